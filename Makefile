@@ -1,0 +1,69 @@
+# `make` alone lists what there is. Every build uses the same options (Scripts/build.sh), so `make run` and `make test` share one.
+
+PREFIX ?= $(HOME)/.local
+FOR ?= 60
+# Where harald keeps the devices that it knows.
+STORE = $(if $(XDG_DATA_HOME),$(XDG_DATA_HOME),$(HOME)/.local/share)/harald
+SOURCES = Package.swift Sources Tests
+
+.DEFAULT_GOAL := help
+.PHONY: help run test build release install format lint fuzz peers clean uninstall remove
+
+help:
+	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
+	@echo 'make run ARGS="scan"     ... or any other command of harald'
+	@echo 'make test                builds everything and runs every test; installs the independent peers in .build/peers'
+	@echo 'make test ARGS="--filter ATT"   ... or some of them'
+	@echo 'make build               a debug build of everything'
+	@echo 'make release             an optimised build: .build/release/harald'
+	@echo 'make install             ... and copies it to $$PREFIX/bin ($(PREFIX)/bin)'
+	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
+	@echo 'make fuzz FOR=60         feeds random bytes to the decoders and to whole connections'
+	@echo 'make peers               only the Python environment for the tests against independent peers'
+	@echo 'make clean               removes what was built, .build and all'
+	@echo 'make uninstall           removes what make install copied'
+	@echo 'make remove              clean, uninstall, and what harald remembers about devices'
+
+run:
+	@Scripts/prepare.sh run
+	@Scripts/build.sh --product harald
+	@.build/debug/harald $(or $(ARGS),demo)
+
+build:
+	@Scripts/prepare.sh run
+	@Scripts/build.sh
+
+release:
+	@Scripts/prepare.sh run
+	@Scripts/build.sh --configuration release --product harald
+
+install: release
+	install -D -m 755 .build/release/harald "$(PREFIX)/bin/harald"
+
+test:
+	@Scripts/prepare.sh test
+	@Scripts/test.sh $(ARGS)
+
+peers:
+	@Scripts/prepare.sh test
+	@Scripts/peers.sh
+
+fuzz:
+	@Scripts/prepare.sh run
+	@HARALD_FUZZ_SECONDS=$(FOR) Scripts/test.sh --filter Fuzz
+
+format:
+	swift format --in-place --recursive --parallel $(SOURCES)
+
+lint:
+	swift format lint --strict --recursive --parallel $(SOURCES)
+
+clean:
+	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/Peers/__pycache__
+
+uninstall:
+	rm -f "$(PREFIX)/bin/harald"
+
+remove: clean uninstall
+	rm -rf "$(STORE)"
+	@echo 'Packages that were installed for the build stay; apt-get remove takes them away.'

@@ -1,0 +1,99 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What only a program needs is fetched only when the trait `Programs` is on: `make` turns it on, users of the
+// libraries never see it.
+let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
+
+// An async function runs where its caller runs: a front door hops to the adapter's loop once, and back once.
+let callerIsolated: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
+let package = Package(
+    name: "Harald",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Harald", targets: ["Harald"]),
+        .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
+        .executable(name: "harald", targets: ["HaraldCommand"]),
+        .executable(name: "harald-bench", targets: ["HaraldBench"]),
+    ],
+    traits: [
+        .trait(name: "Programs", description: "The command line program `harald` and virtual devices as YAML files.")
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    ],
+    targets: [
+        // values
+        .target(name: "BluetoothModel"),
+        // the vocabulary of the host controller interface, shared by controllers, transports and the host
+        .target(name: "BluetoothHCI", dependencies: ["BluetoothModel"]),
+        // time, timers and the one serial executor of an adapter
+        .target(name: "BluetoothRuntime"),
+        // air
+        .target(name: "VirtualBluetooth", dependencies: ["BluetoothModel", "BluetoothHCI", "BluetoothRuntime"]),
+        // transports
+        .target(
+            name: "BluetoothTransport",
+            dependencies: ["BluetoothModel", "BluetoothHCI", "BluetoothRuntime", "VirtualBluetooth"]),
+        // host stack
+        .target(
+            name: "BluetoothHost",
+            dependencies: [
+                "BluetoothModel", "BluetoothHCI", "BluetoothRuntime",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]),
+        // seam
+        .target(name: "BluetoothBackend", dependencies: ["BluetoothModel", "BluetoothRuntime"]),
+        // backends
+        .target(
+            name: "HostBackend",
+            dependencies: [
+                "BluetoothBackend", "BluetoothHost", "BluetoothTransport", "VirtualBluetooth",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        // front doors
+        .target(
+            name: "Harald",
+            dependencies: [
+                "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "VirtualBluetooth",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: callerIsolated),
+        // virtual devices as files
+        .target(
+            name: "VirtualDevices",
+            dependencies: ["Harald", .product(name: "Yams", package: "Yams", condition: programs)]),
+        // programs
+        .executableTarget(
+            name: "HaraldCommand",
+            dependencies: [
+                "Harald", "VirtualDevices",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
+            ]),
+        .executableTarget(
+            name: "HaraldBench", dependencies: ["Harald", "BluetoothBackend", "HostBackend", "VirtualBluetooth"]),
+        // tests, each beside what it tests
+        .testTarget(name: "BluetoothModelTests", dependencies: ["BluetoothModel"]),
+        .testTarget(name: "BluetoothHCITests", dependencies: ["BluetoothHCI", "BluetoothModel"]),
+        .testTarget(name: "BluetoothRuntimeTests", dependencies: ["BluetoothRuntime"]),
+        .testTarget(
+            name: "VirtualBluetoothTests",
+            dependencies: ["VirtualBluetooth", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime"]),
+        .testTarget(
+            name: "BluetoothTransportTests",
+            dependencies: [
+                "BluetoothTransport", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth",
+            ]),
+        .testTarget(
+            name: "BluetoothHostTests",
+            dependencies: ["BluetoothHost", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),
+        .testTarget(name: "HaraldTests", dependencies: ["Harald", "BluetoothRuntime", "VirtualBluetooth"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

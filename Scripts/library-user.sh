@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds and runs Tests/LibraryUser, a package that depends on the library Harald alone, and fails when a package was fetched for
+# it that is not named in fetched-packages.txt: what only programs need must not reach those who use the library.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+user=Tests/LibraryUser
+scratch=.build/library-user
+mkdir -p "$scratch"
+
+# What was fetched for an earlier manifest would hide what is fetched for this one, or be blamed on it.
+if ! cat Package.swift "$user/Package.swift" | cmp -s - "$scratch/manifests"; then
+    rm -rf "$scratch"/{repositories,checkouts,workspace-state.json,manifests} "$user/Package.resolved"
+fi
+
+if [ ! -e "$scratch/debug/LibraryUser" ]; then echo "Building a package that uses Harald alone (one to two minutes the first time)."; fi
+log=.build/library-user.log
+if ! swift build --package-path "$user" --scratch-path "$scratch" >"$log" 2>&1; then
+    grep -E 'error|warning: unable' "$log" | head -n 20 >&2 || tail -n 20 "$log" >&2
+    echo "The package that uses Harald alone does not build; all of it is in $log." >&2
+    exit 1
+fi
+cat Package.swift "$user/Package.swift" >"$scratch/manifests"
+
+# Clones end in a dash and a digest.
+fetched=$({
+    find "$scratch/checkouts" -mindepth 1 -maxdepth 1 -printf '%f\n'
+    find "$scratch/repositories" -mindepth 1 -maxdepth 1 -printf '%f\n' | sed 's/-[0-9a-f]*$//'
+} | sort -u)
+extra=$(comm -23 <(echo "$fetched") <(sort -u "$user/fetched-packages.txt"))
+if [ -n "$extra" ]; then
+    echo "Somebody who uses only the library Harald fetches what they do not need: ${extra//$'\n'/, }." >&2
+    echo "Put it behind the trait Programs in Package.swift, or name it in $user/fetched-packages.txt." >&2
+    exit 1
+fi
+
+timeout 120 "$scratch/debug/LibraryUser"
+echo "A package that uses Harald alone was built and run; it fetched ${fetched//$'\n'/, }."

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# test.sh [ARGUMENTS OF swift test]: builds once, runs the tests, then the package that uses the library alone, and ends with the
+# list of skipped tests. Swift Testing counts a skipped test as passed; with HARALD_REQUIRE_PEERS=1 a test against a peer that
+# was skipped is a failure here. Without arguments everything runs; with arguments only what they choose.
+#
+#   HARALD_TEST_MINUTES   gives up after that many minutes (30) and names the tests that hang
+#   HARALD_VERBOSE=1      shows the start of each test too
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+required=${HARALD_REQUIRE_PEERS:-0}
+events=.build/test-events.jsonl
+log=.build/test.log
+problems=()
+
+if ! Scripts/peers.sh; then
+    if [ "$required" = 1 ]; then
+        echo "HARALD_REQUIRE_PEERS=1, so this is the end." >&2
+        exit 1
+    fi
+    echo "The tests against independent peers will be SKIPPED."
+fi
+
+Scripts/build.sh --build-tests
+
+shown() {
+    if [ "${HARALD_VERBOSE:-0}" = 1 ]; then cat; else grep --line-buffered -avE '^◇ .* started\.$|^\[0/1\] Planning build' || true; fi
+}
+
+# What an event's line of JSON says in words.
+text() { sed -E 's/.*"text":"(([^"\\]|\\.)*)".*/\1/; s/\\(["\/\\])/\1/g'; }
+
+rm -f "$events"
+status=0
+# Into a pipe, tests print when 4 KB are full, and nothing at all when they crash: stdbuf makes them print each line.
+# SwiftPM ends its test process on SIGINT, so that is what a run that hangs gets.
+timeout --foreground --signal=INT --kill-after=30 "${HARALD_TEST_MINUTES:-30}m" \
+    stdbuf -oL swift test --traits Programs --skip-build --disable-xctest \
+    --event-stream-output-path "$events" --event-stream-version 0 "$@" 2>&1 | tee "$log" | shown || status=$?
+
+if [ ! -s "$events" ]; then
+    echo "The tests did not start; all that swift test said is in $log." >&2
+    exit 1
+fi
+of_kind() { grep -a "\"kind\":\"$1\"" "$events" || true; }
+names() { grep -aoE '"testID":"([^"\\]|\\.)*"' | sort -u; }
+closing=$(grep -aoE '(✔ |✘ )?Test run with [0-9]+ tests? .*' "$log" | tail -n 1 || true)
+if [ -z "$closing" ]; then
+    problems+=("the test run did not end")
+    comm -23 <(of_kind testStarted | names) <(of_kind testEnded | names) | sed 's/^"testID":"/had not ended: /; s/"$//; s/\\//g'
+elif [ "$status" != 0 ]; then
+    problems+=("tests failed")
+fi
+
+if [ $# = 0 ] && [ -n "$closing" ]; then
+    Scripts/library-user.sh || problems+=("the package that uses Harald alone")
+fi
+
+echo
+of_kind testEnded | grep -a '"symbol":"fail"' | text | grep -a '^Test ' | sed 's/^/FAILED: /' || true
+skipped=$(of_kind testSkipped | text | grep -a '^Test ' || true)
+peers=$(of_kind testSkipped | grep -a '"text":"Test ' | grep -acE '"testID":"PeerTests\.' || true)
+if [ -n "$skipped" ]; then
+    printf '%s\n' "$skipped" | sed 's/^Test /SKIPPED: /; s/ skipped: / because /; s/ skipped\.$//'
+    echo "$(printf '%s\n' "$skipped" | wc -l) tests were SKIPPED, $peers of them against independent peers."
+else
+    echo "No test was skipped."
+fi
+if [ "$required" = 1 ] && [ "$peers" != 0 ]; then problems+=("$peers tests against peers were skipped (HARALD_REQUIRE_PEERS=1)"); fi
+if [ "$required" = 1 ] && [ $# = 0 ] && ! of_kind testEnded | grep -qaE '"testID":"PeerTests\.'; then
+    problems+=("no test against a peer ran (HARALD_REQUIRE_PEERS=1)")
+fi
+
+if [ -n "$closing" ]; then echo "$closing"; fi
+if [ ${#problems[@]} -gt 0 ]; then
+    printf 'make test FAILED: %s\n' "${problems[@]}"
+    exit 1
+fi

@@ -1,0 +1,275 @@
+import BluetoothModel
+import BluetoothRuntime
+
+/// The address that a device of our own uses on the air.
+public enum OwnAddress: Hashable, Sendable {
+    /// What suits the adapter: the public address for the first device, random static ones for the others.
+    case automatic
+    /// The adapter's public address.
+    case `public`
+    /// A random static address of the caller's.
+    case randomStatic(BluetoothAddress)
+}
+
+/// What a device of our own is.
+public struct LocalDeviceConfiguration: Hashable, Sendable {
+    /// The GAP name (characteristic 2A00).
+    public var name: String
+    /// The GAP appearance (characteristic 2A01).
+    public var appearance: Appearance
+    /// The address on the air.
+    public var address: OwnAddress
+
+    /// A configuration.
+    public init(name: String, appearance: Appearance = Appearance(rawValue: 0), address: OwnAddress = .automatic) {
+        self.name = name
+        self.appearance = appearance
+        self.address = address
+    }
+}
+
+/// A descriptor of our own.
+public struct LocalDescriptor: Hashable, Sendable {
+    /// What it is.
+    public var uuid: BluetoothUUID
+    /// Its value.
+    public var value: [UInt8]
+    /// What clients may do with it.
+    public var permissions: AttributePermissions
+    /// The handle asked for; nil for the next free one.
+    public var handle: UInt16?
+
+    /// A descriptor.
+    public init(
+        uuid: BluetoothUUID, value: [UInt8], permissions: AttributePermissions = .readable, handle: UInt16? = nil
+    ) {
+        self.uuid = uuid
+        self.value = value
+        self.permissions = permissions
+        self.handle = handle
+    }
+}
+
+/// A characteristic of our own.
+public struct LocalCharacteristic: Hashable, Sendable {
+    /// What it is.
+    public var uuid: BluetoothUUID
+    /// What clients may do with it.
+    public var properties: CharacteristicProperties
+    /// What the server demands of them.
+    public var permissions: AttributePermissions
+    /// The value; nil where the delegate is asked at each read.
+    public var value: [UInt8]?
+    /// Further descriptors. The client characteristic configuration is added where the properties need it.
+    public var descriptors: [LocalDescriptor]
+    /// The handle of the value asked for; nil for the next free one.
+    public var handle: UInt16?
+
+    /// A characteristic.
+    public init(
+        uuid: BluetoothUUID, properties: CharacteristicProperties, permissions: AttributePermissions,
+        value: [UInt8]? = nil, descriptors: [LocalDescriptor] = [], handle: UInt16? = nil
+    ) {
+        self.uuid = uuid
+        self.properties = properties
+        self.permissions = permissions
+        self.value = value
+        self.descriptors = descriptors
+        self.handle = handle
+    }
+}
+
+/// A service of our own.
+public struct LocalService: Hashable, Sendable {
+    /// What it is.
+    public var uuid: BluetoothUUID
+    /// Whether it is primary.
+    public var isPrimary: Bool
+    /// Its characteristics, in the order of their handles.
+    public var characteristics: [LocalCharacteristic]
+    /// Services added before that it includes.
+    public var included: [AttributeID]
+    /// The handle of the declaration asked for; nil for the next free one.
+    public var handle: UInt16?
+
+    /// A service.
+    public init(
+        uuid: BluetoothUUID, isPrimary: Bool = true, characteristics: [LocalCharacteristic],
+        included: [AttributeID] = [], handle: UInt16? = nil
+    ) {
+        self.uuid = uuid
+        self.isPrimary = isPrimary
+        self.characteristics = characteristics
+        self.included = included
+        self.handle = handle
+    }
+}
+
+/// Where a service of our own was placed.
+public struct PlacedService: Hashable, Sendable {
+    /// The service's declaration.
+    public var id: AttributeID
+    /// For each characteristic, in the order given: its value and its descriptors.
+    public var characteristics: [(value: AttributeID, descriptors: [AttributeID])] {
+        zip(values, descriptors).map { ($0, $1) }
+    }
+    private var values: [AttributeID]
+    private var descriptors: [[AttributeID]]
+
+    /// A place.
+    public init(id: AttributeID, characteristics: [(value: AttributeID, descriptors: [AttributeID])]) {
+        self.id = id
+        values = characteristics.map(\.value)
+        descriptors = characteristics.map(\.descriptors)
+    }
+}
+
+/// How to advertise a device of our own.
+public struct AdvertisingRequest: Hashable, Sendable {
+    /// The advertisement; what does not fit goes into the scan response.
+    public var data: AdvertisingData
+    /// The scan response; nil to fill it as needed.
+    public var scanResponse: AdvertisingData?
+    /// Time between two advertisements, 20 ms to 10.24 s.
+    public var interval: Duration
+    /// Whether centrals may connect.
+    public var isConnectable: Bool
+
+    /// A request.
+    public init(
+        data: AdvertisingData, scanResponse: AdvertisingData? = nil, interval: Duration = .milliseconds(100),
+        isConnectable: Bool = true
+    ) {
+        self.data = data
+        self.scanResponse = scanResponse
+        self.interval = interval
+        self.isConnectable = isConnectable
+    }
+}
+
+/// A device of our own: an identity, a GATT database and, while it advertises, an advertising set. Confined to the loop.
+public protocol LocalDevice: AnyObject {
+    /// The address on the air, where the platform shows it and it is known.
+    var address: BluetoothAddress? { get }
+    /// Adds a service; connected clients that asked for it are told.
+    func add(_ service: LocalService) throws(RadioError) -> PlacedService
+    /// Removes a service; connected clients that asked for it are told.
+    func remove(_ service: AttributeID)
+    /// Replaces a value that is kept by the server; nobody is notified.
+    func setValue(_ value: [UInt8], of attribute: AttributeID)
+
+    /// Starts to advertise, and goes on after a connection ended; `completion` when the first advertisement may be heard.
+    func startAdvertising(_ request: AdvertisingRequest, completion: @escaping (Result<Void, RadioError>) -> Void)
+    /// Stops to advertise; links stay.
+    func stopAdvertising(completion: @escaping () -> Void)
+
+    /// Who is connected.
+    var centrals: [PeripheralID] { get }
+    /// Who has subscribed to a characteristic.
+    func subscribers(of characteristic: AttributeID) -> [PeripheralID]
+    /// The most bytes of one notification to `central`.
+    func maximumUpdateLength(for central: PeripheralID) -> Int
+    /// Sends a value to the subscribers, or to those in `centrals`, each as it subscribed; completes when the radio has
+    /// taken every notification and every indication was confirmed.
+    func update(
+        _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    )
+    /// Whether an update would go out at once; ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` tells when again.
+    var canUpdate: Bool { get }
+
+    /// Ends the link to a central.
+    func disconnect(_ central: PeripheralID)
+    /// Asks the central for connection parameters.
+    func updateParameters(
+        _ request: ConnectionParametersRequest, of central: PeripheralID,
+        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
+    )
+    /// Accepts L2CAP channels; nil for the next free number. Answers with the protocol/service multiplexer.
+    func publishChannel(
+        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void
+    ) throws(RadioError) -> UInt16
+    /// Accepts no further channel there.
+    func unpublishChannel(psm: UInt16)
+    /// Stops to advertise, ends the links and gives the identity back.
+    func close(completion: @escaping () -> Void)
+}
+
+/// A read of a value that the server does not keep.
+public struct LocalReadRequest {
+    /// Who reads.
+    public var central: PeripheralID
+    /// What is read.
+    public var attribute: AttributeID
+    /// From which byte on.
+    public var offset: Int
+    /// Answers with the value from `offset` on; only the first answer counts.
+    public var respond: (Result<[UInt8], ATTErrorCode>) -> Void
+
+    /// A request.
+    public init(
+        central: PeripheralID, attribute: AttributeID, offset: Int,
+        respond: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
+    ) {
+        self.central = central
+        self.attribute = attribute
+        self.offset = offset
+        self.respond = respond
+    }
+}
+
+/// Writes that belong together: all of them or none.
+public struct LocalWriteRequest {
+    /// One write.
+    public struct Part: Hashable, Sendable {
+        /// What is written.
+        public var attribute: AttributeID
+        /// From which byte on.
+        public var offset: Int
+        /// The bytes.
+        public var value: [UInt8]
+
+        /// A part.
+        public init(attribute: AttributeID, offset: Int, value: [UInt8]) {
+            self.attribute = attribute
+            self.offset = offset
+            self.value = value
+        }
+    }
+
+    /// Who writes.
+    public var central: PeripheralID
+    /// What is written, in order.
+    public var parts: [Part]
+    /// Answers; nil where the writer expects no answer. Only the first answer counts.
+    public var respond: ((Result<Void, ATTErrorCode>) -> Void)?
+
+    /// A request.
+    public init(
+        central: PeripheralID, parts: [Part], respond: ((Result<Void, ATTErrorCode>) -> Void)?
+    ) {
+        self.central = central
+        self.parts = parts
+        self.respond = respond
+    }
+}
+
+/// Answers for a device of our own; confined to the loop, held weakly by it.
+public protocol LocalDeviceDelegate: AnyObject {
+    /// A central connected.
+    func localDevice(connected central: PeripheralID)
+    /// A central disconnected.
+    func localDevice(disconnected central: PeripheralID, _ error: RadioError)
+    /// A central reads a value that the server does not keep.
+    func localDevice(read request: LocalReadRequest)
+    /// A central writes.
+    func localDevice(write request: LocalWriteRequest)
+    /// A central subscribed, or changed how.
+    func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind)
+    /// A central unsubscribed.
+    func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID)
+    /// An update would go out at once again.
+    func localDeviceIsReadyToUpdate()
+    /// Advertising ended without being asked to.
+    func localDevice(advertisingEnded error: RadioError)
+}

@@ -1,0 +1,26 @@
+/// Which events a host wants (Core 6.0, Vol 4, Part E, 7.3.1). Events that no bit names cannot be turned off.
+public struct HCIEventMask: OptionSet, Hashable, Sendable {
+    /// The bits as they stand in the command.
+    public var rawValue: UInt64
+
+    /// A mask by its bits.
+    @inlinable
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// What is wanted after a reset; the LE Meta event is not.
+    public static let standard = HCIEventMask(rawValue: 0x0000_1FFF_FFFF_FFFF)
+    /// Disconnection Complete.
+    public static let disconnectionComplete = HCIEventMask(rawValue: 1 << 4)
+    /// Encryption Change [v1].
+    public static let encryptionChange = HCIEventMask(rawValue: 1 << 7)
+    /// Read Remote Version Information Complete.
+    public static let readRemoteVersionComplete = HCIEventMask(rawValue: 1 << 11)
+    /// Hardware Error.
+    public static let hardwareError = HCIEventMask(rawValue: 1 << 15)
+    /// Data Buffer Overflow.
+    public static let dataBufferOverflow = HCIEventMask(rawValue: 1 << 25)
+    /// Encryption Key Refresh Complete.
+    public static let encryptionKeyRefreshComplete = HCIEventMask(rawValue: 1 << 47)
+    /// LE Meta; without it no LE subevent comes, whatever ``LEEventMask`` says.
+    public static let leMeta = HCIEventMask(rawValue: 1 << 61)
+}

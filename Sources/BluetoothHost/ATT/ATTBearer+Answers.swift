@@ -1,0 +1,57 @@
+import BluetoothModel
+
+/// The server's side of transactions: one request at a time, exactly one answer to it.
+extension ATTBearer {
+    func receiveRequest(_ opcode: ATTOpcode, _ packet: ByteView) {
+        // A client sends no request before it has the response to the last one, so this one breaks the protocol.
+        guard case .idle = answer else { return faults.add(.requestTooEarly) }
+        answer = .answering
+        guard packet.count <= localMTU, let request = ATTIncomingRequest(opcode, packet) else {
+            return respondError(opcode: opcode.rawValue, handle: 0, .invalidPDU)
+        }
+        if case .exchangeMTU(let peerMTU) = request { return answerMTU(peerMTU) }
+        guard let server else { return respondError(opcode: opcode.rawValue, handle: 0, .requestNotSupported) }
+        server.receive(request, opcode)
+    }
+
+    func receiveCommand(_ opcode: ATTOpcode, _ packet: ByteView) {
+        guard packet.count <= localMTU, case .writeCommand(let handle, let value) = ATTIncomingRequest(opcode, packet)
+        else { return faults.add(.ignoredCommand) }
+        server?.receiveCommand(handle, value)
+    }
+
+    /// The new MTU holds from after the response on. A client that asks twice is told what was agreed on, so that both
+    /// sides keep the same number.
+    private func answerMTU(_ peerMTU: UInt16) {
+        let offer = peerExchangedMTU ? mtu : localMTU
+        peerExchangedMTU = true
+        writer.reset()
+        writer.uint8(ATTOpcode.exchangeMTUResponse.rawValue)
+        writer.uint16(UInt16(offer))
+        sendResponse()
+        setMTU(min(offer, Int(peerMTU)))
+    }
+
+    /// Begins a response in ``writer``.
+    func beginResponse(_ opcode: ATTOpcode) {
+        writer.reset()
+        writer.uint8(opcode.rawValue)
+    }
+
+    /// Sends what stands in ``writer`` as the answer to the request.
+    func sendResponse() {
+        guard isOpen, case .answering = answer else { return }
+        answer = .idle
+        writer.withByteView { channel.send($0) }
+    }
+
+    /// Sends an Error Response (Core 6.0, Vol 3, Part F, 3.4.1.1) as the answer to the request.
+    func respondError(opcode: UInt8, handle: UInt16, _ code: ATTErrorCode) {
+        writer.reset()
+        writer.uint8(ATTOpcode.errorResponse.rawValue)
+        writer.uint8(opcode)
+        writer.uint16(handle)
+        writer.uint8(code.rawValue)
+        sendResponse()
+    }
+}

@@ -1,0 +1,102 @@
+import BluetoothModel
+import BluetoothRuntime
+
+/// What needs no answer, both ways, and indications, which need a confirmation.
+extension ATTBearer {
+    // MARK: Receiving
+
+    func receiveNotification(_ opcode: ATTOpcode, _ packet: ByteView) {
+        if opcode == .handleValueNotification {
+            guard packet.count >= 3 else { return faults.add(.malformedAttribute) }
+            client?.received(packet.dropFirst(3), of: packet.uint16(at: 1))
+            return
+        }
+        var reader = ByteReader(packet.dropFirst(1))
+        // A list that breaks off is heard as far as it is whole.
+        while !reader.isAtEnd {
+            guard let handle = reader.uint16(), let length = reader.uint16(), let value = reader.bytes(Int(length))
+            else { return faults.add(.malformedAttribute) }
+            client?.received(value, of: handle)
+        }
+    }
+
+    /// The value is handed over before the confirmation goes out: a device may delete what was confirmed.
+    func receiveIndication(_ packet: ByteView) {
+        guard packet.count >= 3 else { return faults.add(.malformedAttribute) }
+        client?.received(packet.dropFirst(3), of: packet.uint16(at: 1))
+        guard isOpen else { return }
+        writer.reset()
+        writer.uint8(ATTOpcode.handleValueConfirmation.rawValue)
+        writer.withByteView { channel.send($0) }
+    }
+
+    func receiveConfirmation(_ packet: ByteView) {
+        guard packet.count == 1 else { return faults.add(.malformedAttribute) }
+        guard let completion = indications.confirm() else { return faults.add(.unexpectedResponse) }
+        indicationTimer.disarm()
+        completion?(.success(()))
+        if isOpen { sendNextIndication() }
+    }
+
+    // MARK: Sending
+
+    /// Whether a command or a notification would go out at once.
+    var canSendAtOnce: Bool { isOpen && outbox.isEmpty && channel.hasRoom }
+
+    /// Sends a command or a notification: a handle and a value, of which what does not fit is cut off. Completes when
+    /// the link has taken it.
+    func send(
+        _ opcode: ATTOpcode, handle: UInt16, _ value: ByteView, for operation: ATTOperation,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        writer.reset()
+        writer.uint8(opcode.rawValue)
+        writer.uint16(handle)
+        writer.append(value.prefix(mtu - 3))
+        sendWritten(for: operation, completion: completion)
+    }
+
+    /// Sends what stands in `writer`, now or when there is room.
+    func sendWritten(for operation: ATTOperation, completion: @escaping (Result<Void, RadioError>) -> Void) {
+        guard isOpen else { return completion(.failure(.notConnected)) }
+        if outbox.isEmpty, channel.hasRoom {
+            writer.withByteView { channel.send($0) }
+            return completion(.success(()))
+        }
+        guard !outbox.isFull else {
+            return completion(.failure(.limit("\(ATTOutbox.capacity) packets wait for the link already")))
+        }
+        outbox.append(ATTOutbox.Item(operation: operation, packet: writer.bytes, completion: completion))
+        watch(operation.deadline)
+    }
+
+    func sendWaiting() {
+        while isOpen, channel.hasRoom, let item = outbox.popFirst() {
+            item.packet.withByteView { channel.send($0) }
+            item.completion(.success(()))
+        }
+    }
+
+    /// Sends an indication, or queues it; completes with the confirmation.
+    func indicate(
+        handle: UInt16, _ value: ByteView, id: ATTOperationID,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard isOpen else { return completion(.failure(.notConnected)) }
+        guard !indications.isFull else {
+            return completion(.failure(.limit("\(ATTIndicationQueue.capacity) indications wait already")))
+        }
+        writer.reset()
+        writer.uint8(ATTOpcode.handleValueIndication.rawValue)
+        writer.uint16(handle)
+        writer.append(value.prefix(mtu - 3))
+        indications.append(ATTIndicationQueue.Item(id: id, packet: writer.bytes, completion: completion))
+        sendNextIndication()
+    }
+
+    private func sendNextIndication() {
+        guard let item = indications.next() else { return }
+        indicationTimer.arm(at: RadioInstant(nanoseconds: channel.now.nanoseconds &+ Self.transactionTimeout))
+        item.packet.withByteView { channel.send($0) }
+    }
+}

@@ -1,0 +1,32 @@
+import BluetoothModel
+import BluetoothRuntime
+
+/// What carries the packets of one bearer: the fixed channel today; a channel with credits fits as well
+/// (Core 6.0, Vol 3, Part F, 3.2.11).
+protocol ATTChannel: AnyObject {
+    var now: RadioInstant { get }
+    var timers: TimerQueue { get }
+    var security: LinkSecurity { get }
+    /// Whether a bulk sender may send now.
+    var hasRoom: Bool { get }
+    /// Sends one packet, copied before this returns.
+    func send(_ packet: ByteView)
+    /// Ends the link because the peer does not answer.
+    func disconnect()
+}
+
+/// The fixed attribute channel of an LE link.
+final class ATTFixedChannel: ATTChannel {
+    private let transmitter: any LinkTransmitter
+
+    init(transmitter: any LinkTransmitter) { self.transmitter = transmitter }
+
+    var now: RadioInstant { transmitter.now }
+    var timers: TimerQueue { transmitter.timers }
+    var security: LinkSecurity { transmitter.security }
+    var hasRoom: Bool { transmitter.hasRoom }
+
+    func send(_ packet: ByteView) { transmitter.send(cid: L2CAPChannelID.attribute, packet) }
+
+    func disconnect() { transmitter.disconnect(reason: .remoteUserTerminated) }
+}

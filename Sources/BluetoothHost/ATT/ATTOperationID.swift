@@ -1,0 +1,27 @@
+import BluetoothRuntime
+
+/// Names an operation on one link, so that it can be given up.
+public struct ATTOperationID: RawRepresentable, Hashable, Sendable {
+    /// The number, unique on its link.
+    public var rawValue: UInt64
+
+    /// An operation by its number.
+    @inlinable
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// What a procedure carries through all of its requests: its name, and when its caller gives up.
+struct ATTOperation {
+    /// Who goes first when several wait.
+    enum Lane {
+        /// What somebody asked for.
+        case normal
+        /// The stack's own errands, which go out while nobody else waits.
+        case background
+    }
+
+    var id: ATTOperationID
+    /// When the caller has waited enough; nil to wait as long as the protocol does.
+    var deadline: RadioInstant?
+    var lane = Lane.normal
+}

@@ -1,0 +1,275 @@
+import BluetoothHCI
+import BluetoothModel
+import BluetoothRuntime
+
+/// Runs the advertising sets of a host: as many as the controller has with extended commands, one with legacy ones.
+final class AdvertisingController {
+    private unowned let host: LEHost
+    private(set) var sets: [AdvertisingSet] = []
+    private var nextHandle: UInt8 = 0
+    /// Ends the one legacy advertisement that has a duration.
+    private lazy var durationTimer = host.time.timers.makeTimer { [weak self] in self?.durationEnded() }
+
+    init(host: LEHost) { self.host = host }
+
+    // MARK: Sets
+
+    private var isExtended: Bool { host.controller?.usesExtendedAdvertising ?? false }
+
+    func makeSet(_ identity: LocalIdentity) throws(RadioError) -> AdvertisingSet {
+        if case .staticRandom(let address) = identity.address, let fault = OwnAddressPolicy.staticRandom(address).fault {
+            throw fault
+        }
+        let limit = host.advertisingSetLimit
+        guard sets.count < limit else {
+            throw .limit(
+                "this controller advertises for \(limit) \(limit == 1 ? "device" : "devices") at once, "
+                    + "and \(limit == 1 ? "it is" : "all are") taken")
+        }
+        let set = AdvertisingSet(identity: identity, handle: freeHandle(limit), controller: self)
+        sets.append(set)
+        return set
+    }
+
+    /// The free number that was used least recently, so that late events of a removed set meet nobody.
+    private func freeHandle(_ limit: Int) -> UInt8 {
+        let count = UInt8(clamping: min(limit, 0xF0))
+        for _ in 0..<count {
+            let handle = nextHandle % count
+            nextHandle = (handle + 1) % count
+            if !sets.contains(where: { $0.handle == handle }) { return handle }
+        }
+        // Unreachable: fewer sets are taken than there are numbers.
+        return 0
+    }
+
+    func set(_ handle: UInt8) -> AdvertisingSet? { sets.first { $0.handle == handle } }
+
+    /// The sets that a central may just have connected to, the longest on the air first.
+    var connectableSets: [AdvertisingSet] {
+        sets.filter { set in
+            switch set.state {
+            case .on(let running), .updating(let running), .starting(let running):
+                running.content.parameters.isConnectable
+            case .stopping: set.wasConnectable
+            case .off, .removed: false
+            }
+        }
+    }
+
+    var adapterAddress: BluetoothAddress? { host.ownAddress }
+
+    /// The random address that a legacy advertisement needs of the controller; nil where none does.
+    var legacyAddress: BluetoothAddress? {
+        guard !isExtended else { return nil }
+        for set in sets where set.wanted != nil || !set.isOff {
+            if case .staticRandom(let address) = set.identity.address { return address }
+        }
+        return nil
+    }
+
+    /// Whether no legacy advertisement keeps the random address from changing.
+    var isLegacyOff: Bool { isExtended || sets.allSatisfy(\.isOff) }
+
+    // MARK: From the user
+
+    func start(
+        _ set: AdvertisingSet, _ content: AdvertisingSet.Content, completion: @escaping AdvertisingSet.Completion
+    ) {
+        let limits = AdvertisingLimits(
+            isExtended: isExtended, maximumLength: host.controller?.maximumAdvertisingDataLength ?? 31)
+        if let fault = host.unreadiness ?? limits.fault(of: content) { return completion(.failure(fault)) }
+        replace(set, wanted: content, completion)
+    }
+
+    func stop(_ set: AdvertisingSet, completion: AdvertisingSet.Completion?) {
+        replace(set, wanted: nil, completion)
+    }
+
+    private func replace(
+        _ set: AdvertisingSet, wanted: AdvertisingSet.Content?, _ completion: AdvertisingSet.Completion?
+    ) {
+        let superseded = set.completions
+        set.wanted = wanted
+        set.completions = completion.map { [$0] } ?? []
+        for completion in superseded { completion(.failure(.cancelled)) }
+        host.settle()
+    }
+
+    func remove(_ set: AdvertisingSet) {
+        guard let index = sets.firstIndex(where: { $0 === set }) else { return }
+        sets.remove(at: index)
+        // Queued behind whatever of the set is still under way, so the controller is clean for the next one.
+        if !set.isOff { disable(set) { _ in } }
+        if isExtended, set.isKnownToController {
+            host.commands.run(.leRemoveAdvertisingSet, write: { $0.uint8(set.handle) }) { _ in }
+        }
+        retire(set, .cancelled)
+        host.settle()
+    }
+
+    private func retire(_ set: AdvertisingSet, _ error: RadioError) {
+        set.state = .removed
+        set.wanted = nil
+        set.controller = nil
+        let ended = set.completions
+        set.completions = []
+        for completion in ended { completion(.failure(error)) }
+    }
+
+    /// The controller is gone, and the sets with it.
+    func close(_ error: RadioError) {
+        durationTimer.disarm()
+        let all = sets
+        sets = []
+        for set in all {
+            let wasWanted = set.wanted != nil && set.completions.isEmpty
+            retire(set, error)
+            if wasWanted { set.onTerminated?(.failed(error)) }
+        }
+    }
+
+    // MARK: Steps
+
+    func step() {
+        for set in sets { step(set) }
+    }
+
+    private func step(_ set: AdvertisingSet) {
+        let target = target(of: set)
+        switch (set.state, target) {
+        case (.off, let target?): configure(set, target)
+        case (.off, nil): if set.wanted == nil { set.complete(.success(())) }
+        case (.on(let running), let target?) where running == target: set.complete(.success(()))
+        case (.on(let running), let target?) where canUpdate(running, target): update(set, target)
+        case (.on(let running), _):
+            set.wasConnectable = running.content.parameters.isConnectable
+            set.state = .stopping
+            disable(set) { [weak self, weak set] _ in
+                guard let self, let set, case .stopping = set.state else { return }
+                // Even a refusal means that the controller does not advertise.
+                set.state = .off
+                host.settle()
+            }
+        case (.starting, _), (.updating, _), (.stopping, _), (.removed, _): break
+        }
+    }
+
+    /// What the controller has to do for a set; nil where it has to rest.
+    private func target(of set: AdvertisingSet) -> AdvertisingSet.Running? {
+        guard let content = set.wanted, let address = set.address else { return nil }
+        guard isExtended || host.addresses.isSettled else { return nil }
+        return AdvertisingSet.Running(content: content, address: address)
+    }
+
+    /// Data can change while the set advertises, unless it needs fragments.
+    private func canUpdate(_ running: AdvertisingSet.Running, _ target: AdvertisingSet.Running) -> Bool {
+        running.address == target.address && running.content.parameters == target.content.parameters
+            && target.content.data.count <= 251 && target.content.scanResponse.count <= 251
+            && running.content.usesLegacyPackets == target.content.usesLegacyPackets
+    }
+
+    private func configure(_ set: AdvertisingSet, _ target: AdvertisingSet.Running) {
+        set.state = .starting(target)
+        let steps = AdvertisingCommands(isExtended: isExtended, set: set, running: target).configuration
+        set.isKnownToController = true
+        run(steps[...], for: set) { [weak self, weak set] result in
+            guard let self, let set, case .starting = set.state else { return }
+            switch result {
+            case .success:
+                set.state = .on(target)
+                if !isExtended, let duration = target.content.parameters.duration {
+                    durationTimer.arm(at: host.now + duration)
+                }
+            case .failure(let error):
+                set.state = .off
+                // A later wish may still be possible.
+                if set.wanted == target.content { fail(set, error) }
+            }
+            host.settle()
+        }
+    }
+
+    private func update(_ set: AdvertisingSet, _ target: AdvertisingSet.Running) {
+        set.state = .updating(target)
+        let steps = AdvertisingCommands(isExtended: isExtended, set: set, running: target).data
+        run(steps[...], for: set) { [weak self, weak set] result in
+            guard let self, let set, case .updating = set.state else { return }
+            set.state = .on(target)
+            if case .failure(let error) = result, set.wanted == target.content {
+                // What is on the air now is not what was asked for: it ends.
+                fail(set, error)
+            }
+            host.settle()
+        }
+    }
+
+    private func fail(_ set: AdvertisingSet, _ error: RadioError) {
+        set.wanted = nil
+        set.complete(.failure(error))
+    }
+
+    private func run(
+        _ steps: ArraySlice<AdvertisingCommands.Step>, for set: AdvertisingSet,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard let step = steps.first else { return completion(.success(())) }
+        host.commands.run(step.opcode, write: step.write) { [weak self] result in
+            switch result {
+            case .success(let parameters):
+                step.learn?(parameters)
+                self?.run(steps.dropFirst(), for: set, completion: completion)
+            case .failure(let error): completion(.failure(error))
+            }
+        }
+    }
+
+    private func disable(_ set: AdvertisingSet, completion: @escaping CommandQueue.Completion) {
+        if !isExtended { durationTimer.disarm() }
+        let step = AdvertisingCommands.disable(isExtended: isExtended, handle: set.handle)
+        host.commands.run(step.opcode, write: step.write, completion: completion)
+    }
+
+    // MARK: Events
+
+    /// A central connected to a set, which has thereby stopped.
+    func connected(_ set: AdvertisingSet) { stopped(set) }
+
+    /// A set ended by itself.
+    func ended(set handle: UInt8, _ status: HCIStatus) {
+        guard let set = set(handle), set.isAdvertising else { return }
+        stopped(set)
+        switch status {
+        case .advertisingTimeout, .limitReached: set.onTerminated?(.timeout)
+        default: set.onTerminated?(.failed(.controller(status)))
+        }
+    }
+
+    /// A legacy directed advertisement found nobody in its 1.28 s.
+    func directedAdvertisingTimedOut() {
+        guard let set = sets.first(where: { $0.isAdvertising }), !isExtended else { return }
+        ended(set: set.handle, .advertisingTimeout)
+    }
+
+    private func durationEnded() {
+        guard let set = sets.first(where: { $0.isAdvertising }), !isExtended else { return }
+        set.wanted = nil
+        host.settle()
+        set.onTerminated?(.timeout)
+    }
+
+    /// The controller refused the address of a legacy advertisement.
+    func addressRefused(_ error: RadioError) {
+        for set in sets where set.wanted != nil { fail(set, error) }
+    }
+
+    private func stopped(_ set: AdvertisingSet) {
+        if !isExtended { durationTimer.disarm() }
+        switch set.state {
+        case .on, .updating, .starting: set.state = .off
+        case .off, .stopping, .removed: break
+        }
+        set.wanted = nil
+        set.complete(.failure(.cancelled))
+    }
+}

@@ -1,0 +1,127 @@
+import BluetoothModel
+
+/// One device that this host plays: an advertisement with an address and a GATT database of its own.
+///
+/// Made by ``LEHost/makeAdvertiser(_:)``. When a central connects, advertising ends and the link gets the identity's
+/// database; whether to advertise again is the caller's decision.
+public final class AdvertisingSet {
+    /// What is to be advertised.
+    struct Content: Hashable {
+        var parameters: AdvertisingParameters
+        var data: [UInt8]
+        var scanResponse: [UInt8]
+    }
+
+    /// What is on the air, or about to be.
+    struct Running: Hashable {
+        var content: Content
+        var address: BluetoothAddress
+    }
+
+    /// What the controller does with the set.
+    enum State {
+        case off
+        /// Commands that end in advertising are under way.
+        case starting(Running)
+        case on(Running)
+        /// New data is on its way to the controller, which goes on advertising.
+        case updating(Running)
+        case stopping
+        case removed
+    }
+
+    typealias Completion = (Result<Void, RadioError>) -> Void
+
+    /// The device.
+    public let identity: LocalIdentity
+    /// The number of the set in the controller, 0 to 0xEF.
+    public let handle: UInt8
+    /// Told when advertising ends without having been stopped.
+    public var onTerminated: ((AdvertisingTermination) -> Void)?
+    /// The transmit power that the controller chose, in dBm; nil where it did not say.
+    public internal(set) var selectedTxPower: Int8?
+
+    var state = State.off
+    /// What the caller asked for last; nil is silence.
+    var wanted: Content?
+    /// Whoever waits for `wanted` to be so.
+    var completions: [Completion] = []
+    /// Whether the controller has been told of the set.
+    var isKnownToController = false
+    /// Whether a central may have connected while the set stops.
+    var wasConnectable = false
+    weak var controller: AdvertisingController?
+
+    init(identity: LocalIdentity, handle: UInt8, controller: AdvertisingController) {
+        self.identity = identity
+        self.handle = handle
+        self.controller = controller
+    }
+
+    /// Whether the controller advertises the set at this moment.
+    public var isAdvertising: Bool {
+        switch state {
+        case .on, .updating: true
+        case .off, .starting, .stopping, .removed: false
+        }
+    }
+
+    /// Whether the controller does nothing for the set, nor will.
+    var isOff: Bool { if case .off = state { true } else { false } }
+
+    /// Ends what waits for the last wish.
+    func complete(_ result: Result<Void, RadioError>) {
+        guard !completions.isEmpty else { return }
+        let ended = completions
+        completions = []
+        for completion in ended { completion(result) }
+    }
+
+    /// The address that the set advertises with; nil where the adapter is not ready.
+    public var address: BluetoothAddress? {
+        switch identity.address {
+        case .staticRandom(let address): address
+        case .adapter: controller?.adapterAddress
+        }
+    }
+
+    /// Advertises, or changes what is advertised.
+    ///
+    /// - Parameters:
+    ///   - data: the advertising data in its wire form: at most 31 bytes in legacy packets, and as many as the
+    ///     controller takes in extended ones, which are used where the controller has them and 31 do not suffice.
+    ///   - scanResponse: the scan response data, with the same bounds; extended packets have either of the two.
+    ///   - completion: called once, when the set advertises, or with what keeps it from that: a wrong argument, the
+    ///     controller's refusal, ``RadioError/cancelled`` where a later call took its place.
+    public func start(
+        parameters: AdvertisingParameters = AdvertisingParameters(), data: [UInt8], scanResponse: [UInt8] = [],
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard let controller else { return completion(.failure(.cancelled)) }
+        controller.start(
+            self, Content(parameters: parameters, data: data, scanResponse: scanResponse), completion: completion)
+    }
+
+    /// Changes the data of a set that advertises, or will.
+    public func update(
+        data: [UInt8], scanResponse: [UInt8] = [], completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard let controller, let parameters = wanted?.parameters else {
+            return completion(.failure(.invalidArgument("the set does not advertise")))
+        }
+        controller.start(
+            self, Content(parameters: parameters, data: data, scanResponse: scanResponse), completion: completion)
+    }
+
+    /// Stops advertising; the completion is called when the controller has stopped. Links stay.
+    public func stop(completion: ((Result<Void, RadioError>) -> Void)? = nil) {
+        guard let controller else {
+            completion?(.success(()))
+            return
+        }
+        controller.stop(self, completion: completion)
+    }
+
+    /// Stops, and gives the set back for another device; it cannot be used after that. Links stay.
+    public func remove() { controller?.remove(self) }
+}

@@ -1,0 +1,11 @@
+import BluetoothModel
+
+/// Why an advertising set ended without being stopped.
+public enum AdvertisingTermination {
+    /// A central connected.
+    case connected(LELink)
+    /// Its duration is over.
+    case timeout
+    /// The controller or the adapter ended it.
+    case failed(RadioError)
+}

@@ -1,0 +1,41 @@
+import BluetoothHCI
+import BluetoothModel
+
+/// LE Create Connection, or its extended twin (Core 6.0, Vol 4, Part E, 7.8.12 and 7.8.66).
+struct ConnectionCommand {
+    var plan: Initiator.Plan
+    var parameters: ConnectionParametersRequest
+    var ownAddressType: UInt8
+    var isExtended: Bool
+
+    /// Interval and window of the initiator: 60 ms, all of the time.
+    private static let scanInterval: UInt16 = 96
+
+    var opcode: HCIOpcode { isExtended ? .leExtendedCreateConnection : .leCreateConnection }
+
+    func write(to writer: inout ByteWriter) {
+        let peer: BluetoothAddress? = if case .direct(let address) = plan { address } else { nil }
+        if !isExtended {
+            writer.uint16(Self.scanInterval)
+            writer.uint16(Self.scanInterval)
+        }
+        writer.uint8(peer == nil ? 1 : 0)
+        if isExtended { writer.uint8(ownAddressType) }
+        writer.uint8(peer?.kind.rawValue ?? 0)
+        (peer ?? BluetoothAddress(value: 0, kind: .public)).write(to: &writer)
+        if isExtended {
+            // On the 1M PHY.
+            writer.uint8(1)
+            writer.uint16(Self.scanInterval)
+            writer.uint16(Self.scanInterval)
+        } else {
+            writer.uint8(ownAddressType)
+        }
+        writer.uint16(parameters.intervalRange.lowerBound)
+        writer.uint16(parameters.intervalRange.upperBound)
+        writer.uint16(parameters.latency)
+        writer.uint16(parameters.supervisionTimeout)
+        // No wish for the length of connection events.
+        writer.uint32(0)
+    }
+}

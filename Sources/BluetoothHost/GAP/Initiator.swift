@@ -1,0 +1,342 @@
+import BluetoothHCI
+import BluetoothModel
+import BluetoothRuntime
+
+/// Connects to the devices that are waited for, all at once.
+///
+/// One device is initiated to directly; several with the accept list, which one initiation covers (cancel, await the
+/// end, edit, start again). Where the list is missing, full or refused, or where the controller cannot scan and
+/// initiate at once and the user scans, the scanner watches for them, and each is initiated to when it is seen.
+final class Initiator {
+    /// Whom one initiation is for.
+    enum Plan: Equatable {
+        case direct(BluetoothAddress)
+        case list([BluetoothAddress])
+
+        func covers(_ address: BluetoothAddress) -> Bool {
+            switch self {
+            case .direct(let one): one == address
+            case .list(let all): all.contains(address)
+            }
+        }
+    }
+
+    private enum State {
+        case idle
+        /// The accept list is being edited.
+        case preparing(Plan)
+        /// The controller has not said yet whether it starts.
+        case creating(Plan)
+        case initiating(Plan)
+        /// The initiation is to end; only its event, or none for too long, ends it.
+        case cancelling(Plan)
+
+        var plan: Plan? {
+            switch self {
+            case .idle: nil
+            case .preparing(let plan), .creating(let plan), .initiating(let plan), .cancelling(let plan): plan
+            }
+        }
+    }
+
+    /// More devices than this are not waited for.
+    private static let limit = 1024
+    /// How long a device that was seen is initiated to before others get their turn.
+    private static let sightPatience = Duration.seconds(3)
+    /// How long the event that ends a cancelled initiation may take; the specification wants it at once.
+    private static let cancelPatience = Duration.seconds(2)
+    /// How often a list may fail without a name before everybody on it hears of it.
+    private static let failureLimit = 5
+
+    private unowned let host: LEHost
+    private var state = State.idle
+    private var pending: [PendingConnection] = []
+    /// Links that came up after their cancellation and are being ended, with who waits for that.
+    private var parting: [(handle: UInt16, connections: [PendingConnection])] = []
+    private var acceptList = AcceptList()
+    /// The controller cannot scan and initiate at the same time.
+    private var conflictsWithScan = false
+    /// The device that was seen and is initiated to.
+    private var sighted: BluetoothAddress?
+    private var failures = 0
+    /// What the current initiation asks for.
+    private var parameters = ConnectionParametersRequest.standard
+    private lazy var cancelTimer = host.time.timers.makeTimer { [weak self] in self?.cancelTimedOut() }
+    private lazy var sightTimer = host.time.timers.makeTimer { [weak self] in self?.sightTimedOut() }
+    private lazy var partingTimer = host.time.timers.makeTimer { [weak self] in self?.partingTimedOut() }
+
+    init(host: LEHost) { self.host = host }
+
+    // MARK: From the user
+
+    func connect(
+        to address: BluetoothAddress, parameters: ConnectionParametersRequest,
+        completion: @escaping (Result<LELink, RadioError>) -> Void
+    ) -> PendingConnection {
+        let connection = PendingConnection(
+            address: address, parameters: parameters, initiator: self, completion: completion)
+        if let fault = fault(address, parameters) {
+            connection.end(.failure(fault))
+            return connection
+        }
+        pending.append(connection)
+        host.settle()
+        return connection
+    }
+
+    private func fault(_ address: BluetoothAddress, _ parameters: ConnectionParametersRequest) -> RadioError? {
+        if let unreadiness = host.unreadiness { return unreadiness }
+        guard parameters.isValid else { return .invalidArgument("the connection parameters are out of range") }
+        guard pending.count < Self.limit else { return .limit("\(Self.limit) devices are waited for") }
+        guard host.link(to: address) == nil else { return .controller(.connectionAlreadyExists) }
+        return nil
+    }
+
+    func cancelled(_ connection: PendingConnection) {
+        let isShared = pending.contains { $0.address == connection.address && $0.isPending }
+        if isShared || state.plan?.covers(connection.address) != true {
+            pending.removeAll { $0 === connection }
+            connection.end(.failure(.cancelled))
+        }
+        host.settle()
+    }
+
+    /// The controller is gone.
+    func close(_ error: RadioError) {
+        let ended = pending + parting.flatMap(\.connections)
+        pending = []
+        parting = []
+        becomeIdle()
+        acceptList = AcceptList()
+        conflictsWithScan = false
+        partingTimer.disarm()
+        for connection in ended { connection.end(.failure(connection.isPending ? error : .cancelled)) }
+    }
+
+    // MARK: What is wanted
+
+    /// Whom to connect to, each once, in the order of asking.
+    private var addresses: [BluetoothAddress] {
+        var addresses: [BluetoothAddress] = []
+        var known: Set<BluetoothAddress> = []
+        for connection in pending where connection.isPending && known.insert(connection.address).inserted {
+            addresses.append(connection.address)
+        }
+        return addresses
+    }
+
+    /// Whether devices have to be seen before they are initiated to.
+    private func needsSight(_ addresses: [BluetoothAddress]) -> Bool {
+        if conflictsWithScan && host.scanner.isWanted { return true }
+        guard addresses.count > 1 else { return false }
+        return !host.configuration.usesAcceptList || acceptList.isRefused
+            || addresses.count > host.controller?.acceptListSize ?? 0
+    }
+
+    private var wanted: Plan? {
+        guard !pending.isEmpty, host.addresses.isSettled else { return nil }
+        let addresses = addresses
+        guard let first = addresses.first else { return nil }
+        if needsSight(addresses) {
+            guard let sighted, addresses.contains(sighted) else { return nil }
+            return .direct(sighted)
+        }
+        return addresses.count == 1 ? .direct(first) : .list(addresses)
+    }
+
+    /// Whether the scanner has to report everybody who advertises.
+    var isWatching: Bool {
+        guard !pending.isEmpty, sighted == nil else { return false }
+        let addresses = addresses
+        return !addresses.isEmpty && needsSight(addresses)
+    }
+
+    /// Whether the scanner has to rest.
+    var holdsScanner: Bool { conflictsWithScan && (state.plan != nil || wanted != nil) }
+
+    /// Whether the controller does nothing for this machine, nor will.
+    var isOff: Bool { state.plan == nil }
+
+    // MARK: Steps
+
+    /// Brings the controller closer to what is wanted.
+    func step() {
+        switch state {
+        case .idle:
+            guard let plan = wanted, !conflictsWithScan || host.scanner.isOff else { return }
+            prepare(plan)
+        case .initiating(let plan):
+            if plan != wanted { cancel(plan) }
+        case .preparing, .creating, .cancelling: break
+        }
+    }
+
+    private func prepare(_ plan: Plan) {
+        state = .preparing(plan)
+        guard case .list(let addresses) = plan else { return create(plan) }
+        guard let edit = acceptList.nextEdit(towards: addresses) else { return create(plan) }
+        host.commands.run(edit.opcode, write: { edit.write(to: &$0) }) { [weak self] result in
+            guard let self, case .preparing = state, host.unreadiness == nil else { return }
+            acceptList.ended(edit, isDone: (try? result.get()) != nil)
+            // What is wanted may have changed, or the list turned out to be of no use.
+            if wanted == plan { return prepare(plan) }
+            becomeIdle()
+            host.settle()
+        }
+    }
+
+    private func create(_ plan: Plan) {
+        let first = pending.first { $0.isPending && plan.covers($0.address) }
+        parameters = first?.parameters ?? .standard
+        state = .creating(plan)
+        let isExtended = host.controller?.usesExtendedAdvertising ?? false
+        let command = ConnectionCommand(
+            plan: plan, parameters: parameters, ownAddressType: host.addresses.initiatingAddressType,
+            isExtended: isExtended)
+        host.commands.run(command.opcode, write: { command.write(to: &$0) }) { [weak self] result in
+            guard let self, case .creating = state else { return }
+            switch result {
+            case .success:
+                state = .initiating(plan)
+                host.settle()
+            case .failure(let error): wasRefused(plan, error)
+            }
+        }
+    }
+
+    private func wasRefused(_ plan: Plan, _ error: RadioError) {
+        switch (error, plan) {
+        case (.controller(.commandDisallowed), _) where !host.scanner.isOff && !conflictsWithScan:
+            conflictsWithScan = true
+            becomeIdle()
+        case (.controller(.unsupportedFeature), .list), (.controller(.invalidParameters), .list):
+            acceptList.isRefused = true
+            becomeIdle()
+        default: fail(plan, error)
+        }
+        host.settle()
+    }
+
+    private func cancel(_ plan: Plan) {
+        state = .cancelling(plan)
+        cancelTimer.arm(at: host.now + Self.cancelPatience)
+        // Its answer changes nothing: what counts is the event, or its absence.
+        host.commands.run(.leCreateConnectionCancel) { _ in }
+    }
+
+    private func cancelTimedOut() {
+        guard case .cancelling = state else { return }
+        becomeIdle()
+        host.settle()
+    }
+
+    /// No initiation is under way: whoever gave up meanwhile hears that it is over.
+    private func becomeIdle() {
+        state = .idle
+        sighted = nil
+        cancelTimer.disarm()
+        sightTimer.disarm()
+        let ended = pending.filter { !$0.isPending }
+        guard !ended.isEmpty else { return }
+        pending.removeAll { !$0.isPending }
+        for connection in ended { connection.end(.failure(.cancelled)) }
+    }
+
+    private func fail(_ plan: Plan, _ error: RadioError) {
+        let failed = pending.filter { $0.isPending && plan.covers($0.address) }
+        pending.removeAll { connection in failed.contains { $0 === connection } }
+        becomeIdle()
+        for connection in failed { connection.end(.failure(error)) }
+    }
+
+    // MARK: Events
+
+    /// An attempt failed. The caller lets the machines settle.
+    func failed(_ status: HCIStatus, peer: BluetoothAddress?) {
+        switch state {
+        case .idle, .preparing: return
+        case .cancelling: becomeIdle()
+        case .creating(let plan), .initiating(let plan):
+            failures += 1
+            if case .list = plan, let peer, plan.covers(peer) {
+                fail(.direct(peer), .disconnected(status))
+            } else if case .list = plan, failures < Self.failureLimit {
+                becomeIdle()
+            } else {
+                fail(plan, .disconnected(status))
+            }
+        }
+    }
+
+    /// A link is up. The caller lets the machines settle.
+    func established(_ connection: LEConnection) {
+        failures = 0
+        let matches = pending.filter { $0.address == connection.peerAddress }
+        pending.removeAll { $0.address == connection.peerAddress }
+        if case .preparing = state {} else { becomeIdle() }
+        guard matches.contains(where: \.isPending) else { return part(from: connection, matches) }
+        let own = host.addresses.initiatingAddress ?? connection.peerAddress
+        let asked = parameters
+        let link = host.open(connection, ownAddress: own, identity: nil)
+        if let first = matches.first(where: \.isPending), first.parameters != asked, link.isOpen,
+            !first.parameters.isMet(by: link.parameters)
+        {
+            link.updateByController(first.parameters) { _ in }
+        }
+        for match in matches {
+            match.end(match.isPending ? (link.isUp ? .success(link) : .failure(.notConnected)) : .failure(.cancelled))
+        }
+    }
+
+    /// A link came up that nobody wants any more: who gave it up hears of it when it is down.
+    private func part(from connection: LEConnection, _ connections: [PendingConnection]) {
+        host.reject(connection.handle)
+        guard !connections.isEmpty else { return }
+        parting.append((connection.handle, connections))
+        partingTimer.arm(at: host.now + .seconds(35))
+    }
+
+    /// A link is down, perhaps one that nobody wanted.
+    func disconnected(_ handle: UInt16) {
+        guard let index = parting.firstIndex(where: { $0.handle == handle }) else { return }
+        for connection in parting.remove(at: index).connections { connection.end(.failure(.cancelled)) }
+    }
+
+    private func partingTimedOut() {
+        let ended = parting.flatMap(\.connections)
+        parting = []
+        for connection in ended { connection.end(.failure(.cancelled)) }
+    }
+
+    // MARK: Watching
+
+    /// Somebody advertises while devices are watched for.
+    func saw(_ report: AdvertisingReport) {
+        guard report.isConnectable, sighted == nil,
+            pending.contains(where: { $0.isPending && $0.address == report.address })
+        else { return }
+        sighted = report.address
+        sightTimer.arm(at: host.now + Self.sightPatience)
+        host.settle()
+    }
+
+    private func sightTimedOut() {
+        sighted = nil
+        host.settle()
+    }
+
+    /// The controller did not start to scan: true where that is because it initiates.
+    func scanWasRefused() -> Bool {
+        guard state.plan != nil, !conflictsWithScan else { return false }
+        conflictsWithScan = true
+        return true
+    }
+
+    /// The controller does not scan, so devices cannot be watched for.
+    func watchFailed(_ error: RadioError) {
+        guard isWatching else { return }
+        let failed = pending.filter(\.isPending)
+        pending.removeAll(where: \.isPending)
+        for connection in failed { connection.end(.failure(error)) }
+    }
+}

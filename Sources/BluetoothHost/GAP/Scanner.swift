@@ -1,0 +1,255 @@
+import BluetoothHCI
+import BluetoothModel
+
+/// Turns scanning on and off as the user, the initiator and a change of address need it.
+final class Scanner {
+    /// What the controller is told.
+    private struct Setting: Equatable {
+        var isActive: Bool
+        var interval: UInt16
+        var window: UInt16
+        var filtersDuplicates: Bool
+        var phys: Set<PHY>
+        var ownAddressType: UInt8
+    }
+
+    private enum State {
+        case off
+        case starting(Setting)
+        case on(Setting)
+        case stopping
+    }
+
+    private unowned let host: LEHost
+    private var state = State.off
+    private var user: ScanConfiguration?
+    private var completion: ((Result<Void, RadioError>) -> Void)?
+    private var filter = DuplicateFilter()
+    private var assembler = ExtendedReportAssembler()
+
+    init(host: LEHost) { self.host = host }
+
+    /// Whether the user wants to scan.
+    var isWanted: Bool { user != nil }
+
+    /// Whether the controller does nothing for this machine, nor will.
+    var isOff: Bool { if case .off = state { true } else { false } }
+
+    // MARK: From the user
+
+    func start(_ configuration: ScanConfiguration, completion: ((Result<Void, RadioError>) -> Void)?) {
+        let superseded = self.completion
+        user = configuration
+        self.completion = completion
+        filter.removeAll()
+        superseded?(.failure(.cancelled))
+        host.settle()
+    }
+
+    func stop() {
+        guard user != nil else { return }
+        user = nil
+        let superseded = completion
+        completion = nil
+        filter.removeAll()
+        superseded?(.failure(.cancelled))
+        host.settle()
+    }
+
+    /// The controller is gone.
+    func close(_ error: RadioError) {
+        state = .off
+        let (wasWanted, ended) = (user != nil, completion)
+        user = nil
+        completion = nil
+        filter.removeAll()
+        assembler.removeAll()
+        if let ended {
+            ended(.failure(error))
+        } else if wasWanted {
+            host.delegate?.host(host, scanFailed: error)
+        }
+    }
+
+    // MARK: Steps
+
+    private var wanted: Setting? {
+        guard host.addresses.isSettled, !host.initiator.holdsScanner else { return nil }
+        let isWatching = host.initiator.isWatching
+        guard user != nil || isWatching else { return nil }
+        // To watch for devices that are waited for, every report is needed, and no scan response.
+        let configuration = user ?? ScanConfiguration(isActive: false)
+        var phys = configuration.phys.intersection([.le1M])
+        if host.controller?.features.contains(.leCoded) == true, isExtended {
+            phys.formUnion(configuration.phys.intersection([.leCoded]))
+        }
+        return Setting(
+            isActive: configuration.isActive, interval: configuration.interval, window: configuration.window,
+            filtersDuplicates: configuration.filtersDuplicates && !isWatching, phys: phys.isEmpty ? [.le1M] : phys,
+            ownAddressType: host.addresses.initiatingAddressType)
+    }
+
+    private var isExtended: Bool { host.controller?.usesExtendedAdvertising ?? false }
+
+    /// Brings the controller closer to what is wanted.
+    func step() {
+        switch (state, wanted) {
+        case (.off, let wanted?): begin(wanted)
+        case (.on(let setting), let wanted) where setting != wanted: end()
+        case (.on, _): succeeded()
+        case (.off, nil), (.starting, _), (.stopping, _): break
+        }
+    }
+
+    private func begin(_ setting: Setting) {
+        state = .starting(setting)
+        let opcode: HCIOpcode = isExtended ? .leSetExtendedScanParameters : .leSetScanParameters
+        host.commands.run(opcode, write: { self.write(setting, to: &$0) }) { [weak self] result in
+            guard let self, case .starting = state else { return }
+            switch result {
+            case .success: enable(setting)
+            case .failure(let error): failed(error)
+            }
+        }
+    }
+
+    private func write(_ setting: Setting, to writer: inout ByteWriter) {
+        let type: UInt8 = setting.isActive ? 1 : 0
+        guard isExtended else {
+            writer.uint8(type)
+            writer.uint16(setting.interval)
+            writer.uint16(setting.window)
+            writer.uint8(setting.ownAddressType)
+            writer.uint8(0)
+            return
+        }
+        writer.uint8(setting.ownAddressType)
+        writer.uint8(0)
+        writer.uint8(setting.phys.bits)
+        for _ in setting.phys {
+            writer.uint8(type)
+            writer.uint16(setting.interval)
+            writer.uint16(setting.window)
+        }
+    }
+
+    private func enable(_ setting: Setting) {
+        runEnable(true, filtersDuplicates: setting.filtersDuplicates) { [weak self] result in
+            guard let self, case .starting = state else { return }
+            switch result {
+            case .success:
+                state = .on(setting)
+                host.settle()
+            case .failure(let error): failed(error)
+            }
+        }
+    }
+
+    private func end() {
+        state = .stopping
+        runEnable(false, filtersDuplicates: false) { [weak self] _ in
+            // Even a refusal means that the controller does not scan.
+            guard let self, case .stopping = state else { return }
+            state = .off
+            assembler.removeAll()
+            host.settle()
+        }
+    }
+
+    private func runEnable(
+        _ isOn: Bool, filtersDuplicates: Bool, completion: @escaping (Result<ByteView, RadioError>) -> Void
+    ) {
+        host.commands.run(
+            isExtended ? .leSetExtendedScanEnable : .leSetScanEnable,
+            write: {
+                $0.uint8(isOn ? 1 : 0)
+                $0.uint8(filtersDuplicates ? 1 : 0)
+                if self.isExtended { $0.uint32(0) }
+            }, completion: completion)
+    }
+
+    private func succeeded() {
+        guard let ended = completion else { return }
+        completion = nil
+        ended(.success(()))
+    }
+
+    private func failed(_ error: RadioError) {
+        // The host ended, and has said so.
+        guard case .starting = state else { return }
+        state = .off
+        if case .controller(.commandDisallowed) = error, host.initiator.scanWasRefused() { return host.settle() }
+        let wasWanted = user != nil
+        let ended = completion
+        user = nil
+        completion = nil
+        host.initiator.watchFailed(error)
+        if let ended {
+            ended(.failure(error))
+        } else if wasWanted {
+            host.delegate?.host(host, scanFailed: error)
+        }
+        host.settle()
+    }
+
+    // MARK: Reports
+
+    /// LE Advertising Report (7.7.65.2). False where it is cut off.
+    func receiveLegacy(_ parameters: ByteView) -> Bool {
+        guard !parameters.isEmpty else { return false }
+        var rest = parameters.dropFirst(1)
+        for _ in 0..<parameters[0] {
+            guard let report = AdvertisingReport.legacy(&rest) else { return dropped() }
+            deliver(report)
+        }
+        return true
+    }
+
+    /// LE Extended Advertising Report (7.7.65.13). False where it is cut off.
+    func receiveExtended(_ parameters: ByteView) -> Bool {
+        guard !parameters.isEmpty else { return false }
+        var rest = parameters.dropFirst(1)
+        for _ in 0..<parameters[0] {
+            guard let (parsed, status) = AdvertisingReport.extended(&rest) else { return dropped() }
+            // An advertisement without an address names nobody.
+            guard var report = parsed else {
+                host.counters.droppedReports += 1
+                continue
+            }
+            switch assembler.add(report, status) {
+            case .asIs: deliver(report)
+            case .waiting: continue
+            case .dropped: host.counters.droppedReports += 1
+            case .assembled(let data):
+                data.withByteView {
+                    report.data = $0
+                    deliver(report)
+                }
+            }
+        }
+        return true
+    }
+
+    /// LE Directed Advertising Report (7.7.65.11). False where it is cut off.
+    func receiveDirected(_ parameters: ByteView) -> Bool {
+        guard !parameters.isEmpty else { return false }
+        var rest = parameters.dropFirst(1)
+        for _ in 0..<parameters[0] {
+            guard let report = AdvertisingReport.directed(&rest) else { return dropped() }
+            deliver(report)
+        }
+        return true
+    }
+
+    private func dropped() -> Bool {
+        host.counters.droppedReports += 1
+        return false
+    }
+
+    private func deliver(_ report: AdvertisingReport) {
+        if host.initiator.isWatching { host.initiator.saw(report) }
+        guard let user else { return }
+        if user.filtersDuplicates, !filter.isNew(report) { return host.counters.duplicateReports += 1 }
+        host.delegate?.host(host, discovered: report)
+    }
+}

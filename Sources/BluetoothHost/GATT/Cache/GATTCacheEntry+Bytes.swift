@@ -1,0 +1,122 @@
+import BluetoothModel
+
+extension GATTCacheEntry {
+    private static let version: UInt8 = 1
+
+    /// The entry in a form for files: a version octet, then lists with their lengths in front, little-endian.
+    public var encoded: [UInt8] {
+        var writer = ByteWriter(capacity: 1024)
+        writer.uint8(Self.version)
+        writer.uint8(UInt8(clamping: hash?.count ?? 0))
+        writer.append((hash ?? []).prefix(255))
+        writer.uint8(services == nil ? 0 : 1)
+        if let services { writer.append(list: services) { $0.append($1) } }
+        func append<Element>(_ table: [UInt16: [Element]], _ body: (inout ByteWriter, Element) -> Void) {
+            writer.uint16(UInt16(clamping: table.count))
+            for key in table.keys.sorted() {
+                writer.uint16(key)
+                writer.append(list: table[key] ?? [], body)
+            }
+        }
+        append(includedServices) {
+            $0.uint16($1.handle)
+            $0.append($1.service)
+        }
+        append(characteristics) { $0.append($1) }
+        append(descriptors) {
+            $0.uint16($1.handle)
+            $1.uuid.write128(to: &$0)
+        }
+        return writer.bytes
+    }
+
+    /// Reads what ``encoded`` wrote; nil for anything else.
+    public init?(encoded view: ByteView) {
+        var reader = ByteReader(view)
+        guard reader.uint8() == Self.version, let hashLength = reader.uint8(),
+            let hash = reader.bytes(Int(hashLength)), let hasServices = reader.uint8()
+        else { return nil }
+        self.init(hash: hash.isEmpty ? nil : hash.array)
+        if hasServices == 1 {
+            guard let services = reader.list({ $0.service() }) else { return nil }
+            self.services = services
+        }
+        guard
+            let includedServices = reader.table({ reader -> GATTIncludedService? in
+                guard let handle = reader.uint16(), let service = reader.service() else { return nil }
+                return GATTIncludedService(handle: handle, service: service)
+            }), let characteristics = reader.table({ $0.characteristic() }),
+            let descriptors = reader.table({ reader -> GATTDescriptor? in
+                guard let handle = reader.uint16(), let uuid = reader.uuid128() else { return nil }
+                return GATTDescriptor(uuid: uuid, handle: handle)
+            }), reader.isAtEnd
+        else { return nil }
+        self.includedServices = includedServices
+        self.characteristics = characteristics
+        self.descriptors = descriptors
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func append<Element>(
+        list: [Element], _ body: (inout ByteWriter, Element) -> Void
+    ) {
+        uint16(UInt16(clamping: list.count))
+        for element in list.prefix(Int(UInt16.max)) { body(&self, element) }
+    }
+
+    fileprivate mutating func append(_ service: GATTService) {
+        append(service.range)
+        uint8(service.isPrimary ? 1 : 0)
+        service.uuid.write128(to: &self)
+    }
+
+    fileprivate mutating func append(_ characteristic: GATTCharacteristic) {
+        uint16(characteristic.declarationHandle)
+        uint16(characteristic.valueHandle)
+        uint16(characteristic.endHandle)
+        uint16(characteristic.properties.rawValue)
+        characteristic.uuid.write128(to: &self)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func list<Element>(_ element: (inout ByteReader) -> Element?) -> [Element]? {
+        guard let count = uint16() else { return nil }
+        var elements: [Element] = []
+        for _ in 0..<count {
+            guard let next = element(&self) else { return nil }
+            elements.append(next)
+        }
+        return elements
+    }
+
+    fileprivate mutating func table<Element>(
+        _ element: (inout ByteReader) -> Element?
+    ) -> [UInt16: [Element]]? {
+        guard let count = uint16() else { return nil }
+        var table: [UInt16: [Element]] = [:]
+        for _ in 0..<count {
+            guard let key = uint16(), let elements = list(element) else { return nil }
+            table[key] = elements
+        }
+        return table
+    }
+
+    fileprivate mutating func uuid128() -> BluetoothUUID? { bytes(16).flatMap(BluetoothUUID.init(littleEndian:)) }
+
+    fileprivate mutating func service() -> GATTService? {
+        guard let first = uint16(), let last = uint16(), first <= last, let primary = uint8(), let uuid = uuid128()
+        else { return nil }
+        return GATTService(uuid: uuid, range: first...last, isPrimary: primary == 1)
+    }
+
+    fileprivate mutating func characteristic() -> GATTCharacteristic? {
+        guard let declaration = uint16(), let value = uint16(), let end = uint16(), declaration < value, value <= end,
+            let properties = uint16(), let uuid = uuid128()
+        else { return nil }
+        return GATTCharacteristic(
+            uuid: uuid, declarationHandle: declaration, valueHandle: value, endHandle: end,
+            properties: CharacteristicProperties(rawValue: properties))
+    }
+}

@@ -1,0 +1,83 @@
+import BluetoothModel
+
+/// Reads of several values at once.
+extension GATTClient {
+    /// Reads the values of two or more attributes with one request (Core 6.0, Vol 3, Part G, 4.8.4 and 4.8.5).
+    ///
+    /// With `variableLength` there is one element for each handle; the last may be cut off, and further ones missing,
+    /// where the packet is too short. Without, the single element is all values one after the other, cut off at the
+    /// packet's end: only who knows their lengths can take them apart.
+    @discardableResult
+    public func readMultiple(
+        _ handles: [UInt16], variableLength: Bool, timeout: Duration? = nil,
+        completion: @escaping (Result<[[UInt8]], RadioError>) -> Void
+    ) -> ATTOperationID {
+        let operation = bearer.makeOperation(timeout: timeout)
+        guard (2...(bearer.mtu - 1) / 2).contains(handles.count) else {
+            completion(.failure(.invalidArgument("2 to \((bearer.mtu - 1) / 2) handles can be read at once")))
+            return operation.id
+        }
+        guard variableLength else {
+            bearer.request(.readMultiple(handles), for: operation) { completion($0.map { [$0.array] }) }
+            return operation.id
+        }
+        let isFull = { [bearer] (view: ByteView) in view.count >= bearer.mtu - 1 }
+        bearer.request(.readMultipleVariable(handles), for: operation) { result in
+            completion(result.flatMap { Self.values($0, count: handles.count, isFull: isFull($0)) })
+        }
+        return operation.id
+    }
+
+    /// Values with their lengths in front; only in a full packet may the last one break off.
+    private static func values(_ view: ByteView, count: Int, isFull: Bool) -> Result<[[UInt8]], RadioError> {
+        var values: [[UInt8]] = []
+        var reader = ByteReader(view)
+        while !reader.isAtEnd, values.count < count {
+            guard let length = reader.uint16() else {
+                if isFull { return .success(values) }
+                return .failure(.invalidResponse("a value without a length"))
+            }
+            if let value = reader.bytes(Int(length)) {
+                values.append(value.array)
+            } else if isFull {
+                values.append(reader.rest.array)
+                return .success(values)
+            } else {
+                return .failure(.invalidResponse("a value shorter than its length"))
+            }
+        }
+        guard reader.isAtEnd, isFull || values.count == count else {
+            return .failure(.invalidResponse("another number of values than was asked for"))
+        }
+        return .success(values)
+    }
+
+    /// Reads all values of one type (Core 6.0, Vol 3, Part G, 4.8.2). A value longer than 253 octets, or than the MTU
+    /// less 4, is cut off; ``read(_:timeout:completion:)`` reads it whole.
+    @discardableResult
+    public func readValues(
+        of type: BluetoothUUID, in range: ClosedRange<UInt16> = 1...0xFFFF, timeout: Duration? = nil,
+        completion: @escaping (Result<[(handle: UInt16, value: [UInt8])], RadioError>) -> Void
+    ) -> ATTOperationID {
+        let operation = bearer.makeOperation(timeout: timeout)
+        guard range.lowerBound >= 1 else {
+            completion(.failure(.invalidArgument("attribute handles begin with 1")))
+            return operation.id
+        }
+        readValues(of: type, in: range, for: operation, completion: completion)
+        return operation.id
+    }
+
+    func readValues(
+        of type: BluetoothUUID, in range: ClosedRange<UInt16>, for operation: ATTOperation,
+        completion: @escaping (Result<[(handle: UInt16, value: [UInt8])], RadioError>) -> Void
+    ) {
+        HandleWalk(
+            range, bearer: bearer, operation: operation, request: { .readByType($0, type) },
+            parse: { (response, asked) throws(RadioError) in
+                let values = try DiscoveryResponse.values(response, asked: asked)
+                return (values, values.last?.handle ?? 0)
+            }, completion: completion
+        ).start()
+    }
+}

@@ -1,0 +1,137 @@
+import BluetoothModel
+
+/// Discovery of services (Core 6.0, Vol 3, Part G, 4.4 and 4.5).
+extension GATTClient {
+    static let allHandles: ClosedRange<UInt16> = 1...0xFFFF
+
+    /// Finds the primary services: all of them, or those with one of the UUIDs in `filter`, in the order of their
+    /// handles. What is known for sure from before is not asked for again.
+    @discardableResult
+    public func discoverServices(
+        _ filter: [BluetoothUUID]? = nil, timeout: Duration? = nil,
+        completion: @escaping (Result<[GATTService], RadioError>) -> Void
+    ) -> ATTOperationID {
+        let operation = bearer.makeOperation(timeout: timeout)
+        discoverServices(filter, for: operation, completion: completion)
+        return operation.id
+    }
+
+    func discoverServices(
+        _ filter: [BluetoothUUID]?, for operation: ATTOperation,
+        completion: @escaping (Result<[GATTService], RadioError>) -> Void
+    ) {
+        guard isOpen else { return completion(.failure(.notConnected)) }
+        if let known = cache.entry.services {
+            return completion(.success(filter.map { filter in known.filter { filter.contains($0.uuid) } } ?? known))
+        }
+        if let filter {
+            var seen: Set<BluetoothUUID> = []
+            let wanted = filter.filter { seen.insert($0).inserted }
+            return findServices(wanted[...], found: [], for: operation, completion: completion)
+        }
+        let generation = cache.generation
+        HandleWalk(
+            Self.allHandles, bearer: bearer, operation: operation,
+            request: { .readByGroupType($0, GATTType.primaryService) },
+            parse: { (response, asked) throws(RadioError) in
+                let services = try DiscoveryResponse.services(response, asked: asked)
+                return (services, services.last?.range.upperBound ?? 0)
+            },
+            completion: { [self] result in
+                if case .success(let services) = result { cache.record(generation) { $0.services = services } }
+                completion(result)
+            }
+        ).start()
+    }
+
+    /// One UUID after the other; each may have several services.
+    private func findServices(
+        _ wanted: ArraySlice<BluetoothUUID>, found: [GATTService], for operation: ATTOperation,
+        completion: @escaping (Result<[GATTService], RadioError>) -> Void
+    ) {
+        guard let uuid = wanted.first else {
+            return completion(.success(found.sorted { $0.handle < $1.handle }))
+        }
+        HandleWalk(
+            Self.allHandles, bearer: bearer, operation: operation,
+            request: { .findByTypeValue($0, type: 0x2800, value: uuid) },
+            parse: { (response, asked) throws(RadioError) in
+                let ranges = try DiscoveryResponse.ranges(response, asked: asked)
+                return (ranges, ranges.last?.upperBound ?? 0)
+            },
+            completion: { [self] result in
+                switch result {
+                case .success(let ranges):
+                    let services = ranges.map { GATTService(uuid: uuid, range: $0) }
+                    findServices(wanted.dropFirst(), found: found + services, for: operation, completion: completion)
+                case .failure(let error):
+                    completion(.failure(error))
+                }
+            }
+        ).start(asContinuation: wanted.startIndex > 0)
+    }
+
+    /// Finds the services that `service` refers to, with one more read for each that has a UUID of 128 bits.
+    @discardableResult
+    public func discoverIncludedServices(
+        of service: GATTService, timeout: Duration? = nil,
+        completion: @escaping (Result<[GATTIncludedService], RadioError>) -> Void
+    ) -> ATTOperationID {
+        let operation = bearer.makeOperation(timeout: timeout)
+        guard isOpen else {
+            completion(.failure(.notConnected))
+            return operation.id
+        }
+        if let known = cache.entry.includedServices[service.handle] {
+            completion(.success(known))
+            return operation.id
+        }
+        let generation = cache.generation
+        HandleWalk(
+            service.range, bearer: bearer, operation: operation, request: { .readByType($0, GATTType.include) },
+            parse: { (response, asked) throws(RadioError) in
+                let includes = try DiscoveryResponse.includes(response, asked: asked)
+                return (includes, includes.last?.handle ?? 0)
+            },
+            completion: { [self] result in
+                switch result {
+                case .failure(let error): completion(.failure(error))
+                case .success(let includes):
+                    readIncludedUUIDs(includes[...], found: [], for: operation) { [self] result in
+                        if case .success(let found) = result {
+                            cache.record(generation) { $0.includedServices[service.handle] = found }
+                        }
+                        completion(result)
+                    }
+                }
+            }
+        ).start()
+        return operation.id
+    }
+
+    private func readIncludedUUIDs(
+        _ includes: ArraySlice<(handle: UInt16, range: ClosedRange<UInt16>, uuid: BluetoothUUID?)>,
+        found: [GATTIncludedService], for operation: ATTOperation,
+        completion: @escaping (Result<[GATTIncludedService], RadioError>) -> Void
+    ) {
+        guard let next = includes.first else { return completion(.success(found)) }
+        let goOn = { [self] (uuid: BluetoothUUID) in
+            let isPrimary = cache.entry.services?.contains { $0.range == next.range } ?? false
+            let service = GATTService(uuid: uuid, range: next.range, isPrimary: isPrimary)
+            readIncludedUUIDs(
+                includes.dropFirst(), found: found + [GATTIncludedService(handle: next.handle, service: service)],
+                for: operation, completion: completion)
+        }
+        if let uuid = next.uuid { return goOn(uuid) }
+        bearer.proceed(.read(next.range.lowerBound), for: operation) { result in
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let value):
+                guard let uuid = BluetoothUUID(littleEndian: value) else {
+                    return completion(.failure(.invalidResponse("an included service without a UUID")))
+                }
+                goOn(uuid)
+            }
+        }
+    }
+}

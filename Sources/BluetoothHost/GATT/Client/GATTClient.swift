@@ -1,0 +1,142 @@
+import BluetoothModel
+import BluetoothRuntime
+
+/// What one can ask the GATT server on the other side of a link (Core 6.0, Vol 3, Part G, 4).
+///
+/// Operations are sent in the order in which they are asked for; each ends once: with its result, an error, its
+/// timeout (``RadioError/timeout``), ``cancel(_:)`` (``RadioError/cancelled``) or the end of the link. Without a timeout
+/// the protocol's own holds, 30 s for each packet. Views in completions are valid during the call only. A completion may
+/// run before the call that starts the operation returns.
+public final class GATTClient {
+    let bearer: ATTBearer
+    private(set) lazy var subscriptions = GATTSubscriptionTable(client: self)
+    let values = GATTValueRouter()
+    var cache = GATTClientCache()
+    var follower: GATTServiceFollower?
+    var isReadingHash = false
+
+    /// The server's attributes changed: what was discovered before may be wrong, and the cache is empty.
+    public var onDatabaseChange: ((GATTDatabaseChange) -> Void)?
+    /// The MTU changed.
+    public var onMTUChange: ((Int) -> Void)?
+    /// A write command would go out at once again.
+    public var onReadyToWriteCommand: (() -> Void)?
+
+    init(bearer: ATTBearer) {
+        self.bearer = bearer
+        bearer.client = self
+    }
+
+    /// Whether the link is up and answers.
+    public var isOpen: Bool { bearer.isOpen }
+
+    // MARK: MTU
+
+    /// The ATT MTU, 23 to 517.
+    public var mtu: Int { bearer.mtu }
+    /// The most octets of one write command.
+    public var maximumWriteCommandLength: Int { bearer.mtu - 3 }
+    /// The most octets of one write that is acknowledged, in as many packets as it takes.
+    public let maximumWriteLength = LongRead.maximumLength
+
+    /// Agrees on the MTU with the server; it happens once on a link, and later calls answer with what was agreed on.
+    @discardableResult
+    public func exchangeMTU(
+        timeout: Duration? = nil, completion: @escaping (Result<Int, RadioError>) -> Void
+    ) -> ATTOperationID {
+        let operation = bearer.makeOperation(timeout: timeout)
+        bearer.exchangeMTU(for: operation, completion: completion)
+        return operation.id
+    }
+
+    // MARK: Values
+
+    /// Reads a value, of whatever length (Core 6.0, Vol 3, Part G, 4.8.1 and 4.8.3).
+    @discardableResult
+    public func read(
+        _ handle: UInt16, timeout: Duration? = nil, completion: @escaping (Result<ByteView, RadioError>) -> Void
+    ) -> ATTOperationID {
+        let operation = bearer.makeOperation(timeout: timeout)
+        bearer.readValue(handle, for: operation, completion: completion)
+        return operation.id
+    }
+
+    /// Writes a value of up to 512 octets and waits for the acknowledgement; one that does not fit a packet goes in
+    /// parts (Core 6.0, Vol 3, Part G, 4.9.3 and 4.9.4).
+    @discardableResult
+    public func write(
+        _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> ATTOperationID {
+        guard bytes.count > bearer.mtu - 3 else {
+            let operation = bearer.makeOperation(timeout: timeout)
+            bearer.request(.write(handle, bytes), for: operation) { completion($0.map { _ in }) }
+            return operation.id
+        }
+        return writeReliably([(handle, bytes)], timeout: timeout, completion: completion)
+    }
+
+    /// Writes several values, all of them or none (Core 6.0, Vol 3, Part G, 4.9.5).
+    @discardableResult
+    public func writeReliably(
+        _ values: [(handle: UInt16, bytes: [UInt8])], timeout: Duration? = nil,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> ATTOperationID {
+        let operation = bearer.makeOperation(timeout: timeout)
+        if let long = values.first(where: { $0.bytes.count > maximumWriteLength }) {
+            completion(.failure(.invalidArgument("\(long.bytes.count) octets; a value has 512 at most")))
+        } else {
+            LongWrite(values, bearer: bearer, operation: operation, completion: completion).start()
+        }
+        return operation.id
+    }
+
+    /// Whether a write command would go out at once.
+    public var canWriteCommand: Bool { bearer.canSendAtOnce }
+
+    /// Writes a value that nobody acknowledges, of up to ``maximumWriteCommandLength`` octets; completes when the link
+    /// has taken it (Core 6.0, Vol 3, Part G, 4.9.1).
+    @discardableResult
+    public func writeCommand(
+        _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> ATTOperationID {
+        let operation = bearer.makeOperation(timeout: timeout)
+        if bytes.count > maximumWriteCommandLength {
+            let limit = "\(bytes.count) octets; a write without response has \(maximumWriteCommandLength) at most"
+            completion(.failure(.invalidArgument(limit)))
+        } else {
+            bytes.withByteView { bearer.send(.writeCommand, handle: handle, $0, for: operation, completion: completion) }
+        }
+        return operation.id
+    }
+
+    // MARK: Giving up
+
+    /// Gives up an operation; its completion has run with ``RadioError/cancelled`` when this returns. What is on the air
+    /// stays there: the response is discarded, and a long write is undone.
+    public func cancel(_ operation: ATTOperationID) {
+        if !bearer.abandon(operation, .cancelled) { subscriptions.abandon(operation, .cancelled) }
+    }
+
+    // MARK: From below
+
+    func received(_ value: ByteView, of handle: UInt16) {
+        if !values.deliver(value, of: handle) { bearer.faults.add(.unhandledValue) }
+    }
+
+    func mtuChanged(_ mtu: Int) { onMTUChange?(mtu) }
+
+    func bearerHasRoom() { onReadyToWriteCommand?() }
+
+    func securityChanged() { follower?.securityChanged() }
+
+    func close(_ error: RadioError) {
+        subscriptions.close(error)
+        values.removeAll()
+        follower = nil
+        onDatabaseChange = nil
+        onMTUChange = nil
+        onReadyToWriteCommand = nil
+    }
+}

@@ -1,0 +1,113 @@
+import BluetoothModel
+
+/// Finds the server's GATT service in the background, hears of Service Changed, and tells what we support
+/// (Core 6.0, Vol 3, Part G, 7.1 and 7.2).
+final class GATTServiceFollower {
+    private enum State {
+        case looking
+        /// The server wants a protected link first.
+        case waitingForSecurity
+        /// Everything that the server offers is set up; where its GATT service was.
+        case following(ClosedRange<UInt16>?)
+        case ended
+    }
+
+    private unowned let client: GATTClient
+    private var state = State.ended
+    private var subscription: (handle: UInt16, id: ATTOperationID)?
+
+    init(client: GATTClient) { self.client = client }
+
+    /// The value handle of the Service Changed that is heard.
+    var changedHandle: UInt16? { subscription?.handle }
+
+    func start() {
+        state = .looking
+        client.discoverServices([GATTType.gattService], for: operation) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .failure(let error): fail(error)
+            case .success(let services):
+                guard let service = services.first else { return state = .following(nil) }
+                lookInside(service)
+            }
+        }
+    }
+
+    func securityChanged() {
+        if case .waitingForSecurity = state { start() }
+    }
+
+    private var operation: ATTOperation { client.bearer.makeOperation(timeout: nil, lane: .background) }
+
+    private func lookInside(_ service: GATTService) {
+        client.discoverCharacteristics(of: service, for: operation) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .failure(let error): fail(error)
+            case .success(let characteristics):
+                let features = characteristics.first { $0.uuid == GATTType.clientFeatures }
+                guard let changed = characteristics.first(where: { $0.uuid == GATTType.serviceChanged }) else {
+                    return tellFeatures(features, in: service)
+                }
+                subscribe(to: changed) { self.tellFeatures(features, in: service) }
+            }
+        }
+    }
+
+    private func subscribe(to changed: GATTCharacteristic, then: @escaping () -> Void) {
+        if let subscription {
+            if subscription.handle == changed.valueHandle { return then() }
+            client.subscriptions.forget(subscription.id)
+        }
+        let operation = operation
+        subscription = (changed.valueHandle, operation.id)
+        client.subscriptions.subscribe(
+            to: changed, cccd: nil, kind: .indications, for: operation,
+            receive: { [weak self] in self?.changed($0, handle: changed.valueHandle) },
+            completion: { [weak self] result in
+                guard let self else { return }
+                switch result {
+                case .success: then()
+                case .failure(.unsupported):
+                    // A Service Changed that cannot be subscribed to is of no use, and no obstacle.
+                    subscription = nil
+                    then()
+                case .failure(let error):
+                    subscription = nil
+                    fail(error)
+                }
+            })
+    }
+
+    private func tellFeatures(_ features: GATTCharacteristic?, in service: GATTService) {
+        guard let features, features.properties.contains(.write) else { return state = .following(service.range) }
+        let value = GATTClientFeatures.robustCaching | GATTClientFeatures.multipleNotifications
+        client.bearer.request(.write(features.valueHandle, [value]), for: operation) { [weak self] result in
+            guard let self else { return }
+            if case .failure(let error) = result { return fail(error) }
+            state = .following(service.range)
+        }
+    }
+
+    private func fail(_ error: RadioError) {
+        if case .att(let code, _) = error, code.asksForSecurity {
+            state = .waitingForSecurity
+        } else {
+            state = .ended
+        }
+    }
+
+    /// The server indicated a change: four octets, the first and the last handle.
+    private func changed(_ value: ByteView, handle: UInt16) {
+        var range = GATTClient.allHandles
+        if value.count >= 4 {
+            let first = max(1, value.uint16(at: 0)), last = value.uint16(at: 2)
+            if first <= last { range = first...last }
+        }
+        let wasFollowing = state
+        client.servicesChanged(range, announcedBy: handle)
+        // The GATT service itself may have moved, or come.
+        if case .following(let own) = wasFollowing, own?.overlaps(range) ?? true { start() }
+    }
+}

@@ -1,0 +1,224 @@
+import BluetoothModel
+import BluetoothRuntime
+
+/// Who hears which characteristic, and what the server was told about it: the configuration descriptor is on with the
+/// first consumer, off with the last, and written by one request at a time.
+final class GATTSubscriptionTable {
+    typealias Completion = (Result<Void, RadioError>) -> Void
+
+    /// Somebody who hears a characteristic.
+    struct Consumer {
+        enum State {
+            /// Until the server acknowledged.
+            case waiting(deadline: RadioInstant?, Completion)
+            case active
+        }
+
+        let id: ATTOperationID
+        let kind: GATTSubscriptionKind
+        var state: State
+    }
+
+    /// Somebody who stopped to hear it and wants to know when the server knows.
+    struct Leaver {
+        let id: ATTOperationID
+        let deadline: RadioInstant?
+        let completion: Completion
+    }
+
+    /// One characteristic.
+    final class Entry {
+        let characteristic: GATTCharacteristic
+        let descriptor: UInt16
+        /// What the server acknowledged last; nil after a failure, when nobody knows.
+        var written: GATTSubscription? = []
+        var isWriting = false
+        var isDropped = false
+        var consumers: [Consumer] = []
+        var leavers: [Leaver] = []
+
+        init(characteristic: GATTCharacteristic, descriptor: UInt16) {
+            self.characteristic = characteristic
+            self.descriptor = descriptor
+        }
+
+        /// What the consumers need together.
+        var desired: GATTSubscription {
+            var desired: GATTSubscription = []
+            for consumer in consumers {
+                if consumer.kind == .notifications { desired.insert(.notifications) }
+                if consumer.kind == .indications { desired.insert(.indications) }
+            }
+            guard desired.isEmpty, !consumers.isEmpty else { return desired }
+            let offered = GATTSubscription(offeredBy: characteristic.properties)
+            return offered.contains(.notifications) ? .notifications : .indications
+        }
+    }
+
+    unowned let client: GATTClient
+    var entries: [UInt16: Entry] = [:]
+    private var armedDeadline: RadioInstant?
+    private(set) lazy var timer = client.bearer.channel.timers.makeTimer { [weak self] in self?.deadlinePassed() }
+
+    init(client: GATTClient) { self.client = client }
+
+    // MARK: Subscribing
+
+    func subscribe(
+        to characteristic: GATTCharacteristic, cccd: UInt16?, kind: GATTSubscriptionKind, for operation: ATTOperation,
+        receive: @escaping (ByteView) -> Void, completion: @escaping Completion
+    ) {
+        guard client.isOpen else { return completion(.failure(.notConnected)) }
+        if kind == .any, GATTSubscription(offeredBy: characteristic.properties).isEmpty {
+            return completion(.failure(.unsupported("the characteristic neither notifies nor indicates")))
+        }
+        // Attached first, so that the value that follows the acknowledgement at once is heard.
+        client.values.add(
+            GATTValueRouter.Handler(id: operation.id, receive: receive), for: characteristic.valueHandle)
+        let waiting = Consumer(
+            id: operation.id, kind: kind, state: .waiting(deadline: operation.deadline, completion))
+        if let descriptor = cccd ?? entries[characteristic.valueHandle]?.descriptor {
+            return join(waiting, characteristic, descriptor: descriptor)
+        }
+        client.discoverDescriptors(of: characteristic, for: operation) { [self] result in
+            let found: Result<UInt16, RadioError> = result.flatMap { descriptors in
+                guard let descriptor = descriptors.first(where: { $0.uuid == GATTType.clientConfiguration }) else {
+                    return .failure(.unsupported("the characteristic has no descriptor to subscribe with"))
+                }
+                return .success(descriptor.handle)
+            }
+            switch found {
+            case .success(let descriptor): join(waiting, characteristic, descriptor: descriptor)
+            case .failure(let error):
+                client.values.remove(waiting.id)
+                completion(.failure(error))
+            }
+        }
+    }
+
+    private func join(_ consumer: Consumer, _ characteristic: GATTCharacteristic, descriptor: UInt16) {
+        let entry =
+            entries[characteristic.valueHandle] ?? Entry(characteristic: characteristic, descriptor: descriptor)
+        entries[characteristic.valueHandle] = entry
+        entry.consumers.append(consumer)
+        if case .waiting(let deadline, _) = consumer.state { watch(deadline) }
+        work(on: entry)
+    }
+
+    // MARK: Unsubscribing
+
+    func unsubscribe(_ id: ATTOperationID, for operation: ATTOperation, completion: @escaping Completion) {
+        client.values.remove(id)
+        guard let entry = entries.values.first(where: { $0.consumers.contains { $0.id == id } }) else {
+            // Perhaps its descriptor is still being looked for.
+            client.bearer.abandon(id, .cancelled)
+            return completion(.success(()))
+        }
+        entry.leavers.append(Leaver(id: operation.id, deadline: operation.deadline, completion: completion))
+        watch(operation.deadline)
+        take(id, from: entry, .cancelled)
+        work(on: entry)
+    }
+
+    /// Ends the subscriptions of everybody but the stack itself.
+    func unsubscribeAll(except own: UInt16?, timeout: Duration?, completion: @escaping () -> Void) {
+        var left = 1
+        let done = {
+            left -= 1
+            if left == 0 { completion() }
+        }
+        for (handle, entry) in entries where handle != own {
+            for consumer in entry.consumers {
+                left += 1
+                let operation = client.bearer.makeOperation(timeout: timeout)
+                unsubscribe(consumer.id, for: operation) { _ in done() }
+            }
+        }
+        done()
+    }
+
+    /// Forgets a consumer without a word to the server, whose descriptor is gone.
+    func forget(_ id: ATTOperationID) {
+        client.values.remove(id)
+        for (handle, entry) in entries {
+            entry.consumers.removeAll { $0.id == id }
+            if entry.consumers.isEmpty, !entry.isWriting, entry.leavers.isEmpty { entries[handle] = nil }
+        }
+    }
+
+    /// Ends everything in a range of handles that mean something else now.
+    func drop(_ range: ClosedRange<UInt16>, except own: UInt16) {
+        for (handle, entry) in entries where handle != own && range.contains(handle) {
+            entries[handle] = nil
+            end(entry, consumers: .att(.databaseOutOfSync, handle: handle), leavers: .success(()))
+        }
+    }
+
+    func close(_ error: RadioError) {
+        timer.disarm()
+        let all = entries.values
+        entries = [:]
+        for entry in all { end(entry, consumers: error, leavers: .failure(error)) }
+    }
+
+    private func end(_ entry: Entry, consumers error: RadioError, leavers result: Result<Void, RadioError>) {
+        entry.isDropped = true
+        let consumers = entry.consumers, leavers = entry.leavers
+        entry.consumers = []
+        entry.leavers = []
+        for consumer in consumers { client.values.remove(consumer.id) }
+        for consumer in consumers {
+            if case .waiting(_, let completion) = consumer.state { completion(.failure(error)) }
+        }
+        for leaver in leavers { leaver.completion(result) }
+    }
+
+    // MARK: Giving up
+
+    /// Ends a waiting consumer or leaver for its caller.
+    func abandon(_ id: ATTOperationID, _ error: RadioError) {
+        for entry in Array(entries.values) {
+            if let index = entry.leavers.firstIndex(where: { $0.id == id }) {
+                return entry.leavers.remove(at: index).completion(.failure(error))
+            }
+            guard let consumer = entry.consumers.first(where: { $0.id == id }) else { continue }
+            // An active one has had its answer; it is not given up but unsubscribed.
+            guard case .waiting = consumer.state else { return }
+            client.values.remove(id)
+            take(id, from: entry, error)
+            return work(on: entry)
+        }
+    }
+
+    private func take(_ id: ATTOperationID, from entry: Entry, _ error: RadioError) {
+        guard let index = entry.consumers.firstIndex(where: { $0.id == id }) else { return }
+        let consumer = entry.consumers.remove(at: index)
+        if case .waiting(_, let completion) = consumer.state { completion(.failure(error)) }
+    }
+
+    private func watch(_ deadline: RadioInstant?) {
+        guard let deadline else { return }
+        if let armedDeadline, armedDeadline <= deadline { return }
+        armedDeadline = deadline
+        timer.arm(at: deadline)
+    }
+
+    private func deadlinePassed() {
+        armedDeadline = nil
+        let now = client.bearer.channel.now
+        var expired: [ATTOperationID] = []
+        var later: [RadioInstant] = []
+        func look(_ id: ATTOperationID, _ deadline: RadioInstant?) {
+            guard let deadline else { return }
+            if deadline <= now { expired.append(id) } else { later.append(deadline) }
+        }
+        for entry in entries.values {
+            for consumer in entry.consumers {
+                if case .waiting(let deadline, _) = consumer.state { look(consumer.id, deadline) }
+            }
+            for leaver in entry.leavers { look(leaver.id, leaver.deadline) }
+        }
+        watch(later.min())
+        for id in expired { abandon(id, .timeout) }
+    }
+}

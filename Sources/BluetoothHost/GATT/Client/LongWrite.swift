@@ -1,0 +1,90 @@
+import BluetoothModel
+
+/// Writes values in parts that the server collects, and then takes all at once (Core 6.0, Vol 3, Part G, 4.9.4 and
+/// 4.9.5).
+///
+/// Each part comes back with the response and is compared. Whatever goes wrong before the end is undone with an
+/// Execute Write that cancels.
+final class LongWrite {
+    private let bearer: ATTBearer
+    private let operation: ATTOperation
+    private let completion: (Result<Void, RadioError>) -> Void
+    private let values: [(handle: UInt16, bytes: [UInt8])]
+    private var index = 0
+    private var offset = 0
+    /// How many octets the request on the air carries.
+    private var sentLength = 0
+
+    init(
+        _ values: [(handle: UInt16, bytes: [UInt8])], bearer: ATTBearer, operation: ATTOperation,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        self.values = values
+        self.bearer = bearer
+        self.operation = operation
+        self.completion = completion
+    }
+
+    /// Waits for its turn; what follows goes before anybody else's requests, so that the parts of two values do not
+    /// meet in the server's queue.
+    func start() {
+        guard let request = nextPart() else { return completion(.success(())) }
+        bearer.request(request, for: operation) { [self] in prepared($0) }
+    }
+
+    private func nextPart() -> ATTRequest? {
+        guard index < values.count else { return nil }
+        let (handle, bytes) = values[index]
+        let end = min(bytes.count, offset + bearer.mtu - 5)
+        sentLength = end - offset
+        return .prepareWrite(handle, offset: UInt16(offset), part: bytes[offset..<end])
+    }
+
+    private func prepared(_ result: Result<ByteView, RadioError>) {
+        switch result {
+        case .failure(let error): fail(error)
+        case .success(let echo):
+            let (handle, bytes) = values[index]
+            guard echo.count >= 4, echo.uint16(at: 0) == handle, Int(echo.uint16(at: 2)) == offset else {
+                return fail(.invalidResponse("the server prepared a write to another place"))
+            }
+            let part = echo.dropFirst(4)
+            guard offset + part.count <= bytes.count, part.count == sentLength,
+                part.elementsEqual(bytes[offset..<offset + part.count])
+            else { return fail(.invalidResponse("the server prepared other octets than it was sent")) }
+            offset += part.count
+            if offset == bytes.count {
+                index += 1
+                offset = 0
+            }
+            if let request = nextPart() {
+                bearer.proceed(request, for: operation) { [self] in prepared($0) }
+            } else {
+                bearer.proceed(.executeWrite(true), for: operation) { [self] in executed($0) }
+            }
+        }
+    }
+
+    private func executed(_ result: Result<ByteView, RadioError>) {
+        switch result {
+        case .success: completion(.success(()))
+        case .failure(let error): completion(.failure(error))
+        }
+    }
+
+    /// The server's queue is emptied before anybody else's parts get there.
+    private func fail(_ error: RadioError) {
+        if bearer.isOpen, hasSomethingPrepared(error) {
+            let cleaning = bearer.makeOperation(timeout: nil)
+            bearer.proceed(.executeWrite(false), for: cleaning) { _ in }
+        }
+        completion(.failure(error))
+    }
+
+    /// Whether the server may hold a part: not when the caller gave up before the first one was sent.
+    private func hasSomethingPrepared(_ error: RadioError) -> Bool {
+        guard index == 0, offset == 0, error == .cancelled || error == .timeout else { return true }
+        if case .abandoned(.prepareWriteRequest) = bearer.slot { return true }
+        return false
+    }
+}

@@ -1,0 +1,89 @@
+import BluetoothModel
+
+/// One attribute of our server (Core 6.0, Vol 3, Part F, 3.2).
+final class Attribute {
+    /// What stands behind the value.
+    enum Value {
+        /// A declaration: anybody may read it, nobody may write it.
+        case declaration([UInt8])
+        /// The server keeps it.
+        case kept([UInt8])
+        /// The delegate has it.
+        case dynamic
+        /// What each client asked for with regard to a characteristic, of what is offered.
+        case clientConfiguration(of: UInt16, offered: GATTSubscription)
+        /// What each client supports.
+        case clientFeatures
+        /// A digest of the database.
+        case databaseHash
+    }
+
+    let handle: UInt16
+    let type: BluetoothUUID
+    let permissions: AttributePermissions
+    /// For the value of a characteristic, what its declaration promises; nil for anything else.
+    let properties: CharacteristicProperties?
+    /// The last attribute of the group that a service declaration begins; its own handle for anything else.
+    var groupEnd: UInt16
+    var value: Value
+
+    init(
+        handle: UInt16, type: BluetoothUUID, value: Value, permissions: AttributePermissions = .readable,
+        properties: CharacteristicProperties? = nil
+    ) {
+        self.handle = handle
+        self.type = type
+        self.value = value
+        self.permissions = permissions
+        self.properties = properties
+        groupEnd = handle
+    }
+
+    /// Why a read is refused; nil where it is not.
+    func refusalOfRead(_ security: LinkSecurity, minimumKeySize: UInt8) -> ATTErrorCode? {
+        guard permissions.contains(.readable), properties?.contains(.read) ?? true else { return .readNotPermitted }
+        // The usual case: nothing else is demanded.
+        if permissions.isDisjoint(with: .demandsOfReads) { return nil }
+        return security.refusal(
+            encryption: permissions.contains(.readEncryptionRequired),
+            authentication: permissions.contains(.readAuthenticationRequired),
+            secureConnections: permissions.contains(.secureConnectionsRequired), minimumKeySize: minimumKeySize)
+    }
+
+    /// Why a write with one of the `ways` is refused; nil where it is not.
+    func refusalOfWrite(
+        _ ways: CharacteristicProperties, _ security: LinkSecurity, minimumKeySize: UInt8
+    ) -> ATTErrorCode? {
+        guard permissions.contains(.writeable), properties.map({ !$0.isDisjoint(with: ways) }) ?? true else {
+            return .writeNotPermitted
+        }
+        if permissions.isDisjoint(with: .demandsOfWrites) { return nil }
+        return security.refusal(
+            encryption: permissions.contains(.writeEncryptionRequired),
+            authentication: permissions.contains(.writeAuthenticationRequired),
+            secureConnections: permissions.contains(.secureConnectionsRequired), minimumKeySize: minimumKeySize)
+    }
+}
+
+extension AttributePermissions {
+    fileprivate static let demandsOfReads: AttributePermissions = [
+        .readEncryptionRequired, .readAuthenticationRequired, .secureConnectionsRequired,
+    ]
+    fileprivate static let demandsOfWrites: AttributePermissions = [
+        .writeEncryptionRequired, .writeAuthenticationRequired, .secureConnectionsRequired,
+    ]
+}
+
+extension LinkSecurity {
+    /// What a link lacks, in the order in which it is to be said (Core 6.0, Vol 3, Part C, 10.3.1).
+    func refusal(
+        encryption: Bool, authentication: Bool, secureConnections: Bool, minimumKeySize: UInt8
+    ) -> ATTErrorCode? {
+        guard encryption || authentication || secureConnections else { return nil }
+        // With a key from before, encrypting is enough; without one, pairing comes first.
+        if level == .none { return isBonded ? .insufficientEncryption : .insufficientAuthentication }
+        if authentication, level < .authenticated { return .insufficientAuthentication }
+        if secureConnections, level < .secureConnections { return .insufficientAuthentication }
+        return keySize < minimumKeySize ? .insufficientKeySize : nil
+    }
+}

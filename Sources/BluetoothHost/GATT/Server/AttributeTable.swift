@@ -1,0 +1,78 @@
+import BluetoothModel
+
+/// The attributes of a server, in the order of their handles.
+struct AttributeTable {
+    private(set) var attributes: [Attribute] = []
+    private(set) var services: [ClosedRange<UInt16>] = []
+
+    /// The attribute with a handle.
+    subscript(handle: UInt16) -> Attribute? {
+        let index = firstIndex(from: handle)
+        guard index < attributes.count, attributes[index].handle == handle else { return nil }
+        return attributes[index]
+    }
+
+    /// Where the attributes with this handle or a higher one begin.
+    func firstIndex(from handle: UInt16) -> Int {
+        var low = 0, high = attributes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if attributes[middle].handle < handle { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The attributes in a range of handles.
+    func attributes(in range: ClosedRange<UInt16>) -> ArraySlice<Attribute> {
+        let first = firstIndex(from: range.lowerBound)
+        let end = range.upperBound == .max ? attributes.count : firstIndex(from: range.upperBound + 1)
+        return attributes[first..<end]
+    }
+
+    /// The first handle after everything.
+    var nextHandle: Int { attributes.last.map { Int($0.handle) + 1 } ?? 1 }
+
+    /// Adds the attributes of one service, the declaration first, in ascending order.
+    mutating func insert(_ group: [Attribute]) throws(RadioError) {
+        guard let first = group.first, let last = group.last else { return }
+        let range = first.handle...last.handle
+        if let other = services.first(where: { $0.overlaps(range) }) {
+            throw .invalidArgument(
+                "handles \(range.lowerBound) to \(range.upperBound) collide with the service at \(other.lowerBound)")
+        }
+        first.groupEnd = last.handle
+        attributes.insert(contentsOf: group, at: firstIndex(from: first.handle))
+        services.append(range)
+    }
+
+    /// Removes the service that is declared at a handle; the range that it had.
+    mutating func removeService(at handle: UInt16) -> ClosedRange<UInt16>? {
+        guard let index = services.firstIndex(where: { $0.lowerBound == handle }) else { return nil }
+        let range = services.remove(at: index)
+        attributes.removeAll { range.contains($0.handle) }
+        return range
+    }
+
+    /// What the Database Hash is made of (Core 6.0, Vol 3, Part G, 7.3.1).
+    var hashInput: [UInt8] {
+        var writer = ByteWriter(capacity: attributes.count * 12)
+        for attribute in attributes {
+            switch attribute.type {
+            case GATTType.primaryService, GATTType.secondaryService, GATTType.include, GATTType.characteristic,
+                GATTType.extendedProperties:
+                writer.uint16(attribute.handle)
+                attribute.type.write(to: &writer)
+                switch attribute.value {
+                case .declaration(let value), .kept(let value): writer.append(value)
+                default: break
+                }
+            case GATTType.userDescription, GATTType.clientConfiguration, GATTType.serverConfiguration,
+                GATTType.presentationFormat, GATTType.aggregateFormat:
+                writer.uint16(attribute.handle)
+                attribute.type.write(to: &writer)
+            default: break
+            }
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,76 @@
+import BluetoothModel
+
+/// Values that this client asked to hear of.
+extension GATTServerSession {
+    /// Sends a value as the client asked for; at once successful where it did not.
+    func send(
+        _ bytes: [UInt8], for valueHandle: UInt16, kind: GATTSubscriptionKind,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        let asked = subscription(to: valueHandle)
+        guard !asked.isEmpty, mayHear(valueHandle) else { return completion(.success(())) }
+        if asked.contains(.notifications), kind != .indications {
+            let operation = ATTOperation(id: bearer.makeOperationID(), deadline: nil)
+            bytes.withByteView {
+                bearer.send(
+                    .handleValueNotification, handle: valueHandle, $0, for: operation, completion: completion)
+            }
+        } else if asked.contains(.indications), kind != .notifications {
+            bytes.withByteView {
+                bearer.indicate(handle: valueHandle, $0, id: bearer.makeOperationID(), completion: completion)
+            }
+        } else {
+            completion(.success(()))
+        }
+    }
+
+    private func mayHear(_ valueHandle: UInt16) -> Bool {
+        guard !isKeptFromValues else { return false }
+        guard bearer.channel.security.level == .none else { return true }
+        let demand: CharacteristicProperties = [.notifyEncryptionRequired, .indicateEncryptionRequired]
+        return server.table[valueHandle]?.properties?.isDisjoint(with: demand) ?? false
+    }
+
+    /// Sends those of several values that the client asked to be notified of.
+    func sendMultiple(
+        _ values: [(handle: UInt16, bytes: [UInt8])], completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        let wanted = values.filter { subscription(to: $0.handle).contains(.notifications) && mayHear($0.handle) }
+        var packets: [ArraySlice<(handle: UInt16, bytes: [UInt8])>] = []
+        var start = 0, length = 1
+        for (index, value) in wanted.enumerated() {
+            let size = 4 + value.bytes.count
+            if index > start, !takesMultipleNotifications || length + size > bearer.mtu {
+                packets.append(wanted[start..<index])
+                (start, length) = (index, 1)
+            }
+            length += size
+        }
+        if start < wanted.count { packets.append(wanted[start...]) }
+        guard let last = packets.popLast() else { return completion(.success(())) }
+        // Packets of one client go out in order, so the last one tells of all; one that fails fails the rest.
+        for packet in packets { send(packet) { _ in } }
+        send(last, completion: completion)
+    }
+
+    /// One value goes as a simple notification, several as one packet (Core 6.0, Vol 3, Part F, 3.4.7.4).
+    private func send(
+        _ values: ArraySlice<(handle: UInt16, bytes: [UInt8])>,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        let operation = ATTOperation(id: bearer.makeOperationID(), deadline: nil)
+        if values.count == 1, let value = values.first {
+            return value.bytes.withByteView {
+                bearer.send(
+                    .handleValueNotification, handle: value.handle, $0, for: operation, completion: completion)
+            }
+        }
+        bearer.beginResponse(.multipleHandleValueNotification)
+        for value in values {
+            bearer.writer.uint16(value.handle)
+            bearer.writer.uint16(UInt16(value.bytes.count))
+            value.bytes.withByteView { bearer.writer.append($0) }
+        }
+        bearer.sendWritten(for: operation, completion: completion)
+    }
+}

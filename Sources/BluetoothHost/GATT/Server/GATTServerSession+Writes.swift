@@ -1,0 +1,133 @@
+import BluetoothModel
+
+/// Writes of values (Core 6.0, Vol 3, Part F, 3.4.5 and 3.4.6).
+extension GATTServerSession {
+    private static let maximumLength = LongRead.maximumLength
+
+    func write(_ handle: UInt16, _ value: ByteView) {
+        let opcode = ATTOpcode.writeRequest
+        guard let attribute = server.table[handle] else { return refuse(opcode, handle, .invalidHandle) }
+        if let code = refusalOfWrite(attribute, [.write]) { return refuse(opcode, handle, code) }
+        let write = GATTAttributeWrite(handle: handle, offset: 0, value: value.array)
+        accept([write], opcode) { [weak self] in
+            self?.bearer.beginResponse(.writeResponse)
+            self?.bearer.sendResponse()
+        }
+    }
+
+    /// A command is never answered: what is not allowed is ignored.
+    func receiveCommand(_ handle: UInt16, _ value: ByteView) {
+        guard !isKeptFromValues, let attribute = server.table[handle],
+            refusalOfWrite(attribute, [.writeWithoutResponse]) == nil, value.count <= Self.maximumLength
+        else { return bearer.faults.add(.ignoredCommand) }
+        switch attribute.value {
+        case .kept: attribute.value = .kept(value.array)
+        case .dynamic: break
+        default:
+            let write = GATTAttributeWrite(handle: handle, offset: 0, value: value.array)
+            if refusal(of: write, attribute) == nil { apply(write) } else { bearer.faults.add(.ignoredCommand) }
+            return
+        }
+        server.delegate?.server(server, received: value, for: handle, from: self)
+    }
+
+    private func refusalOfWrite(_ attribute: Attribute, _ ways: CharacteristicProperties) -> ATTErrorCode? {
+        attribute.refusalOfWrite(
+            ways, bearer.channel.security, minimumKeySize: server.configuration.minimumKeySize)
+    }
+
+    // MARK: In parts
+
+    func prepareWrite(_ handle: UInt16, _ offset: Int, _ part: ByteView) {
+        let opcode = ATTOpcode.prepareWriteRequest
+        guard let attribute = server.table[handle] else { return refuse(opcode, handle, .invalidHandle) }
+        if let code = refusalOfWrite(attribute, [.write]) { return refuse(opcode, handle, code) }
+        guard prepared.append(GATTAttributeWrite(handle: handle, offset: offset, value: part.array)) else {
+            return refuse(opcode, handle, .prepareQueueFull)
+        }
+        bearer.beginResponse(.prepareWriteResponse)
+        bearer.writer.uint16(handle)
+        bearer.writer.uint16(UInt16(truncatingIfNeeded: offset))
+        bearer.writer.append(part)
+        bearer.sendResponse()
+    }
+
+    func executeWrite(_ isWritten: Bool) {
+        let writes = isWritten ? prepared.writes : []
+        prepared.removeAll()
+        accept(writes, .executeWriteRequest) { [weak self] in
+            self?.bearer.beginResponse(.executeWriteResponse)
+            self?.bearer.sendResponse()
+        }
+    }
+
+    // MARK: All or none
+
+    /// Checks all writes, asks the delegate about those that concern it, applies them, and ends with `respond`, or with
+    /// an error about the first that cannot be.
+    private func accept(_ writes: [GATTAttributeWrite], _ opcode: ATTOpcode, respond: @escaping () -> Void) {
+        var asked: [GATTAttributeWrite] = []
+        for write in writes {
+            guard let attribute = server.table[write.handle] else {
+                return refuse(opcode, write.handle, .invalidHandle)
+            }
+            if let code = refusal(of: write, attribute) { return refuse(opcode, write.handle, code) }
+            switch attribute.value {
+            case .kept, .dynamic: asked.append(write)
+            default: break
+            }
+        }
+        let finish = { [weak self] in
+            for write in writes { self?.apply(write) }
+            respond()
+        }
+        guard !asked.isEmpty else {
+            // The answer goes first: what a subscription sets off comes after it.
+            return answerAndApply(writes, respond)
+        }
+        ask(asked) { [weak self] result, handle in
+            switch result {
+            case .success: finish()
+            case .failure(let code): self?.refuse(opcode, handle, code)
+            }
+        }
+    }
+
+    private func answerAndApply(_ writes: [GATTAttributeWrite], _ respond: () -> Void) {
+        respond()
+        for write in writes { apply(write) }
+    }
+
+    /// Why a write cannot be, whatever the delegate says; nil where it can.
+    private func refusal(of write: GATTAttributeWrite, _ attribute: Attribute) -> ATTErrorCode? {
+        guard write.offset + write.value.count <= Self.maximumLength else { return .invalidValueLength }
+        switch attribute.value {
+        case .dynamic: return nil
+        case .kept(let bytes): return write.offset > bytes.count ? .invalidOffset : nil
+        case .clientConfiguration(_, let offered):
+            guard write.offset == 0 else { return .invalidOffset }
+            guard write.value.count == 2 else { return .invalidValueLength }
+            let asked = GATTSubscription(rawValue: UInt16(write.value[0] & 3))
+            return offered.isSuperset(of: asked) ? nil : .valueNotAllowed
+        case .clientFeatures:
+            guard write.offset == 0 else { return .invalidOffset }
+            guard let first = write.value.first else { return .invalidValueLength }
+            // A feature once asked for cannot be taken back (Core 6.0, Vol 3, Part G, 7.2).
+            return clientFeatures & ~first == 0 ? nil : .valueNotAllowed
+        case .declaration, .databaseHash: return .writeNotPermitted
+        }
+    }
+
+    private func apply(_ write: GATTAttributeWrite) {
+        guard let attribute = server.table[write.handle] else { return }
+        switch attribute.value {
+        case .kept(let bytes):
+            attribute.value = .kept(bytes.prefix(write.offset) + write.value)
+        case .clientConfiguration(let valueHandle, _):
+            setSubscription(GATTSubscription(rawValue: UInt16(write.value[0] & 3)), to: valueHandle)
+        case .clientFeatures:
+            clientFeatures = (write.value.first ?? 0) & GATTClientFeatures.known
+        case .dynamic, .declaration, .databaseHash: break
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import BluetoothModel
+
+/// Turns the definition of a service into attributes with handles.
+struct ServicePlacement {
+    private let table: AttributeTable
+    private var next: Int
+    private(set) var group: [Attribute] = []
+
+    init(_ table: AttributeTable) {
+        self.table = table
+        next = table.nextHandle
+    }
+
+    /// Lays out a service. Handles that are asked for must go up; the others follow the one before.
+    mutating func place(_ service: GATTServiceDefinition) throws(RadioError) -> GATTPlacedService {
+        if let handle = service.handle { next = Int(handle) }
+        let declaration = try add(
+            service.isPrimary ? GATTType.primaryService : GATTType.secondaryService,
+            .declaration(Self.bytes { service.uuid.write(to: &$0) }), at: service.handle)
+        for handle in service.includes { try include(handle) }
+        var characteristics: [GATTPlacedCharacteristic] = []
+        for characteristic in service.characteristics { characteristics.append(try place(characteristic)) }
+        let last = group.last?.handle ?? declaration
+        return GATTPlacedService(range: declaration...last, characteristics: characteristics)
+    }
+
+    private mutating func include(_ handle: UInt16) throws(RadioError) {
+        guard let service = table[handle], case .declaration(let uuid) = service.value,
+            service.type == GATTType.primaryService || service.type == GATTType.secondaryService
+        else { throw .invalidArgument("no service to include at handle \(handle)") }
+        let value = Self.bytes { writer in
+            writer.append(handle...service.groupEnd)
+            if uuid.count == 2 { writer.append(uuid) }
+        }
+        _ = try add(GATTType.include, .declaration(value), at: nil)
+    }
+
+    private mutating func place(
+        _ characteristic: GATTCharacteristicDefinition
+    ) throws(RadioError) -> GATTPlacedCharacteristic {
+        if let handle = characteristic.handle, handle < 2 {
+            throw .invalidArgument("handle \(handle) leaves no room for the declaration before it")
+        }
+        let valueHandle = characteristic.handle.map(Int.init) ?? next + 1
+        let value = Self.bytes { writer in
+            writer.uint8(UInt8(truncatingIfNeeded: characteristic.properties.rawValue))
+            writer.uint16(UInt16(truncatingIfNeeded: valueHandle))
+            characteristic.uuid.write(to: &writer)
+        }
+        let declaration = try add(
+            GATTType.characteristic, .declaration(value), at: characteristic.handle.map { $0 - 1 })
+        let valueAttribute = try add(
+            characteristic.uuid, Self.value(characteristic.value, of: characteristic.uuid), at: nil,
+            characteristic.permissions, characteristic.properties)
+        var placed = GATTPlacedCharacteristic(
+            declarationHandle: declaration, valueHandle: valueAttribute, configurationHandle: nil,
+            descriptorHandles: [])
+        let offered = GATTSubscription(offeredBy: characteristic.properties)
+        let configuration = Attribute.Value.clientConfiguration(of: valueAttribute, offered: offered)
+        let hasOwn = characteristic.descriptors.contains { $0.uuid == GATTType.clientConfiguration }
+        if !offered.isEmpty, !hasOwn {
+            placed.configurationHandle = try add(
+                GATTType.clientConfiguration, configuration, at: nil,
+                Self.configurationPermissions(characteristic.properties))
+        }
+        for descriptor in characteristic.descriptors {
+            let isConfiguration = descriptor.uuid == GATTType.clientConfiguration
+            let handle = try add(
+                descriptor.uuid, isConfiguration ? configuration : Self.value(descriptor.value, of: descriptor.uuid),
+                at: descriptor.handle,
+                isConfiguration ? Self.configurationPermissions(characteristic.properties) : descriptor.permissions)
+            placed.descriptorHandles.append(handle)
+            if isConfiguration { placed.configurationHandle = handle }
+        }
+        return placed
+    }
+
+    private mutating func add(
+        _ type: BluetoothUUID, _ value: Attribute.Value, at asked: UInt16?,
+        _ permissions: AttributePermissions = .readable, _ properties: CharacteristicProperties? = nil
+    ) throws(RadioError) -> UInt16 {
+        if let asked {
+            guard Int(asked) >= next else {
+                throw .invalidArgument("handle \(asked) collides with the ones before it; the next free one is \(next)")
+            }
+            next = Int(asked)
+        }
+        guard next >= 1 else { throw .invalidArgument("attribute handles begin with 1") }
+        guard next <= 0xFFFF else { throw .limit("no attribute handle is left; there are 65,535") }
+        let handle = UInt16(next)
+        next += 1
+        group.append(
+            Attribute(handle: handle, type: type, value: value, permissions: permissions, properties: properties))
+        return handle
+    }
+
+    /// The two characteristics of the GATT service whose values the server makes by itself are told by their UUID.
+    private static func value(_ source: GATTValueSource, of uuid: BluetoothUUID) -> Attribute.Value {
+        switch uuid {
+        case GATTType.clientFeatures: .clientFeatures
+        case GATTType.databaseHash: .databaseHash
+        default:
+            switch source {
+            case .kept(let bytes): .kept(bytes)
+            case .dynamic: .dynamic
+            }
+        }
+    }
+
+    private static func configurationPermissions(_ properties: CharacteristicProperties) -> AttributePermissions {
+        let demand: CharacteristicProperties = [.notifyEncryptionRequired, .indicateEncryptionRequired]
+        return properties.isDisjoint(with: demand)
+            ? [.readable, .writeable] : [.readable, .writeable, .writeEncryptionRequired]
+    }
+
+    private static func bytes(_ write: (inout ByteWriter) -> Void) -> [UInt8] {
+        var writer = ByteWriter(capacity: 20)
+        write(&writer)
+        return writer.bytes
+    }
+}

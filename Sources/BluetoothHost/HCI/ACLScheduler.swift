@@ -1,0 +1,132 @@
+import BluetoothModel
+import DequeModule
+
+/// Shares the controller's packet buffers among the links (Core 6.0, Vol 4, Part E, 4.1.1).
+///
+/// A frame that fits into one packet, on a link where nothing waits and a buffer is free, is sent at once. Everything
+/// else waits in its link's queue; links that wait stand in a line, and each turn sends one packet. With several links
+/// up no link fills all buffers, so that one whose peer is silent does not stop the others.
+final class ACLScheduler {
+    /// The longest fragment, in bytes.
+    private(set) var packetLength = 27
+    /// Buffers in the controller, and how many of them are free.
+    private(set) var total = 0, free = 0
+    /// How many buffers one link may fill.
+    private(set) var linkCap = 0
+
+    private var members: [LELink] = []
+    private var line: Deque<LELink> = []
+    private var isRunning = false
+    private var buffer = PacketBuffer(capacity: 5 + 27)
+    private let send: (ByteView) -> Void
+
+    init(send: @escaping (ByteView) -> Void) { self.send = send }
+
+    /// A controller is there that takes `credits` packets of `packetLength` bytes.
+    func open(packetLength: Int, credits: Int) {
+        self.packetLength = packetLength
+        buffer = PacketBuffer(capacity: 5 + packetLength)
+        total = credits
+        free = credits
+        shareOut()
+    }
+
+    /// The controller is gone.
+    func close() {
+        total = 0
+        free = 0
+        members = []
+        line = []
+    }
+
+    func add(_ link: LELink) {
+        members.append(link)
+        shareOut()
+    }
+
+    /// A link is gone: its packets in the controller are gone with it, and their buffers are free again.
+    func remove(_ link: LELink) {
+        guard let index = members.firstIndex(where: { $0 === link }) else { return }
+        members.remove(at: index)
+        free = min(total, free + link.flow.inFlight)
+        link.flow = LinkFlow()
+        shareOut()
+        for member in members where member.flow.wantsRoom || !member.flow.queue.isEmpty { lineUp(member) }
+        run()
+    }
+
+    private func shareOut() {
+        linkCap = members.count <= 1 ? total : max(1, 2 * total / (members.count + 1))
+    }
+
+    @inline(__always)
+    func hasCredit(for link: LELink) -> Bool { free > 0 && link.flow.inFlight < linkCap }
+
+    /// Sends a frame at once; false where that is not possible.
+    func sendAtOnce(_ link: LELink, cid: UInt16, _ payload: ByteView) -> Bool {
+        let length = payload.count + 4
+        guard link.flow.queue.isEmpty, length <= packetLength, hasCredit(for: link) else { return false }
+        buffer.set(UInt16(truncatingIfNeeded: payload.count), at: 5)
+        buffer.set(cid, at: 7)
+        buffer.copy(payload.unsafeBytes, at: 9)
+        transmit(link, isFirst: true, length: length)
+        return true
+    }
+
+    /// Lets a link wait for its turn.
+    func lineUp(_ link: LELink) {
+        guard !link.flow.isInLine else { return }
+        link.flow.isInLine = true
+        line.append(link)
+    }
+
+    /// The controller has sent, or dropped, `count` packets of a link. Returns how many it made up.
+    func completed(_ link: LELink, count: Int) -> Int {
+        let real = min(count, link.flow.inFlight)
+        link.flow.inFlight -= real
+        free += real
+        if link.flow.wantsRoom || !link.flow.queue.isEmpty { lineUp(link) }
+        return count - real
+    }
+
+    /// Gives free buffers to those in line, in turn.
+    func run() {
+        guard !isRunning else { return }
+        isRunning = true
+        while free > 0, let link = line.popFirst() {
+            link.flow.isInLine = false
+            // A link at its cap comes back when its packets complete.
+            guard link.isUp, link.flow.inFlight < linkCap else { continue }
+            if !link.flow.queue.isEmpty {
+                sendFragment(link)
+            } else if link.flow.wantsRoom {
+                offerRoom(to: link)
+            }
+            if link.isUp, link.flow.wantsRoom || !link.flow.queue.isEmpty { lineUp(link) }
+        }
+        isRunning = false
+    }
+
+    private func sendFragment(_ link: LELink) {
+        guard let (count, isFirst) = link.flow.queue.next(limit: packetLength, to: buffer, at: 5) else { return }
+        transmit(link, isFirst: isFirst, length: count)
+    }
+
+    private func offerRoom(to link: LELink) {
+        link.flow.wantsRoom = false
+        link.flow.allowance = max(1, free / (line.count + 1))
+        link.l2cap.roomAvailable()
+        link.flow.allowance = .max
+    }
+
+    @inline(__always)
+    private func transmit(_ link: LELink, isFirst: Bool, length: Int) {
+        buffer.bytes.storeBytes(of: PacketByte.acl, as: UInt8.self)
+        buffer.set(link.handle | (isFirst ? 0 : 0x1000), at: 1)
+        buffer.set(UInt16(truncatingIfNeeded: length), at: 3)
+        free -= 1
+        link.flow.inFlight += 1
+        link.flow.allowance -= 1
+        send(buffer.view(5 + length))
+    }
+}

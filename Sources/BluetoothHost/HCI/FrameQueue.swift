@@ -1,0 +1,53 @@
+import BluetoothModel
+
+/// L2CAP frames of one link that wait for credits: their bytes one after the other, in memory that is kept.
+struct FrameQueue {
+    private var bytes: [UInt8] = []
+    private var head = 0
+    /// What is still unsent of the frame at `head`; 0 at the beginning of a frame.
+    private var unsent = 0
+
+    /// How many bytes wait.
+    var count: Int { bytes.count - head }
+    var isEmpty: Bool { bytes.count == head }
+
+    /// Adds a frame: its basic header (Core 6.0, Vol 3, Part A, 3.1) and its payload.
+    mutating func append(cid: UInt16, _ payload: ByteView) {
+        let length = UInt16(truncatingIfNeeded: payload.count)
+        bytes.append(UInt8(truncatingIfNeeded: length))
+        bytes.append(UInt8(truncatingIfNeeded: length >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: cid))
+        bytes.append(UInt8(truncatingIfNeeded: cid >> 8))
+        bytes.append(contentsOf: payload.unsafeBytes)
+    }
+
+    /// Moves the next fragment, of at most `limit` bytes, to `offset` of `buffer`; nil where nothing waits.
+    mutating func next(limit: Int, to buffer: PacketBuffer, at offset: Int) -> (count: Int, isFirst: Bool)? {
+        guard !isEmpty else { return nil }
+        let isFirst = unsent == 0
+        if isFirst { unsent = 4 + Int(bytes[head]) + Int(bytes[head + 1]) << 8 }
+        let size = min(unsent, limit)
+        bytes.withUnsafeBytes { buffer.copy(UnsafeRawBufferPointer(rebasing: $0[head..<head + size]), at: offset) }
+        head += size
+        unsent -= size
+        compact()
+        return (size, isFirst)
+    }
+
+    /// Drops everything.
+    mutating func removeAll() {
+        bytes = []
+        head = 0
+        unsent = 0
+    }
+
+    private mutating func compact() {
+        if head == bytes.count {
+            bytes.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head >= 16384, head > bytes.count / 2 {
+            bytes.removeSubrange(0..<head)
+            head = 0
+        }
+    }
+}

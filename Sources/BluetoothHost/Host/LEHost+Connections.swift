@@ -1,0 +1,139 @@
+import BluetoothHCI
+import BluetoothModel
+
+extension LEHost {
+    /// LE Connection Complete, plain or enhanced.
+    func connectionCompleted(_ parameters: ByteView, isEnhanced: Bool) -> Bool {
+        guard let event = LEConnectionComplete(parameters, isEnhanced: isEnhanced) else { return false }
+        switch event {
+        case .failed(.advertisingTimeout, _): advertising.directedAdvertisingTimedOut()
+        case .failed(let status, let peer): initiator.failed(status, peer: peer)
+        case .established(let connection):
+            // A handle that is still in use was given out twice: the old link is gone.
+            if links[connection.handle] != nil { linkEnded(connection.handle, reason: .unspecified) }
+            switch connection.role {
+            case .central: initiator.established(connection)
+            case .peripheral: binder.established(connection)
+            }
+        }
+        settle()
+        return true
+    }
+
+    /// Makes a link, tells the delegate, and begins what every link begins with.
+    func open(_ connection: LEConnection, ownAddress: BluetoothAddress, identity: LocalIdentity?) -> LELink {
+        let link = LELink(connection, ownAddress: ownAddress, identity: identity, host: self)
+        links.insert(link)
+        acl.add(link)
+        link.begin()
+        delegate?.host(self, connected: link)
+        if configuration.requestsDataLength, let controller, controller.features.contains(.dataPacketLengthExtension),
+            let octets = controller.maximumTransmitOctets, octets > 27, link.isOpen
+        {
+            link.setDataLength(octets: octets, time: controller.maximumTransmitTime ?? 2120) { _ in }
+        }
+        return link
+    }
+
+    /// Ends a connection that nobody wants.
+    func reject(_ handle: UInt16) {
+        counters.unwantedConnections += 1
+        commands.run(
+            .disconnect,
+            write: {
+                $0.uint16(handle)
+                $0.uint8(HCIStatus.remoteUserTerminated.rawValue)
+            }
+        ) { _ in }
+    }
+
+    /// A link is down, as far as the controller is concerned.
+    func linkEnded(_ handle: UInt16, reason: HCIStatus) {
+        guard let link = links.remove(handle) else { return }
+        closed(link, reason: reason, error: .disconnected(reason))
+        settle()
+    }
+
+    /// Disconnection Complete (7.7.5).
+    func disconnected(_ parameters: ByteView) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let status = reader.uint8(), let handle = reader.uint16(), let reason = reader.uint8() else {
+            return false
+        }
+        // A failed disconnection leaves the link up; what asked for it hears nothing more.
+        guard status == 0 else {
+            links[handle]?.disconnectionFailed()
+            return true
+        }
+        let why = HCIStatus(rawValue: reason)
+        binder.forget(handle)
+        initiator.disconnected(handle)
+        linkEnded(handle, reason: why)
+        settle()
+        return true
+    }
+
+    /// LE Advertising Set Terminated (7.7.65.18).
+    func advertisingSetTerminated(_ parameters: ByteView) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let status = reader.uint8(), let set = reader.uint8(), let handle = reader.uint16() else { return false }
+        if status == 0 {
+            binder.terminated(set: set, connection: handle)
+        } else {
+            advertising.ended(set: set, HCIStatus(rawValue: status))
+        }
+        settle()
+        return true
+    }
+
+    /// LE Connection Update Complete (7.7.65.3).
+    func connectionUpdated(_ parameters: ByteView) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
+        guard let link = links[handle] else { return true }
+        guard status == 0 else {
+            link.procedures.parameters.finish(.failure(.controller(HCIStatus(rawValue: status))))
+            return true
+        }
+        guard let interval = reader.uint16(), let latency = reader.uint16(), let timeout = reader.uint16() else {
+            return false
+        }
+        let values = ConnectionParameters(interval: interval, latency: latency, supervisionTimeout: timeout)
+        link.change(parameters: values)
+        link.procedures.parameters.finish(.success(values))
+        return true
+    }
+
+    /// LE Remote Connection Parameter Request (7.7.65.6).
+    func parametersRequested(_ parameters: ByteView) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let handle = reader.uint16(), let low = reader.uint16(), let high = reader.uint16(),
+            let latency = reader.uint16(), let timeout = reader.uint16()
+        else { return false }
+        if low <= high, links[handle] != nil,
+            accepts(
+                ConnectionParametersRequest(intervalRange: low...high, latency: latency, supervisionTimeout: timeout))
+        {
+            commands.run(
+                .leRemoteConnectionParameterRequestReply, .dispensable,
+                write: {
+                    for value in [handle, low, high, latency, timeout, 0, 0] { $0.uint16(value) }
+                }
+            ) { _ in }
+        } else {
+            commands.run(
+                .leRemoteConnectionParameterRequestNegativeReply, .dispensable,
+                write: {
+                    $0.uint16(handle)
+                    $0.uint8(HCIStatus.unacceptableParameters.rawValue)
+                }
+            ) { _ in }
+        }
+        return true
+    }
+
+    /// Whether a peer gets the parameters that it asks for.
+    func accepts(_ request: ConnectionParametersRequest) -> Bool {
+        request.isValid && configuration.acceptsParameters(request)
+    }
+}

@@ -1,0 +1,132 @@
+import BluetoothHCI
+import BluetoothModel
+
+extension LEHost {
+    /// LE Read Remote Features Page 0 Complete (7.7.65.4).
+    func remoteFeaturesRead(_ parameters: ByteView) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
+        guard let link = links[handle] else { return true }
+        guard status == 0 else {
+            link.procedures.features.finish(.failure(.controller(HCIStatus(rawValue: status))))
+            return true
+        }
+        guard let bits = reader.uint64() else { return false }
+        let features = LEFeatures(rawValue: bits)
+        link.remoteFeatures = features
+        link.procedures.features.finish(.success(features))
+        return true
+    }
+
+    /// Read Remote Version Information Complete (7.7.12).
+    func remoteVersionRead(_ parameters: ByteView) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
+        guard let link = links[handle] else { return true }
+        guard status == 0 else {
+            link.procedures.version.finish(.failure(.controller(HCIStatus(rawValue: status))))
+            return true
+        }
+        guard let version = reader.uint8(), let company = reader.uint16(), let subversion = reader.uint16() else {
+            return false
+        }
+        link.procedures.version.finish(
+            .success(
+                RemoteVersion(
+                    version: version, company: CompanyIdentifier(rawValue: company), subversion: subversion)))
+        return true
+    }
+
+    /// LE PHY Update Complete (7.7.65.12).
+    func phyUpdated(_ parameters: ByteView) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
+        guard let link = links[handle] else { return true }
+        guard status == 0 else {
+            link.procedures.phy.finish(.failure(.controller(HCIStatus(rawValue: status))))
+            return true
+        }
+        guard let phy = reader.linkPHY() else { return false }
+        link.change(phy: phy)
+        link.procedures.phy.finish(.success(phy))
+        return true
+    }
+
+    /// LE Data Length Change (7.7.65.7).
+    func dataLengthChanged(_ parameters: ByteView) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let handle = reader.uint16(), let transmitOctets = reader.uint16(), let transmitTime = reader.uint16(),
+            let receiveOctets = reader.uint16(), let receiveTime = reader.uint16()
+        else { return false }
+        links[handle]?.change(
+            dataLength: LinkDataLength(
+                transmitOctets: transmitOctets, transmitTime: transmitTime, receiveOctets: receiveOctets,
+                receiveTime: receiveTime))
+        return true
+    }
+
+    /// Encryption Change (7.7.8), with the size of the key in its second version.
+    func encryptionChanged(_ parameters: ByteView, hasKeySize: Bool) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let status = reader.uint8(), let handle = reader.uint16(), let enabled = reader.uint8() else {
+            return false
+        }
+        var keySize: UInt8 = 16
+        if hasKeySize {
+            guard let size = reader.uint8() else { return false }
+            keySize = size
+        }
+        guard let link = links[handle] else { return true }
+        guard status == 0 else {
+            link.procedures.encryption.finish(.failure(.controller(HCIStatus(rawValue: status))))
+            return true
+        }
+        var security = link.security
+        security.level = enabled == 0 ? .none : max(.encrypted, security.level)
+        security.keySize = enabled == 0 ? 0 : keySize
+        link.change(security: security)
+        link.procedures.encryption.finish(.success(security))
+        return true
+    }
+
+    /// Encryption Key Refresh Complete (7.7.39).
+    func encryptionKeyRefreshed(_ parameters: ByteView) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
+        guard let link = links[handle] else { return true }
+        link.procedures.encryption.finish(
+            status == 0 ? .success(link.security) : .failure(.controller(HCIStatus(rawValue: status))))
+        return true
+    }
+
+    /// LE Long Term Key Request (7.7.65.5).
+    func longTermKeyRequested(_ parameters: ByteView) -> Bool {
+        var reader = ByteReader(parameters)
+        guard let handle = reader.uint16(), let randomNumber = reader.uint64(), let diversifier = reader.uint16()
+        else { return false }
+        guard let link = links[handle] ?? binder.bind(handle: handle), let longTermKeyProvider else {
+            refuseLongTermKey(handle)
+            return true
+        }
+        var isAnswered = false
+        let request = LongTermKeyRequest(link: link, randomNumber: randomNumber, diversifier: diversifier)
+        longTermKeyProvider(request) { [weak self, weak link] key in
+            guard !isAnswered else { return }
+            isAnswered = true
+            guard let self, let link, link.isUp else { return }
+            guard let key, key.count == 16 else { return refuseLongTermKey(handle) }
+            commands.run(
+                .leLongTermKeyRequestReply, .dispensable,
+                write: {
+                    $0.uint16(handle)
+                    $0.append(key)
+                }
+            ) { _ in }
+        }
+        return true
+    }
+
+    private func refuseLongTermKey(_ handle: UInt16) {
+        commands.run(.leLongTermKeyRequestNegativeReply, .dispensable, write: { $0.uint16(handle) }) { _ in }
+    }
+}

@@ -1,0 +1,220 @@
+import BluetoothHCI
+import BluetoothModel
+import BluetoothRuntime
+
+/// A Bluetooth Low Energy host on one controller: GAP, GATT, ATT, L2CAP and HCI, in both roles.
+///
+/// It does no input or output. Its driver hands it each packet of the controller with ``receive(_:now:)``, calls
+/// ``advance(to:)`` at ``nextDeadline``, and takes what it sends from the closure given to ``init(configuration:send:)``.
+/// It is confined to one thread and never entered again while it sends: the driver queues what comes back.
+///
+/// Before any other call the driver sets ``now``, so that timeouts begin at the right moment.
+public final class LEHost {
+    /// What the host was told at the beginning.
+    public let configuration: HostConfiguration
+    /// Hears what happens.
+    public weak var delegate: (any LEHostDelegate)?
+    /// What the host and its controller are doing.
+    public private(set) var state = HostState.stopped
+    /// What the controller can do; nil until it said so.
+    public internal(set) var controller: ControllerInfo?
+    /// Finds the long-term key of a link whose peer starts encryption, and calls `answer` with its 16 bytes, least
+    /// significant first, or nil; without a provider every such request is refused.
+    public var longTermKeyProvider: ((LongTermKeyRequest, _ answer: @escaping ([UInt8]?) -> Void) -> Void)?
+    /// What links offer above L2CAP, from the next one on, unless their identity has an offer of its own.
+    public var linkConfiguration = L2CAPLinkConfiguration()
+    /// The database that the peers of a pure central see; nil for one with the two services that every device has.
+    public var centralServer: GATTServer?
+    /// What was dropped or repaired since the host was made.
+    public internal(set) var counters = HostCounters()
+
+    let time = HostTime()
+    let commands: CommandQueue
+    let acl: ACLScheduler
+    let links = LinkTable()
+    private(set) lazy var addresses = OwnAddressMachine(host: self, policy: configuration.ownAddress)
+    private(set) lazy var scanner = Scanner(host: self)
+    private(set) lazy var initiator = Initiator(host: self)
+    private(set) lazy var advertising = AdvertisingController(host: self)
+    private(set) lazy var binder = PeripheralLinkBinder(host: self)
+    private var settling = Settling.idle
+    private var restarts = RestartLimit()
+
+    /// Steps of the machines run one after the other, also where one of them causes the next.
+    private enum Settling { case idle, running, again }
+
+    /// A host that gives each packet for its controller, with the H4 type byte, to `send`; the view is valid during
+    /// that call only.
+    public init(configuration: HostConfiguration = HostConfiguration(), send: @escaping (ByteView) -> Void) {
+        self.configuration = configuration
+        commands = CommandQueue(time: time, timeout: configuration.commandTimeout, send: send)
+        acl = ACLScheduler(send: send)
+        commands.onSilence = { [weak self] opcode in self?.controllerFellSilent(opcode) }
+    }
+
+    // MARK: Driving
+
+    /// The time; the driver sets it before it calls anything that takes none.
+    public var now: RadioInstant {
+        get { time.now }
+        set { time.now = newValue }
+    }
+
+    /// Every timer of the stack; `timers.onEarlierDeadline` tells the driver that it has to wake up earlier.
+    public var timers: TimerQueue { time.timers }
+
+    /// When to call ``advance(to:)`` next: never too late, perhaps too early.
+    public var nextDeadline: RadioInstant? { time.timers.nextDeadline }
+
+    /// Lets everything happen whose time has come.
+    public func advance(to now: RadioInstant) {
+        time.now = now
+        time.timers.fire(upTo: now)
+    }
+
+    /// Resets the controller and asks what it can do; ``LEHostDelegate/host(_:changed:)`` tells how that ended.
+    /// Does nothing while the host is starting or ready.
+    public func start(now: RadioInstant) {
+        time.now = now
+        switch state {
+        case .stopped, .failed: break
+        case .starting, .ready, .restarting: return
+        }
+        if let fault = configuration.ownAddress.fault { return change(to: .failed(fault)) }
+        change(to: .starting)
+        setUpController()
+    }
+
+    /// Ends everything and leaves the controller reset. Disconnect links before, and wait for that, to part politely.
+    public func stop(now: RadioInstant) {
+        time.now = now
+        switch state {
+        case .stopped: return
+        case .failed: change(to: .stopped)
+        case .starting, .ready, .restarting:
+            end(in: .stopped)
+            commands.sendUnanswered(.reset)
+        }
+    }
+
+    /// The channel to the controller is gone.
+    public func transportClosed(now: RadioInstant) {
+        time.now = now
+        switch state {
+        case .stopped, .failed: return
+        case .starting, .ready, .restarting:
+            end(in: .failed(.radio(.poweredOff, reason: "the connection to the controller was closed")))
+        }
+    }
+
+    /// Takes one packet of the controller, with its H4 type byte.
+    public func receive(_ packet: ByteView, now: RadioInstant) {
+        time.now = now
+        guard packet.count >= 3 else { return counters.malformedPackets += 1 }
+        switch packet[0] {
+        case PacketByte.acl: receiveACL(packet)
+        case PacketByte.event: receiveEvent(packet)
+        default: counters.ignoredPackets += 1
+        }
+    }
+
+    // MARK: State
+
+    /// Why nothing can be asked of the host now; nil where it is ready.
+    var unreadiness: RadioError? { state.error }
+
+    private func setUpController() {
+        commands.open()
+        ControllerSetup(host: self).run { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let info):
+                controller = info
+                acl.open(packetLength: info.aclPacketLength, credits: info.aclPacketCount)
+                addresses.open(info)
+                change(to: .ready)
+                settle()
+            case .failure(let error): end(in: .failed(error))
+            }
+        }
+    }
+
+    /// The controller did not answer in time: nothing more can be expected of it.
+    private func controllerFellSilent(_ opcode: HCIOpcode) {
+        switch state {
+        case .stopped, .failed: return
+        case .starting, .restarting:
+            end(in: .failed(.radio(.unsupported, reason: "the controller did not answer \(opcode); is it one, and free?")))
+        case .ready:
+            let reason = "the controller stopped answering (\(opcode)); restart it, or unplug it and plug it in again"
+            end(in: .failed(.radio(.poweredOff, reason: reason)))
+        }
+    }
+
+    /// The controller lost its state: everything ends, and it is started anew, a few times at most.
+    func restart(hardwareError code: UInt8) {
+        switch state {
+        case .stopped, .failed: return
+        case .starting, .ready, .restarting: break
+        }
+        guard restarts.allows(at: now) else {
+            let reason = "the controller reports hardware error 0x\([code].hexText()) again and again"
+            return end(in: .failed(.radio(.poweredOff, reason: reason)))
+        }
+        end(in: .restarting(hardwareError: code))
+        // The delegate may have stopped the host.
+        guard case .restarting = state else { return }
+        setUpController()
+    }
+
+    /// The controller turned out to be of no use.
+    func fail(_ error: RadioError) {
+        switch state {
+        case .stopped, .failed: return
+        case .starting, .ready, .restarting: end(in: .failed(error))
+        }
+    }
+
+    /// Ends everything that is pending, each exactly once, and tells the delegate.
+    private func end(in newState: HostState) {
+        state = newState
+        let error = newState.error ?? .cancelled
+        commands.close(error)
+        acl.close()
+        binder.close()
+        for link in links.removeAll() { closed(link, reason: .hardwareFailure, error: error) }
+        initiator.close(error)
+        scanner.close(error)
+        advertising.close(error)
+        addresses.close(error)
+        guard state == newState else { return }
+        delegate?.host(self, changed: newState)
+    }
+
+    private func change(to newState: HostState) {
+        state = newState
+        delegate?.host(self, changed: newState)
+    }
+
+    /// Lets each machine take its next step; a machine calls this whenever something changed that another waits for.
+    func settle() {
+        guard case .idle = settling else { return settling = .again }
+        repeat {
+            settling = .running
+            guard state == .ready else { break }
+            addresses.step()
+            scanner.step()
+            initiator.step()
+            advertising.step()
+        } while settling == .again
+        settling = .idle
+    }
+
+    /// Ends a link that is no longer in the table.
+    func closed(_ link: LELink, reason: HCIStatus, error: RadioError) {
+        link.close(error)
+        delegate?.host(self, disconnected: link, reason: reason)
+        // Last, because the buffers that come free let other links send.
+        acl.remove(link)
+    }
+}

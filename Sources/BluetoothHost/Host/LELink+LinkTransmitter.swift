@@ -1,0 +1,70 @@
+import BluetoothModel
+import BluetoothRuntime
+
+extension LELink: LinkTransmitter {
+    /// The time of the event that the stack is working on.
+    public var now: RadioInstant { time.now }
+
+    /// The timers of the stack.
+    public var timers: TimerQueue { time.timers }
+
+    /// Whether a frame sent now goes out at once: nothing waits, and the controller has a buffer for this link.
+    /// Asking where it is false is a request for ``L2CAPLink/roomAvailable()``.
+    public var hasRoom: Bool {
+        guard case .open = state else { return false }
+        if flow.queue.isEmpty, flow.allowance > 0, acl.hasCredit(for: self) { return true }
+        flow.wantsRoom = true
+        acl.lineUp(self)
+        return false
+    }
+
+    /// Sends one L2CAP frame of at most 65,535 bytes. What the controller does not take at once waits in the link's
+    /// queue; a link whose queue outgrows ``HostConfiguration/linkQueueLimit`` is ended: its peer takes nothing.
+    public func send(cid: UInt16, _ payload: ByteView) {
+        guard case .open = state, payload.count <= 0xFFFF else { return }
+        if acl.sendAtOnce(self, cid: cid, payload) { return }
+        guard flow.queue.count + payload.count + 4 <= queueLimit else {
+            return disconnect(reason: .remoteLowResources)
+        }
+        flow.queue.append(cid: cid, payload)
+        acl.lineUp(self)
+        acl.run()
+    }
+
+    /// Central only: the peripheral asks by L2CAP for other parameters; true where they are accepted and will come.
+    public func connectionParametersRequested(_ request: ConnectionParametersRequest) -> Bool {
+        guard role == .central, case .open = state, let host, host.accepts(request) else { return false }
+        updateByController(request) { _ in }
+        return true
+    }
+}
+
+extension LELink {
+    /// Takes the data of one ACL packet.
+    @inline(__always)
+    func receive(_ boundary: UInt8, _ data: ByteView) {
+        // The usual case: one packet is one frame.
+        if boundary != 1, data.count >= 4, Int(data.uint16(at: 0)) + 4 == data.count, !reassembler.isCollecting {
+            return l2cap.receive(cid: data.uint16(at: 2), data.dropFirst(4))
+        }
+        receiveFragment(isFirst: boundary != 1, data)
+    }
+
+    private func receiveFragment(isFirst: Bool, _ data: ByteView) {
+        let outcome: FrameReassembler.Outcome?
+        if isFirst {
+            if reassembler.isCollecting { host?.counters.brokenFrames += 1 }
+            outcome = reassembler.begin(data)
+        } else {
+            outcome = reassembler.proceed(data)
+        }
+        switch outcome {
+        case .incomplete, nil: return
+        case .broken: host?.counters.brokenFrames += 1
+        case .whole:
+            let frame = reassembler.take()
+            frame.withByteView { l2cap.receive(cid: $0.uint16(at: 2), $0.dropFirst(4)) }
+            reassembler.reuse(frame)
+        }
+    }
+}

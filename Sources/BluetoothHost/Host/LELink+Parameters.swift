@@ -1,0 +1,77 @@
+import BluetoothHCI
+import BluetoothModel
+
+extension LELink {
+    /// Changes the connection parameters: as central by itself, as peripheral by asking the central, which may refuse.
+    ///
+    /// A peripheral asks by the link layer where both sides can, else by L2CAP (Core 6.0, Vol 3, Part C, 9.3.9).
+    /// - Parameter completion: called with the new parameters once they are in force.
+    public func updateParameters(
+        _ request: ConnectionParametersRequest,
+        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
+    ) {
+        guard request.isValid else {
+            return completion(.failure(.invalidArgument("the connection parameters are out of range")))
+        }
+        guard isOpen, let host else { return completion(.failure(.notConnected)) }
+        let features = host.controller?.features ?? []
+        if role == .central { return updateByController(request, completion: completion) }
+        guard features.isSuperset(of: [.connectionParametersRequest, .peripheralInitiatedFeaturesExchange]) else {
+            return updateBySignalling(request, completion: completion)
+        }
+        readRemoteFeatures { [weak self] result in
+            guard let self else { return completion(.failure(.notConnected)) }
+            if case .success(let features) = result, features.contains(.connectionParametersRequest) {
+                updateByController(request, completion: completion)
+            } else {
+                updateBySignalling(request, completion: completion)
+            }
+        }
+    }
+
+    func updateByController(
+        _ request: ConnectionParametersRequest,
+        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
+    ) {
+        let handle = handle
+        run(
+            procedures.parameters, .leConnectionUpdate,
+            write: {
+                $0.uint16(handle)
+                $0.uint16(request.intervalRange.lowerBound)
+                $0.uint16(request.intervalRange.upperBound)
+                $0.uint16(request.latency)
+                $0.uint16(request.supervisionTimeout)
+                $0.uint32(0)
+            }, completion: completion)
+    }
+
+    private func updateBySignalling(
+        _ request: ConnectionParametersRequest,
+        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
+    ) {
+        guard isOpen else { return completion(.failure(.notConnected)) }
+        let queue = procedures.parameters
+        queue.run(
+            start: { [weak self, weak queue] in
+                self?.l2cap.signalling.requestConnectionParameters(request) { [weak self] result in
+                    // Accepted: the central changes them soon, unless they are already what was asked for.
+                    guard case .success = result else { return Self.refuse(queue, result) }
+                    guard let self, request.isMet(by: parameters) else { return }
+                    queue?.finish(.success(parameters))
+                }
+            }, completion: completion)
+    }
+
+    private static func refuse(_ queue: LinkProcedureQueue<ConnectionParameters>?, _ result: Result<Void, RadioError>) {
+        if case .failure(let error) = result { queue?.finish(.failure(error)) }
+    }
+}
+
+extension ConnectionParametersRequest {
+    /// Whether a link already has what is asked for.
+    func isMet(by parameters: ConnectionParameters) -> Bool {
+        intervalRange.contains(parameters.interval) && latency == parameters.latency
+            && supervisionTimeout == parameters.supervisionTimeout
+    }
+}

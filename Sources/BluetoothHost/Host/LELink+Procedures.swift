@@ -1,0 +1,187 @@
+import BluetoothHCI
+import BluetoothModel
+
+extension LELink {
+    /// The features of the peer's link layer; asked once, then remembered.
+    public func readRemoteFeatures(completion: @escaping (Result<LEFeatures, RadioError>) -> Void) {
+        if let remoteFeatures { return completion(.success(remoteFeatures)) }
+        run(procedures.features, .leReadRemoteFeatures, write: { $0.uint16(self.handle) }, completion: completion)
+    }
+
+    /// Which link layer the peer has.
+    public func readRemoteVersion(completion: @escaping (Result<RemoteVersion, RadioError>) -> Void) {
+        run(procedures.version, .readRemoteVersion, write: { $0.uint16(self.handle) }, completion: completion)
+    }
+
+    /// The strength of the last packets from the peer in dBm, -127 to 20.
+    public func readRSSI(completion: @escaping (Result<Int8, RadioError>) -> Void) {
+        ask(.readRSSI, write: { $0.uint16(self.handle) }, completion: completion) { reader in
+            guard reader.uint16() != nil, let value = reader.int8() else { return nil }
+            return value == 127 ? .failure(.unsupported("the controller does not know the RSSI")) : .success(value)
+        }
+    }
+
+    /// The physical layers that the link uses.
+    public func readPHY(completion: @escaping (Result<LinkPHY, RadioError>) -> Void) {
+        guard knows(.leReadPHY) else {
+            return completion(.failure(.unsupported("the controller has only the 1M PHY")))
+        }
+        ask(.leReadPHY, write: { $0.uint16(self.handle) }, completion: completion) { [weak self] reader in
+            guard reader.uint16() != nil, let phy = reader.linkPHY() else { return nil }
+            self?.change(phy: phy)
+            return .success(phy)
+        }
+    }
+
+    /// Asks the peer for other physical layers, in any of the given ones; empty sets leave the choice to the
+    /// controllers. What comes of it is in the result, which may be what was before.
+    public func setPHY(
+        transmit: Set<PHY>, receive: Set<PHY>, completion: @escaping (Result<LinkPHY, RadioError>) -> Void
+    ) {
+        guard knows(.leSetPHY) else {
+            return completion(.failure(.unsupported("the controller has only the 1M PHY")))
+        }
+        let handle = handle
+        run(
+            procedures.phy, .leSetPHY,
+            write: {
+                $0.uint16(handle)
+                $0.uint8((transmit.isEmpty ? 1 : 0) | (receive.isEmpty ? 2 : 0))
+                $0.uint8(transmit.bits)
+                $0.uint8(receive.bits)
+                $0.uint16(0)
+            }, completion: completion)
+    }
+
+    /// Lets the controller send longer packets, where the peer takes them; ``LinkChange/dataLength`` follows where that
+    /// changes anything.
+    ///
+    /// - Parameters:
+    ///   - octets: the most bytes in one packet, 27 to 251.
+    ///   - time: the longest packet in microseconds, 328 to 17040.
+    public func setDataLength(
+        octets: UInt16 = 251, time: UInt16 = 2120, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard knows(.leSetDataLength) else {
+            return completion(.failure(.unsupported("the controller has no data length extension")))
+        }
+        let handle = handle
+        ask(
+            .leSetDataLength,
+            write: {
+                $0.uint16(handle)
+                $0.uint16(octets)
+                $0.uint16(time)
+            }, completion: completion) { _ in .success(()) }
+    }
+
+    /// Starts encryption with a long-term key, as central (Core 6.0, Vol 4, Part E, 7.8.24).
+    ///
+    /// - Parameters:
+    ///   - key: 16 bytes, least significant first.
+    ///   - randomNumber: names the key to the peer; 0 with LE Secure Connections.
+    ///   - diversifier: names the key to the peer; 0 with LE Secure Connections.
+    public func startEncryption(
+        key: [UInt8], randomNumber: UInt64 = 0, diversifier: UInt16 = 0,
+        completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
+    ) {
+        guard key.count == 16 else {
+            return completion(.failure(.invalidArgument("a long-term key has 16 bytes")))
+        }
+        guard role == .central else {
+            return completion(.failure(.invalidArgument("only the central starts encryption")))
+        }
+        let handle = handle
+        run(
+            procedures.encryption, .leEnableEncryption,
+            write: {
+                $0.uint16(handle)
+                $0.uint64(randomNumber)
+                $0.uint16(diversifier)
+                $0.append(key)
+            }, completion: completion)
+    }
+
+    func knows(_ opcode: HCIOpcode) -> Bool { host?.controller?.knows(opcode) ?? false }
+
+    /// A command that an event ends.
+    func run<Value>(
+        _ queue: LinkProcedureQueue<Value>, _ opcode: HCIOpcode, write: @escaping (inout ByteWriter) -> Void,
+        completion: @escaping (Result<Value, RadioError>) -> Void
+    ) {
+        guard isOpen else { return completion(.failure(.notConnected)) }
+        queue.run(
+            start: { [weak self, weak queue] in
+                guard let host = self?.host else { return }
+                host.commands.run(opcode, .dispensable, write: write) { result in
+                    if case .failure(let error) = result { queue?.finish(.failure(error)) }
+                }
+            }, completion: completion)
+    }
+
+    /// A command whose answer is the result.
+    private func ask<Value>(
+        _ opcode: HCIOpcode, write: (inout ByteWriter) -> Void,
+        completion: @escaping (Result<Value, RadioError>) -> Void,
+        parse: @escaping (inout ByteReader) -> Result<Value, RadioError>?
+    ) {
+        guard isOpen, let host else { return completion(.failure(.notConnected)) }
+        host.commands.run(opcode, .dispensable, write: write) { [weak self] result in
+            switch result {
+            case .success(let parameters):
+                // The link may have ended while the command was under way.
+                guard let self, isUp else { return completion(.failure(.notConnected)) }
+                var reader = ByteReader(parameters)
+                completion(parse(&reader) ?? .failure(.invalidResponse("the controller's answer is too short")))
+            case .failure(let error): completion(.failure(error))
+            }
+        }
+    }
+
+    // MARK: Values that change
+
+    func change(parameters: ConnectionParameters) {
+        guard parameters != self.parameters else { return }
+        self.parameters = parameters
+        announce(.parameters)
+    }
+
+    func change(phy: LinkPHY) {
+        guard phy != self.phy else { return }
+        self.phy = phy
+        announce(.phy)
+    }
+
+    func change(dataLength: LinkDataLength) {
+        guard dataLength != self.dataLength else { return }
+        self.dataLength = dataLength
+        announce(.dataLength)
+    }
+
+    /// Sets what is known of the link's protection: the controller tells of encryption, pairing of the rest.
+    public func change(security: LinkSecurity) {
+        guard security != self.security else { return }
+        self.security = security
+        l2cap.securityChanged()
+        announce(.security)
+    }
+
+    private func announce(_ change: LinkChange) {
+        guard isUp, let host else { return }
+        host.delegate?.host(host, link: self, changed: change)
+    }
+}
+
+extension Set<PHY> {
+    /// A bit for each, as in LE Set PHY: 1M, 2M, coded.
+    var bits: UInt8 { reduce(0) { $0 | 1 << ($1.rawValue - 1) } }
+}
+
+extension ByteReader {
+    /// The physical layers of both directions, transmitter first.
+    mutating func linkPHY() -> LinkPHY? {
+        guard let transmit = uint8().flatMap(PHY.init(rawValue:)), let receive = uint8().flatMap(PHY.init(rawValue:))
+        else { return nil }
+        return LinkPHY(transmit: transmit, receive: receive)
+    }
+}

@@ -1,0 +1,20 @@
+/// The codes of L2CAP signalling packets (Core 6.0, Vol 3, Part A, 4).
+enum LESignalCode {
+    static let commandReject: UInt8 = 0x01
+    static let disconnectionRequest: UInt8 = 0x06, disconnectionResponse: UInt8 = 0x07
+    static let parameterUpdateRequest: UInt8 = 0x12, parameterUpdateResponse: UInt8 = 0x13
+    static let creditConnectionRequest: UInt8 = 0x14, creditConnectionResponse: UInt8 = 0x15
+    static let flowControlCredit: UInt8 = 0x16
+
+    /// What answers a request; an answer is never rejected.
+    static let responses: Set<UInt8> = [
+        0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A,
+    ]
+}
+
+/// Why a signalling packet is rejected (Core 6.0, Vol 3, Part A, 4.1).
+enum CommandRejectReason {
+    case notUnderstood
+    case signallingMTUExceeded(UInt16)
+    case invalidChannel(local: UInt16, remote: UInt16)
+}

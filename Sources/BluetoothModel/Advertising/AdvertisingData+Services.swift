@@ -1,0 +1,141 @@
+extension AdvertisingData {
+    private static let serviceTypes: [ADType] = [
+        .incompleteServiceUUIDs16, .completeServiceUUIDs16, .incompleteServiceUUIDs32, .completeServiceUUIDs32,
+        .incompleteServiceUUIDs128, .completeServiceUUIDs128,
+    ]
+    private static let solicitationTypes: [ADType] = [
+        .solicitedServiceUUIDs16, .solicitedServiceUUIDs32, .solicitedServiceUUIDs128,
+    ]
+    private static let serviceDataTypes: [ADType] = [.serviceData16, .serviceData32, .serviceData128]
+
+    /// The services that the device names, from all lists and each once (Core Specification Supplement, Part A, 1.1).
+    ///
+    /// Setting it makes complete lists in the shortest forms.
+    public var serviceUUIDs: [BluetoothUUID] {
+        get { uuids { $0.serviceUUIDLength } }
+        set {
+            replace(
+                Self.serviceTypes,
+                with: Self.lists(
+                    newValue, .completeServiceUUIDs16, .completeServiceUUIDs32, .completeServiceUUIDs128))
+        }
+    }
+
+    /// Whether no list of services says that it is incomplete; true too where there is no list.
+    public var isServiceListComplete: Bool {
+        !contains(.incompleteServiceUUIDs16) && !contains(.incompleteServiceUUIDs32)
+            && !contains(.incompleteServiceUUIDs128)
+    }
+
+    /// Whether the device names `service`. Nothing is allocated.
+    public func advertises(_ service: BluetoothUUID) -> Bool {
+        firstStructure { type, data -> Bool? in
+            guard let length = type.serviceUUIDLength else { return nil }
+            var reader = ByteReader(data)
+            while let view = reader.bytes(length) {
+                if service.matches(littleEndian: view) { return true }
+            }
+            return nil
+        } ?? false
+    }
+
+    /// The services that the device would like a central to have (Core Specification Supplement, Part A, 1.10).
+    public var solicitedServiceUUIDs: [BluetoothUUID] {
+        get { uuids { $0.solicitedUUIDLength } }
+        set {
+            replace(
+                Self.solicitationTypes,
+                with: Self.lists(
+                    newValue, .solicitedServiceUUIDs16, .solicitedServiceUUIDs32, .solicitedServiceUUIDs128))
+        }
+    }
+
+    /// The data of services (Core Specification Supplement, Part A, 1.11); the first where a service has several.
+    ///
+    /// Setting it writes the services in the order of their UUIDs.
+    public var serviceData: [BluetoothUUID: [UInt8]] {
+        get {
+            var result: [BluetoothUUID: [UInt8]] = [:]
+            forEachStructure { type, data in
+                guard let length = type.serviceDataUUIDLength, data.count >= length,
+                    let uuid = BluetoothUUID(littleEndian: data.prefix(length)), result[uuid] == nil
+                else { return }
+                result[uuid] = data.dropFirst(length).array
+            }
+            return result
+        }
+        set {
+            let structures = newValue.sorted { $0.key < $1.key }.map { uuid, data in
+                let types: [Int: ADType] = [2: .serviceData16, 4: .serviceData32]
+                return Structure(
+                    type: types[uuid.advertisingLength] ?? .serviceData128, data: uuid.advertisingBytes + data)
+            }
+            replace(Self.serviceDataTypes, with: structures)
+        }
+    }
+
+    private func uuids(_ lengthOf: (ADType) -> Int?) -> [BluetoothUUID] {
+        var result: [BluetoothUUID] = []
+        forEachStructure { type, data in
+            guard let length = lengthOf(type) else { return }
+            var reader = ByteReader(data)
+            while let view = reader.bytes(length) {
+                if let uuid = BluetoothUUID(littleEndian: view), !result.contains(uuid) { result.append(uuid) }
+            }
+        }
+        return result
+    }
+
+    private static func lists(_ uuids: [BluetoothUUID], _ short: ADType, _ medium: ADType, _ long: ADType)
+        -> [Structure]
+    {
+        [(2, short), (4, medium), (16, long)].compactMap { length, type in
+            let data = uuids.filter { $0.advertisingLength == length }.flatMap(\.advertisingBytes)
+            return data.isEmpty ? nil : Structure(type: type, data: data)
+        }
+    }
+}
+
+extension ADType {
+    /// The length of each UUID where this is a list of services.
+    var serviceUUIDLength: Int? {
+        switch self {
+        case .incompleteServiceUUIDs16, .completeServiceUUIDs16: 2
+        case .incompleteServiceUUIDs32, .completeServiceUUIDs32: 4
+        case .incompleteServiceUUIDs128, .completeServiceUUIDs128: 16
+        default: nil
+        }
+    }
+
+    /// The length of each UUID where this is a list of solicited services.
+    var solicitedUUIDLength: Int? {
+        switch self {
+        case .solicitedServiceUUIDs16: 2
+        case .solicitedServiceUUIDs32: 4
+        case .solicitedServiceUUIDs128: 16
+        default: nil
+        }
+    }
+
+    /// The length of the UUID in front of service data.
+    var serviceDataUUIDLength: Int? {
+        switch self {
+        case .serviceData16: 2
+        case .serviceData32: 4
+        case .serviceData128: 16
+        default: nil
+        }
+    }
+}
+
+extension BluetoothUUID {
+    /// The length of the shortest form that advertising data has: 2, 4 or 16.
+    var advertisingLength: Int { mediumValue == nil ? 16 : shortValue == nil ? 4 : 2 }
+
+    /// The shortest form that advertising data has, least significant byte first.
+    var advertisingBytes: [UInt8] {
+        var writer = ByteWriter(capacity: 16)
+        if let mediumValue, shortValue == nil { writer.uint32(mediumValue) } else { write(to: &writer) }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,100 @@
+extension AssignedNumbers {
+    /// The UUIDs with this name, those of the Bluetooth SIG first, then in the order of the numbers.
+    ///
+    /// Case, spaces and punctuation do not matter: "battery level", "battery-level" and "BatteryLevel" are 2A19. Of a
+    /// service the word "Service" at the end, and of a characteristic the word "Characteristic", can be left out. `kind`
+    /// looks for one kind only.
+    public static func uuids(named name: String, kind: Kind? = nil) -> [BluetoothUUID] {
+        let wanted = normalized(name)
+        guard !wanted.isEmpty else { return [] }
+        return entries(kind: kind) { found, kind in
+            found == wanted || (found.starts(with: wanted) && found == wanted + Array(kind.rawValue.utf8))
+        }.map(\.uuid)
+    }
+
+    /// Everything whose name contains `text`, those of the Bluetooth SIG first, then in the order of the numbers.
+    ///
+    /// Case, spaces and punctuation do not matter. An empty text finds everything.
+    public static func search(_ text: String, kind: Kind? = nil) -> [Entry] {
+        let wanted = normalized(text)
+        return entries(kind: kind) { found, _ in found.contains(wanted) }
+    }
+
+    /// The companies whose name contains `text`, in the order of the numbers; case and punctuation do not matter.
+    public static func companies(containing text: String) -> [CompanyIdentifier] {
+        let wanted = normalized(text)
+        return companies { $0.contains(wanted) }
+    }
+
+    /// The companies with exactly this name but for case, spaces and punctuation; a few names are there twice.
+    public static func companies(named name: String) -> [CompanyIdentifier] {
+        let wanted = normalized(name)
+        return wanted.isEmpty ? [] : companies { $0 == wanted }
+    }
+
+    private static func companies(_ isWanted: ([UInt8]) -> Bool) -> [CompanyIdentifier] {
+        var result: [CompanyIdentifier] = []
+        var name: [UInt8] = []
+        NumberTable.companies.forEachLine { line in
+            name.removeAll(keepingCapacity: true)
+            normalize(UnsafeBufferPointer(rebasing: line.dropFirst(5)), into: &name)
+            guard isWanted(name), let number = UInt16(String(decoding: line.prefix(4), as: UTF8.self), radix: 16) else {
+                return
+            }
+            result.append(CompanyIdentifier(rawValue: number))
+        }
+        return result
+    }
+
+    private static func entries(kind wanted: Kind?, _ isWanted: (_ name: [UInt8], _ kind: Kind) -> Bool) -> [Entry] {
+        var result: [Entry] = []
+        var normalizedName: [UInt8] = []
+        for table in [NumberTable.assignedUUIDs, .vendorUUIDs] {
+            table.forEachLine { line in
+                // NUMBER, space, letter of the kind, space, name
+                let number = line.prefix { $0 != 0x20 }
+                let rest = line.dropFirst(number.count + 1)
+                guard let kind = rest.first.flatMap(Kind.init(letter:)), wanted == nil || wanted == kind else { return }
+                let name = UnsafeBufferPointer(rebasing: rest.dropFirst(2))
+                normalizedName.removeAll(keepingCapacity: true)
+                normalize(name, into: &normalizedName)
+                guard isWanted(normalizedName, kind),
+                    let uuid = BluetoothUUID(String(decoding: number, as: UTF8.self))
+                else { return }
+                let text = String(decoding: name, as: UTF8.self)
+                result.append(Entry(uuid: uuid, kind: kind, name: text, isStandard: table.isStandard))
+            }
+        }
+        return result
+    }
+
+    private static func normalized(_ text: String) -> [UInt8] {
+        var result: [UInt8] = []
+        Array(text.utf8).withUnsafeBufferPointer { normalize($0, into: &result) }
+        return result
+    }
+
+    /// Letters of ASCII in lower case, digits, and whatever is not ASCII as it is.
+    private static func normalize(_ text: UnsafeBufferPointer<UInt8>, into result: inout [UInt8]) {
+        for byte in text {
+            switch byte {
+            case 0x30...0x39, 0x61...0x7A, 0x80...: result.append(byte)
+            case 0x41...0x5A: result.append(byte + 0x20)
+            default: break
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether `part` is somewhere in the bytes.
+    fileprivate func contains(_ part: [UInt8]) -> Bool {
+        guard let first = part.first else { return true }
+        var start = 0
+        while start + part.count <= count {
+            if self[start] == first, self[start..<start + part.count].elementsEqual(part) { return true }
+            start += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,101 @@
+extension BluetoothUUID {
+    /// A UUID from its text: `180D`, `0x180D`, `0000180D`, `0x0000180D` or the form of 36 characters, in either case.
+    ///
+    /// Swift takes `BluetoothUUID("180D")` with a literal for a literal of this type, so that one is not optional and
+    /// traps when it is malformed; a `String` from elsewhere answers nil.
+    public init?(_ text: String) {
+        var digits = text.utf8[...]
+        if digits.count != 36, digits.starts(with: [0x30, 0x78]) || digits.starts(with: [0x30, 0x58]) {  // 0x, 0X
+            digits = digits.dropFirst(2)
+            guard digits.count != 36 else { return nil }
+        }
+        switch digits.count {
+        case 4, 8:
+            guard let value = Self.number(digits) else { return nil }
+            self.init(UInt32(truncatingIfNeeded: value))
+        case 36:
+            var groups: [UInt64] = []
+            var rest = digits
+            for length in [8, 4, 4, 4, 12] {
+                if !groups.isEmpty { guard rest.popFirst() == 0x2D else { return nil } }  // -
+                guard let value = Self.number(rest.prefix(length)) else { return nil }
+                groups.append(value)
+                rest = rest.dropFirst(length)
+            }
+            self.init(high: groups[0] << 32 | groups[1] << 16 | groups[2], low: groups[3] << 48 | groups[4])
+        default:
+            return nil
+        }
+    }
+
+    /// At most 16 hexadecimal digits; a sign, which `UInt64(_:radix:)` would take, is none.
+    private static func number(_ digits: Substring.UTF8View) -> UInt64? {
+        var value: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case 0x30...0x39: value = value << 4 | UInt64(digit - 0x30)
+            case 0x41...0x46: value = value << 4 | UInt64(digit - 0x41 + 10)
+            case 0x61...0x66: value = value << 4 | UInt64(digit - 0x61 + 10)
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    /// All 36 characters, in upper case, whatever the form.
+    public var fullText: String {
+        let text = Self.hex(high, 16) + Self.hex(low, 16)
+        var result = ""
+        result.reserveCapacity(36)
+        for (index, digit) in text.utf8.enumerated() {
+            if index == 8 || index == 12 || index == 16 || index == 20 { result += "-" }
+            result.unicodeScalars.append(Unicode.Scalar(digit))
+        }
+        return result
+    }
+
+    private static func hex(_ value: UInt64, _ length: Int) -> String {
+        let text = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: length - text.utf8.count) + text
+    }
+}
+
+extension BluetoothUUID: CustomStringConvertible {
+    /// The shortest form in upper case: `180D`, `12345678` or 36 characters.
+    public var description: String {
+        guard let mediumValue else { return fullText }
+        return Self.hex(UInt64(mediumValue), shortValue == nil ? 8 : 4)
+    }
+}
+
+extension BluetoothUUID: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    /// A UUID that stands in the program; a malformed one is a mistake of its author and traps.
+    public init(stringLiteral text: String) {
+        guard let uuid = BluetoothUUID(text) else {
+            preconditionFailure("\"\(text)\" is no UUID: write 180D, 0000180D or all 36 characters")
+        }
+        self = uuid
+    }
+
+    /// A 16-bit or 32-bit UUID that stands in the program.
+    @inlinable
+    public init(integerLiteral value: UInt32) { self.init(value) }
+}
+
+extension BluetoothUUID: Codable {
+    /// Reads the text form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let uuid = BluetoothUUID(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is no Bluetooth UUID")
+        }
+        self = uuid
+    }
+
+    /// Writes the shortest text form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

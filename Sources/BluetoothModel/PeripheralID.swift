@@ -1,0 +1,42 @@
+/// Names one device for good: the same device has the same identifier in every run of the program.
+///
+/// It says nothing about where the identifier comes from: an identity address, a number that the platform made up. It
+/// survives when a private address turns out to belong to a known device.
+public struct PeripheralID: Hashable, Sendable {
+    /// The upper and the lower half of a 128-bit number.
+    public let high: UInt64, low: UInt64
+
+    /// An identifier from its two halves.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// An identifier from its text, 8-4-4-4-12 hexadecimal digits; nil for anything else.
+    public init?(_ text: String) {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard groups.map(\.count) == [8, 4, 4, 4, 12] else { return nil }
+        let digits = groups.joined()
+        guard digits.allSatisfy(\.isHexDigit), let high = UInt64(digits.prefix(16), radix: 16),
+            let low = UInt64(digits.suffix(16), radix: 16)
+        else { return nil }
+        self.init(high: high, low: low)
+    }
+}
+
+extension PeripheralID: CustomStringConvertible {
+    /// 8-4-4-4-12 upper-case hexadecimal digits.
+    public var description: String {
+        func hex(_ value: UInt64) -> String {
+            let text = String(value, radix: 16, uppercase: true)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+        let text = hex(high) + hex(low)
+        var result = ""
+        for (index, digit) in text.enumerated() {
+            if [8, 12, 16, 20].contains(index) { result += "-" }
+            result.append(digit)
+        }
+        return result
+    }
+}

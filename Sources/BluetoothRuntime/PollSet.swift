@@ -1,0 +1,100 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The descriptors of a loop in the form that `poll` takes, kept from one call to the next.
+///
+/// A watch may be added, changed or cancelled while the events of a call are being told; the place of a cancelled one
+/// stays, and is passed over, until the next call.
+struct PollSet {
+    private var list: [pollfd]
+    /// `watches[i]` belongs to `list[i]`; the first place is the wake-up's and has none.
+    private var watches: [FileWatch?]
+    private var holes = 0
+
+    /// A set that polls `wakeUp` alone.
+    init(wakeUp: Int32) {
+        list = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
+        watches = [nil]
+    }
+
+    /// How many descriptors are watched, the wake-up aside.
+    var count: Int { list.count - 1 - holes }
+
+    /// How many places ``event(at:)`` has.
+    var places: Range<Int> { 1..<list.count }
+
+    mutating func add(_ watch: FileWatch) {
+        watch.index = list.count
+        list.append(pollfd(fd: watch.descriptor, events: Self.mask(watch.interest), revents: 0))
+        watches.append(watch)
+    }
+
+    mutating func update(_ watch: FileWatch) {
+        guard let index = watch.index else { return }
+        list[index].events = Self.mask(watch.interest)
+    }
+
+    /// Takes `watch` out, and returns it so that its owner decides where it ends.
+    mutating func remove(_ watch: FileWatch) {
+        guard let index = watch.index else { return }
+        watch.index = nil
+        // `poll` passes over negative descriptors.
+        list[index].fd = -1
+        list[index].revents = 0
+        watches[index] = nil
+        holes += 1
+    }
+
+    /// Waits for an event.
+    ///
+    /// - Parameter nanoseconds: how long at most; nil is for ever.
+    /// - Returns: how many places have events; the wake-up's is counted in `wokenUp` instead.
+    mutating func wait(nanoseconds: Int64?) -> (ready: Int, wokenUp: Bool) {
+        if holes > 0 { compact() }
+        // Rounded up, as a timer that is looked at before it is due has to be looked at again.
+        let milliseconds = nanoseconds.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 > 0 ? 1 : 0)) }
+        let ready = poll(&list, nfds_t(list.count), milliseconds ?? -1)
+        // Interrupted, or out of time: what `revents` say is old.
+        guard ready > 0 else { return (0, false) }
+        let wokenUp = list[0].revents != 0
+        return (Int(ready) - (wokenUp ? 1 : 0), wokenUp)
+    }
+
+    /// What the last ``wait(nanoseconds:)`` found at a place, and whose it is; nil where that is nothing.
+    mutating func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
+        let revents = Int32(list[place].revents)
+        guard revents != 0, let watch = watches[place] else { return nil }
+        list[place].revents = 0
+        var events: FileEvents = []
+        if revents & Int32(POLLIN) != 0 { events.insert(.readable) }
+        if revents & Int32(POLLOUT) != 0 { events.insert(.writable) }
+        if revents & Int32(POLLERR | POLLHUP | POLLNVAL) != 0 { events.insert(.failed) }
+        return (watch, events)
+    }
+
+    private mutating func compact() {
+        var end = 1
+        for index in 1..<list.count {
+            guard let watch = watches[index] else { continue }
+            list[end] = list[index]
+            watches[end] = watch
+            watch.index = end
+            end += 1
+        }
+        list.removeLast(list.count - end)
+        watches.removeLast(watches.count - end)
+        holes = 0
+    }
+
+    private static func mask(_ interest: FileEvents) -> Int16 {
+        var events: Int32 = 0
+        if interest.contains(.readable) { events |= Int32(POLLIN) }
+        if interest.contains(.writable) { events |= Int32(POLLOUT) }
+        return Int16(events)
+    }
+}

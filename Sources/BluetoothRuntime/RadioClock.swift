@@ -1,0 +1,103 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The one clock of an adapter: it serves the stack under the seam and the timeouts of the front doors above it.
+///
+/// It is real, faster than real, or stepped by a test with ``advance(by:)``. Real time stands still while the machine
+/// sleeps, as the radio does.
+public final class RadioClock: Sendable {
+    private enum Kind {
+        /// Real time since `start`, in nanoseconds of the system's monotonic clock.
+        case running(start: Int64, factor: Double)
+        case stepped
+    }
+
+    private struct Stepped {
+        var now = RadioInstant.start
+        var loops: [WeakLoop] = []
+    }
+
+    private struct WeakLoop { weak var loop: RadioLoop? }
+
+    private let kind: Kind
+    private let stepped = Mutex(Stepped())
+
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// Real time.
+    public static let real = RadioClock(.running(start: monotonicNanoseconds(), factor: 1))
+
+    /// Real time, `factor` times as fast.
+    public static func faster(by factor: Double) -> RadioClock {
+        precondition(factor > 0, "a clock goes forward")
+        return RadioClock(.running(start: monotonicNanoseconds(), factor: factor))
+    }
+
+    /// A clock that stands still until ``advance(by:)``.
+    public static func manual() -> RadioClock { RadioClock(.stepped) }
+
+    /// The current time.
+    public var now: RadioInstant {
+        switch kind {
+        case .running(let start, let factor):
+            let elapsed = Self.monotonicNanoseconds() - start
+            return RadioInstant(nanoseconds: factor == 1 ? elapsed : Int64(Double(elapsed) * factor))
+        case .stepped:
+            return stepped.withLock { $0.now }
+        }
+    }
+
+    /// How many real nanoseconds pass until `instant`; nil where only a step gets there.
+    func realNanoseconds(until instant: RadioInstant) -> Int64? {
+        guard case .running(_, let factor) = kind else { return nil }
+        let (difference, overflow) = instant.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
+        guard !overflow else { return .max }
+        let left = max(0, difference)
+        // Rounded up: a timer that is looked at before it is due has to be looked at again.
+        return factor == 1 ? left : Int64(min(Double(left) / factor + 1, 9e18))
+    }
+
+    func add(_ loop: RadioLoop) {
+        guard case .stepped = kind else { return }
+        stepped.withLock { state in
+            state.loops.removeAll { $0.loop == nil }
+            state.loops.append(WeakLoop(loop: loop))
+        }
+    }
+
+    /// Moves a manual clock forward, stopping at every deadline on the way so that timers fire in their order.
+    ///
+    /// Before each stop, and at the end, the loops on this clock finish what they have to do. Deadlines that lie in the
+    /// past already fire too.
+    public func advance(by duration: Duration) async {
+        guard case .stepped = kind else { preconditionFailure("only a manual clock is stepped") }
+        let target = now + duration
+        while true {
+            let loops = stepped.withLock { $0.loops.compactMap(\.loop) }
+            var next: RadioInstant?
+            for loop in loops {
+                guard let deadline = await loop.settledDeadline() else { continue }
+                next = min(next ?? deadline, deadline)
+            }
+            guard let next, next <= target else { break }
+            stepped.withLock { $0.now = max($0.now, next) }
+            for loop in loops { await loop.run { loop.fireTimers() } }
+        }
+        stepped.withLock { $0.now = max($0.now, target) }
+        let loops = stepped.withLock { $0.loops.compactMap(\.loop) }
+        for loop in loops { _ = await loop.settledDeadline() }
+    }
+
+    private static func monotonicNanoseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

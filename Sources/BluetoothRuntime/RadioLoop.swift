@@ -1,0 +1,278 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The serial executor of an adapter: one thread that waits for its sockets, its timers and its callers.
+///
+/// Everything of one adapter's stack is confined to it, so the stack needs no lock; all adapters of one virtual air
+/// share one. Packet sockets need one system call a packet and no joining of packets, which is why the loop is our own;
+/// streams use it too, so there is one mechanism.
+///
+/// The thread starts with the first work and ends when nothing has been watched, timed or asked for a moment, so a loop
+/// that nobody uses any more costs nothing and needs no shutdown. Until then the thread keeps the loop alive.
+///
+/// `@unchecked Sendable`: what several threads reach is inside `inbox` (a mutex), atomic or constant; the rest is
+/// touched by the loop's own thread only, of which there is one at a time (`Inbox.state`).
+public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    private enum Work: Sendable {
+        case job(UnownedJob)
+        case call(@Sendable () -> Void)
+    }
+
+    private struct Inbox {
+        enum State {
+            /// There is no thread; the next work starts one.
+            case resting
+            /// The thread looks here before it sleeps.
+            case awake
+            /// The thread sleeps, or is about to, and looks here only after a signal.
+            case asleep
+        }
+        var state = State.resting
+        var work: [Work] = []
+    }
+
+    /// The loop that adapters on real time share.
+    public static let shared = RadioLoop()
+
+    /// The clock of everything on this loop.
+    public let clock: RadioClock
+    private let inbox = Mutex(Inbox())
+    private let wakeUp: WakeUp
+    /// The loop's thread as a number; 0 while there is none. A thread finds its own number here only if it put it
+    /// there, so no ordering is needed.
+    private let thread = Atomic<UInt>(0)
+
+    private let timers = TimerQueue()
+    private var polled: PollSet
+    private var laterCalls: [() -> Void] = []
+    private var runningCalls: [() -> Void] = []
+    private var runningWork: [Work] = []
+
+    /// How long a thread without work stays before it ends.
+    private let idleNanoseconds: Int64
+
+    /// How often calls made "later" may make others before sockets and callers get their turn.
+    private static let laterRounds = 256
+
+    /// A loop on `clock`.
+    public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
+
+    init(clock: RadioClock, idleNanoseconds: Int64) {
+        self.clock = clock
+        self.idleNanoseconds = idleNanoseconds
+        wakeUp = WakeUp()
+        polled = PollSet(wakeUp: wakeUp.readEnd)
+        timers.onEarlierDeadline = { [unowned self] in
+            // Armed from elsewhere it would be a race, and nobody would wake the loop.
+            preconditionOnLoop()
+        }
+        clock.add(self)
+    }
+
+    // MARK: From anywhere
+
+    /// Whether the caller runs on the loop's thread.
+    public var isOnLoop: Bool { thread.load(ordering: .relaxed) == Self.currentThread }
+
+    /// Whether there is a thread at the moment.
+    var hasThread: Bool { thread.load(ordering: .relaxed) != 0 }
+
+    /// Traps unless the caller runs on the loop's thread.
+    public func preconditionOnLoop() {
+        precondition(isOnLoop, "this must run on the adapter's loop")
+    }
+
+    /// Runs `body` on the loop, after everything that was asked for before; never inside this call.
+    public func execute(_ body: @escaping @Sendable () -> Void) { add(.call(body)) }
+
+    /// Runs `body` on the loop and waits for what it returns.
+    public func run<Result: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let result: Swift.Result<Result, Failure> = await withCheckedContinuation { continuation in
+            execute { continuation.resume(returning: Swift.Result(catching: body)) }
+        }
+        return try result.get()
+    }
+
+    /// For the Swift runtime: runs a job of an actor on this executor.
+    public func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    /// For the Swift runtime: `assumeIsolated` asks here when it does not know better.
+    public func checkIsolated() { preconditionOnLoop() }
+
+    /// For the Swift runtime: whether code outside a task runs on this executor.
+    public func isIsolatingCurrentContext() -> Bool? { isOnLoop }
+
+    private func add(_ work: Work) {
+        let before = inbox.withLock { inbox in
+            inbox.work.append(work)
+            let before = inbox.state
+            inbox.state = .awake
+            return before
+        }
+        switch before {
+        case .awake: break
+        case .asleep: wakeUp.signal()
+        case .resting: startThread()
+        }
+    }
+
+    // MARK: On the loop
+
+    /// The current time of the loop's clock.
+    public var now: RadioInstant { clock.now }
+
+    /// Runs `body` on the loop soon, never inside this call; only on the loop.
+    ///
+    /// It runs before work that comes from outside after it, unless calls of this kind make others without end: then
+    /// both take turns.
+    public func later(_ body: @escaping () -> Void) {
+        preconditionOnLoop()
+        laterCalls.append(body)
+    }
+
+    /// A timer on the loop's clock, not armed yet; it is armed only on the loop.
+    public func makeTimer(_ fire: @escaping () -> Void) -> QueuedTimer { timers.makeTimer(fire) }
+
+    /// Watches a descriptor until the watch is cancelled; only on the loop.
+    public func watch(
+        _ descriptor: Int32, for interest: FileEvents, handler: @escaping (FileEvents) -> Void
+    ) -> FileWatch {
+        preconditionOnLoop()
+        let watch = FileWatch(descriptor: descriptor, interest: interest, loop: self, handler: handler)
+        polled.add(watch)
+        return watch
+    }
+
+    func remove(_ watch: FileWatch) {
+        preconditionOnLoop()
+        polled.remove(watch)
+    }
+
+    func interestChanged(of watch: FileWatch) {
+        preconditionOnLoop()
+        polled.update(watch)
+    }
+
+    func fireTimers() {
+        timers.fire(upTo: clock.now)
+        runLater()
+    }
+
+    /// For a stepped clock: the next deadline once the loop has done what it was asked for so far, and what that led to.
+    func settledDeadline() async -> RadioInstant? {
+        await withCheckedContinuation { continuation in settle(continuation, rounds: Self.laterRounds) }
+    }
+
+    private func settle(_ continuation: CheckedContinuation<RadioInstant?, Never>, rounds: Int) {
+        execute { [self] in
+            // The inbox is empty here unless something was asked for since this turn began.
+            if rounds > 0, !laterCalls.isEmpty || inbox.withLock({ !$0.work.isEmpty }) {
+                settle(continuation, rounds: rounds - 1)
+            } else {
+                continuation.resume(returning: timers.nextDeadline)
+            }
+        }
+    }
+
+    // MARK: The thread
+
+    private static var currentThread: UInt {
+        #if canImport(Glibc)
+        pthread_self()
+        #else
+        UInt(bitPattern: pthread_self())
+        #endif
+    }
+
+    private func startThread() {
+        let status = DetachedThread.start { [self] in threadMain() }
+        // Nothing works without the thread, and there is no caller who could do anything about it.
+        guard status == 0 else { fatalError("no thread for the radio: error \(status)") }
+    }
+
+    private func threadMain() {
+        thread.store(Self.currentThread, ordering: .relaxed)
+        while true {
+            takeWork()
+            runWork()
+            fireTimers()
+            guard waitForEvents() else { return }
+        }
+    }
+
+    private func takeWork() {
+        inbox.withLock { inbox in
+            inbox.state = .awake
+            swap(&inbox.work, &runningWork)
+        }
+    }
+
+    /// Runs what came from outside; after each piece, what that left for later.
+    private func runWork() {
+        runLater()
+        for work in runningWork {
+            switch work {
+            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .call(let body): body()
+            }
+            runLater()
+        }
+        runningWork.removeAll(keepingCapacity: true)
+    }
+
+    private func runLater() {
+        var rounds = 0
+        while !laterCalls.isEmpty, rounds < Self.laterRounds {
+            swap(&laterCalls, &runningCalls)
+            for call in runningCalls { call() }
+            runningCalls.removeAll(keepingCapacity: true)
+            rounds += 1
+        }
+    }
+
+    /// Waits for a socket, a timer or a caller, and serves the sockets; false when the thread has ended its life.
+    private func waitForEvents() -> Bool {
+        let deadline = timers.nextDeadline
+        let isIdle = polled.count == 0 && deadline == nil
+        var limit = isIdle ? idleNanoseconds : nil
+        if let deadline, let left = clock.realNanoseconds(until: deadline) { limit = left }
+        if !laterCalls.isEmpty { limit = 0 }
+        let hasWork = inbox.withLock { inbox in
+            guard inbox.work.isEmpty else { return true }
+            if limit != 0 { inbox.state = .asleep }
+            return false
+        }
+        if hasWork { limit = 0 }
+        // With no socket there is nothing to learn by not waiting.
+        if limit == 0, polled.count == 0 { return true }
+
+        let (ready, wokenUp) = polled.wait(nanoseconds: limit)
+        if wokenUp { wakeUp.clear() }
+        if ready > 0 { tellEvents() }
+        if ready > 0 || wokenUp || !isIdle || limit == 0 { return true }
+        return inbox.withLock { inbox in
+            guard inbox.work.isEmpty else { return true }
+            inbox.state = .resting
+            thread.store(0, ordering: .relaxed)
+            return false
+        }
+    }
+
+    private func tellEvents() {
+        // Watches that handlers add have their places behind these, and no event yet.
+        for place in polled.places {
+            guard let (watch, events) = polled.takeEvent(at: place) else { continue }
+            watch.handler(events)
+            runLater()
+        }
+    }
+}

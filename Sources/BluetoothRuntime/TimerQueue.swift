@@ -1,0 +1,194 @@
+/// One deadline that can be moved as often as one likes: moving it later costs a store, nothing else.
+///
+/// A timer belongs to one ``TimerQueue`` and fires once per arming.
+public final class QueuedTimer {
+    fileprivate var deadline: RadioInstant?
+    /// Which of the queue's armings this is: what is armed first fires first where deadlines are equal.
+    fileprivate var arming: UInt64 = 0
+    /// The place in the queue's heap; nil while it has none.
+    fileprivate var index: Int?
+    fileprivate let fire: () -> Void
+    private unowned let queue: TimerQueue
+
+    fileprivate init(queue: TimerQueue, fire: @escaping () -> Void) {
+        self.queue = queue
+        self.fire = fire
+    }
+
+    /// Whether the timer waits for its deadline.
+    public var isArmed: Bool { deadline != nil }
+
+    /// Fires at `instant`, and no longer at one asked for before.
+    ///
+    /// Armed by a timer that fires, for an instant that is not after the current one, it fires with the next
+    /// ``TimerQueue/fire(upTo:)``, so a timer that always asks for "now" does not hold up everything else.
+    public func arm(at instant: RadioInstant) { queue.arm(self, at: instant) }
+
+    /// Does not fire until it is armed again.
+    public func disarm() {
+        guard deadline != nil else { return }
+        deadline = nil
+        if index != nil { queue.disarmed() }
+    }
+}
+
+/// The timers of one state machine or one loop, driven from outside: it reads no clock and starts no thread.
+public final class TimerQueue {
+    /// Where a timer is in the heap: at its deadline when it was put there, or earlier.
+    private struct Entry {
+        var instant: RadioInstant
+        var arming: UInt64
+        var timer: QueuedTimer
+
+        func precedes(_ other: Entry) -> Bool {
+            instant == other.instant ? arming < other.arming : instant < other.instant
+        }
+    }
+
+    /// A binary heap, earliest first, each timer in it once at most. The entry of a timer that was moved later stays
+    /// where it was until it comes up; the entries of disarmed timers go before they are the larger half.
+    private var heap: [Entry] = []
+    private var disarmedEntries = 0
+    private var armings: UInt64 = 0
+
+    private enum State {
+        case idle
+        /// Timers fire; those armed for an instant up to this one wait in `postponed`.
+        case firing(RadioInstant)
+    }
+    private var state = State.idle
+    private var postponed: [QueuedTimer] = []
+
+    /// Called when the earliest deadline moves forward, so that the driver can wake up earlier.
+    public var onEarlierDeadline: (() -> Void)?
+
+    /// A queue with no timer.
+    public init() {}
+
+    deinit {
+        // A timer may live longer than its queue, and be disarmed then.
+        for entry in heap { entry.timer.index = nil }
+    }
+
+    /// A timer that calls `fire`, not armed yet. The queue keeps it only while it is armed, or little longer.
+    public func makeTimer(_ fire: @escaping () -> Void) -> QueuedTimer { QueuedTimer(queue: self, fire: fire) }
+
+    /// When the driver has to call ``fire(upTo:)`` next: never too late, perhaps too early.
+    public var nextDeadline: RadioInstant? {
+        while let first = heap.first, first.timer.deadline == nil { removeFirst() }
+        return heap.first?.instant
+    }
+
+    /// Fires every timer whose deadline is not after `now`, earliest first, and not those that are armed meanwhile for
+    /// an instant that has passed.
+    public func fire(upTo now: RadioInstant) {
+        // A second call from a timer that fires would find `postponed` in use; the first call goes on anyway.
+        guard case .idle = state, let first = heap.first, first.instant <= now else { return }
+        state = .firing(now)
+        while let first = heap.first, first.instant <= now {
+            removeFirst()
+            let timer = first.timer
+            guard let deadline = timer.deadline else { continue }
+            if timer.arming == first.arming {
+                timer.deadline = nil
+                timer.fire()
+            } else {
+                // It was armed again since, perhaps for an instant that is still to come in this call.
+                insert(timer, at: deadline)
+            }
+        }
+        state = .idle
+        guard !postponed.isEmpty else { return }
+        let timers = postponed
+        postponed.removeAll(keepingCapacity: true)
+        for timer in timers {
+            if let deadline = timer.deadline, timer.index == nil { insert(timer, at: deadline) }
+        }
+    }
+
+    // MARK: Arming
+
+    fileprivate func arm(_ timer: QueuedTimer, at instant: RadioInstant) {
+        let wasArmed = timer.deadline != nil
+        armings += 1
+        timer.deadline = instant
+        timer.arming = armings
+        if case .firing(let now) = state, instant <= now {
+            if let index = timer.index { remove(at: index, isDisarmed: !wasArmed) }
+            postponed.append(timer)
+            return
+        }
+        guard let index = timer.index else {
+            insert(timer, at: instant)
+            return
+        }
+        if !wasArmed { disarmedEntries -= 1 }
+        guard instant < heap[index].instant else { return }
+        heap[index].instant = instant
+        heap[index].arming = timer.arming
+        if siftUp(index) == 0 { onEarlierDeadline?() }
+    }
+
+    fileprivate func disarmed() {
+        disarmedEntries += 1
+        if disarmedEntries > 32, disarmedEntries > heap.count / 2 { dropDisarmed() }
+    }
+
+    // MARK: The heap
+
+    private func insert(_ timer: QueuedTimer, at instant: RadioInstant) {
+        timer.index = heap.count
+        heap.append(Entry(instant: instant, arming: timer.arming, timer: timer))
+        if siftUp(heap.count - 1) == 0 { onEarlierDeadline?() }
+    }
+
+    private func removeFirst() { remove(at: 0, isDisarmed: heap[0].timer.deadline == nil) }
+
+    private func remove(at index: Int, isDisarmed: Bool) {
+        if isDisarmed { disarmedEntries -= 1 }
+        let last = heap.count - 1
+        if index != last { exchange(index, last) }
+        heap[last].timer.index = nil
+        heap.removeLast()
+        if index != last, siftUp(index) == index { siftDown(index) }
+    }
+
+    private func dropDisarmed() {
+        for entry in heap where entry.timer.deadline == nil { entry.timer.index = nil }
+        heap.removeAll { $0.timer.deadline == nil }
+        disarmedEntries = 0
+        for index in heap.indices { heap[index].timer.index = index }
+        for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
+    }
+
+    /// Moves an entry to its place among those above it.
+    private func siftUp(_ start: Int) -> Int {
+        var child = start
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard heap[child].precedes(heap[parent]) else { break }
+            exchange(child, parent)
+            child = parent
+        }
+        return child
+    }
+
+    private func siftDown(_ start: Int) {
+        var parent = start
+        while true {
+            let left = 2 * parent + 1
+            guard left < heap.count else { return }
+            let right = left + 1
+            let child = right < heap.count && heap[right].precedes(heap[left]) ? right : left
+            guard heap[child].precedes(heap[parent]) else { return }
+            exchange(child, parent)
+            parent = child
+        }
+    }
+
+    private func exchange(_ one: Int, _ other: Int) {
+        heap.swapAt(one, other)
+        heap[one].timer.index = one
+        heap[other].timer.index = other
+    }
+}

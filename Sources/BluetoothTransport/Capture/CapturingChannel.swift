@@ -1,0 +1,101 @@
+import BluetoothModel
+import BluetoothRuntime
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A tap on another channel: everything that passes is written to a capture file as well.
+///
+/// The records of one round of the loop are written together at its end. Where the file cannot be written any more the
+/// capture stops and the traffic goes on; ``captureError`` says so.
+public final class CapturingChannel: HCIChannel {
+    private let channel: any HCIChannel
+    private let writer: BtsnoopWriter
+    private let started: (instant: RadioInstant, microseconds: Int64)
+    private var isFlushScheduled = false
+    private var flushSoon: () -> Void = {}
+
+    /// Whom the channel tells.
+    public weak var delegate: (any HCIChannelDelegate)? {
+        didSet { channel.delegate = delegate == nil ? nil : self }
+    }
+
+    /// Taps `channel`, which belongs to the tap from now on. Several channels may share one writer.
+    public init(_ channel: any HCIChannel, writer: BtsnoopWriter) {
+        self.channel = channel
+        self.writer = writer
+        started = (channel.loop.now, Self.wallClockMicroseconds())
+        flushSoon = { [weak self] in self?.flush() }
+    }
+
+    deinit { writer.flush() }
+
+    /// Why the capture stopped early.
+    public var captureError: TransportError? { writer.error }
+
+    /// The loop of the tapped channel.
+    public var loop: RadioLoop { channel.loop }
+
+    /// The name of the tapped channel.
+    public var name: String { channel.name }
+
+    /// Whether the tapped channel is congested.
+    public var isCongested: Bool { channel.isCongested }
+
+    /// Records and sends one packet.
+    public func send(_ packet: ByteView) {
+        record(packet, .sent)
+        channel.send(packet)
+    }
+
+    /// Closes the tapped channel; the file has all records then.
+    public func close() {
+        channel.close()
+        writer.flush()
+    }
+
+    private func record(_ packet: ByteView, _ direction: BtsnoopWriter.Direction) {
+        // The loop's own time, so that a capture on a faster or stepped clock shows what the stack went by.
+        let elapsed = (loop.now - started.instant).wholeNanoseconds / 1000
+        writer.record(packet, direction, microseconds: started.microseconds + elapsed)
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        loop.later(flushSoon)
+    }
+
+    private func flush() {
+        isFlushScheduled = false
+        writer.flush()
+    }
+
+    private static func wallClockMicroseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+}
+
+extension CapturingChannel: HCIChannelDelegate {
+    /// Records a packet and passes it on.
+    public func channel(_ channel: any HCIChannel, received packet: ByteView) {
+        record(packet, .received)
+        delegate?.channel(self, received: packet)
+    }
+
+    /// Passes it on.
+    public func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
+
+    /// Passes it on.
+    public func channelDidDrain(_ channel: any HCIChannel) { delegate?.channelDidDrain(self) }
+
+    /// Completes the file and passes it on.
+    public func channel(_ channel: any HCIChannel, closed error: TransportError?) {
+        writer.flush()
+        delegate?.channel(self, closed: error)
+    }
+}

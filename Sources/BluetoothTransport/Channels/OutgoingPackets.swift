@@ -1,0 +1,60 @@
+import BluetoothModel
+
+/// Packets in a row, whose bounds are kept: in one buffer, so that a packet costs no allocation of its own.
+struct OutgoingPackets {
+    private var bytes = OutgoingBytes()
+    private var lengths: [Int] = []
+    private var start = 0
+
+    /// How many bytes wait, in all packets together.
+    var count: Int { bytes.count }
+
+    /// Whether no packet waits.
+    var isEmpty: Bool { start == lengths.count }
+
+    mutating func append(_ packet: ByteView) {
+        bytes.append(packet.unsafeBytes)
+        lengths.append(packet.count)
+    }
+
+    /// Calls `body` with the first packet; nil where there is none.
+    func withFirst<Result>(_ body: (ByteView) -> Result) -> Result? {
+        guard start < lengths.count else { return nil }
+        return bytes.withFront(length: lengths[start]) { body(ByteView($0)) }
+    }
+
+    /// Forgets the first packet.
+    mutating func removeFirst() {
+        guard start < lengths.count else { return }
+        bytes.consume(lengths[start])
+        start += 1
+        if start == lengths.count {
+            lengths.removeAll(keepingCapacity: true)
+            start = 0
+        } else if start > 1024, start > lengths.count / 2 {
+            lengths.removeFirst(start)
+            start = 0
+        }
+    }
+
+    /// Forgets everything, and gives back the memory of a large backlog.
+    mutating func removeAll() { self = OutgoingPackets() }
+
+    /// Forgets everything and keeps the memory for the next packets.
+    mutating func removeAllKeepingMemory() {
+        bytes.consume(bytes.count)
+        lengths.removeAll(keepingCapacity: true)
+        start = 0
+    }
+
+    /// Calls `body` with each packet, first to last, until it answers false.
+    func forEach(while body: (ByteView) -> Bool) {
+        bytes.withFront { all in
+            var offset = 0
+            for length in lengths[start...] {
+                guard body(ByteView(UnsafeRawBufferPointer(rebasing: all[offset..<offset + length]))) else { return }
+                offset += length
+            }
+        }
+    }
+}

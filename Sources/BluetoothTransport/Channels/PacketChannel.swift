@@ -1,0 +1,80 @@
+import BluetoothHCI
+import BluetoothModel
+import BluetoothRuntime
+
+/// H4 on a socket that keeps the bounds of packets, one packet a system call: SEQPACKET and the Linux HCI user channel.
+final class PacketChannel: DescriptorChannel {
+    /// Packets that are not whole by their own header; they were dropped. The bounds of the next one are known anyway.
+    private(set) var malformedCount = 0
+
+    private var queue = OutgoingPackets()
+    private var burst = ReadBurst()
+    private let explain: ((Int32) -> TransportError?)?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: H4.maximumPacketLength + 1, alignment: 16)
+
+    /// - Parameter explain: what an `errno` means on this kind of socket, where that is special.
+    init(descriptor: Int32, name: String, loop: RadioLoop, explain: ((Int32) -> TransportError?)? = nil) {
+        self.explain = explain
+        super.init(descriptor: descriptor, name: name, loop: loop)
+    }
+
+    deinit { buffer.deallocate() }
+
+    override func readTurn(_ delegate: any HCIChannelDelegate) -> Bool {
+        var count = 0
+        var end: TransportError?
+        reading: while count < burst.limit, isOpen {
+            switch SystemCall.receive(descriptor, into: buffer) {
+            case .moved(let length) where length > 0:
+                count += 1
+                let packet = ByteView(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
+                if H4.isWholePacket(packet) {
+                    delegate.channel(self, received: packet)
+                } else {
+                    malformedCount += 1
+                }
+            case .moved:
+                end = .closedByPeer(name)
+                break reading
+            case .wouldBlock:
+                break reading
+            case .failed(let code):
+                end = error(code, doing: "read")
+                break reading
+            }
+        }
+        burst.ended(with: count)
+        if count > 0, isOpen { delegate.channelDidFinishRead(self) }
+        if let end { fail(end) }
+        return count > 0
+    }
+
+    override var queuedCount: Int { queue.count }
+
+    override func transmit(_ packet: ByteView) {
+        switch SystemCall.send(descriptor, packet.unsafeBytes) {
+        case .moved: break
+        case .wouldBlock: queue.append(packet)
+        case .failed(let code): failLater(error(code, doing: "write"))
+        }
+    }
+
+    override func enqueue(_ packet: ByteView) { queue.append(packet) }
+
+    override func flush() -> Int32? {
+        while let outcome = queue.withFirst({ SystemCall.send(descriptor, $0.unsafeBytes) }) {
+            switch outcome {
+            case .moved: queue.removeFirst()
+            case .wouldBlock: return nil
+            case .failed(let code): return code
+            }
+        }
+        return nil
+    }
+
+    override func dropQueue() { queue.removeAll() }
+
+    override func error(_ code: Int32, doing operation: String) -> TransportError {
+        explain?(code) ?? super.error(code, doing: operation)
+    }
+}

@@ -1,0 +1,82 @@
+import BluetoothHCI
+import BluetoothModel
+import BluetoothRuntime
+
+/// H4 on a byte stream: TCP, Unix stream sockets and serial ports.
+final class StreamChannel: DescriptorChannel {
+    /// What kind of descriptor carries the stream.
+    enum Kind {
+        case tcp
+        case unix
+        /// Not a socket, so bytes move by `read` and `write`.
+        case serial
+    }
+
+    private let kind: Kind
+    private var framer = H4Framer()
+    private var queue = OutgoingBytes()
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+
+    init(_ kind: Kind, descriptor: Int32, name: String, loop: RadioLoop) {
+        self.kind = kind
+        super.init(descriptor: descriptor, name: name, loop: loop)
+        if kind == .tcp {
+            SystemCall.disableNagle(descriptor)
+            SystemCall.acknowledgeQuickly(descriptor)
+        }
+    }
+
+    deinit { buffer.deallocate() }
+
+    override func readTurn(_ delegate: any HCIChannelDelegate) -> Bool {
+        let outcome = kind == .serial
+            ? SystemCall.read(descriptor, into: buffer) : SystemCall.receive(descriptor, into: buffer)
+        switch outcome {
+        case .moved(let count) where count > 0: received(count, delegate)
+        case .moved: fail(.closedByPeer(name))
+        case .wouldBlock: return false
+        case .failed(let code): fail(error(code, doing: "read"))
+        }
+        return true
+    }
+
+    private func received(_ count: Int, _ delegate: any HCIChannelDelegate) {
+        // Some controllers write a packet in pieces and hold each back until the one before is acknowledged.
+        if kind == .tcp { SystemCall.acknowledgeQuickly(descriptor) }
+        let damage = framer.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { packet in
+            // The delegate may close the channel with any packet.
+            if isOpen { delegate.channel(self, received: packet) }
+        }
+        if isOpen { delegate.channelDidFinishRead(self) }
+        if let damage { fail(.desynchronised(name, reason: damage.description)) }
+    }
+
+    override var queuedCount: Int { queue.count }
+
+    override func transmit(_ packet: ByteView) {
+        switch write(packet.unsafeBytes) {
+        case .moved(let count): if count < packet.count { queue.append(packet.dropFirst(count).unsafeBytes) }
+        case .wouldBlock: queue.append(packet.unsafeBytes)
+        case .failed(let code): failLater(error(code, doing: "write"))
+        }
+    }
+
+    override func enqueue(_ packet: ByteView) { queue.append(packet.unsafeBytes) }
+
+    override func flush() -> Int32? {
+        while !queue.isEmpty {
+            switch queue.withFront({ write($0) }) {
+            case .moved(let count): queue.consume(count)
+            case .wouldBlock: return nil
+            case .failed(let code): return code
+            }
+        }
+        return nil
+    }
+
+    override func dropQueue() { queue.removeAll() }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) -> TransferOutcome {
+        kind == .serial ? SystemCall.write(descriptor, bytes) : SystemCall.send(descriptor, bytes)
+    }
+}

@@ -1,0 +1,80 @@
+#if os(Linux)
+import BluetoothRuntime
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Opens the user channel of Linux: a packet socket straight to a controller, which the kernel's own stack leaves alone
+/// as long as it is open. What goes through it is up to ``PacketChannel``.
+///
+/// The constants and the address are the kernel's; the C library's headers do not have them.
+enum HCIUserSocket {
+    private static let family: Int32 = 31  // AF_BLUETOOTH
+    private static let hciProtocol: Int32 = 1  // BTPROTO_HCI
+    private static let userChannel: UInt16 = 1  // HCI_CHANNEL_USER
+
+    /// A socket that is bound to adapter `index`, which has been down and is up then.
+    static func open(index: UInt16) throws(TransportError) -> Int32 {
+        guard let descriptor = SystemCall.socket(family: family, type: SystemCall.rawSocket, protocol: hciProtocol)
+        else {
+            throw failure(errno, index: index)
+        }
+        let code = address(index: index).bind(descriptor)
+        guard code == 0 else {
+            SystemCall.close(descriptor)
+            throw failure(code, index: index)
+        }
+        return descriptor
+    }
+
+    /// `struct sockaddr_hci`: family, device and channel, 16 bits each in the order of the machine.
+    static func address(index: UInt16) -> SocketAddress {
+        let fields = [UInt16(family), index, userChannel]
+        return SocketAddress(family: family, bytes: fields.withUnsafeBytes { [UInt8]($0) })
+    }
+
+    /// What an `errno` of opening means, and the cure.
+    static func failure(_ code: Int32, index: UInt16) -> TransportError {
+        let name = "adapter hci\(index)"
+        switch code {
+        case EPERM, EACCES:
+            return .permissionDenied(
+                name,
+                cure: "a user channel needs CAP_NET_ADMIN: 'sudo setcap cap_net_admin,cap_net_raw+ep PROGRAM', "
+                    + "or run the program as root")
+        case EBUSY:
+            return .busy(
+                name,
+                cure: "a user channel takes an adapter that is down: 'sudo btmgmt -i hci\(index) power off' or "
+                    + "'sudo hciconfig hci\(index) down'; if it comes up again, 'sudo systemctl stop bluetooth'")
+        case EUSERS:
+            return .busy(name, cure: "another program has its user channel; stop that program")
+        case ENODEV, ENXIO:
+            return .notFound(name, cure: "plug the adapter in; 'ls /sys/class/bluetooth' shows those that are there")
+        case ERFKILL:
+            return .radioBlocked(name, cure: "'sudo rfkill unblock bluetooth', or use the switch of the machine")
+        case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
+            return .unsupported(
+                adapter: "hci:\(index)",
+                reason: "this kernel has no Bluetooth, or a container hides it: 'sudo modprobe bluetooth' loads it, and "
+                    + "a container needs the host's network ('--net=host'); without hardware use 'virtual:'")
+        case ETIMEDOUT, EIO:
+            return .unreachable(name, reason: "it does not answer; unplug it, plug it in and try again")
+        default:
+            return .system(operation: "open", target: name, code: code, reason: SystemCall.text(of: code))
+        }
+    }
+
+    /// What an `errno` of a transfer means, where that differs from other sockets: the adapter has gone.
+    static func transferFailure(_ code: Int32, index: UInt16) -> TransportError? {
+        switch code {
+        case EPIPE, ENODEV, ENXIO, EBADFD:
+            .notFound("adapter hci\(index)", cure: "it was unplugged or switched off; plug it in and try again")
+        default: nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+/// Why a way to a controller could not be opened, or came to its end; the text says what to do.
+public enum TransportError: Error, Hashable, Sendable {
+    /// The text does not name an adapter.
+    case invalidAdapter(String, reason: String)
+    /// This adapter cannot be opened here; `reason` says by what it can.
+    case unsupported(adapter: String, reason: String)
+    /// No address is known for the host.
+    case hostNotFound(host: String, reason: String)
+    /// Nobody listens there.
+    case refused(String)
+    /// The address cannot be reached, or did not answer in time.
+    case unreachable(String, reason: String)
+    /// Somebody listens there already.
+    case addressInUse(String)
+    /// The path cannot be a socket's.
+    case invalidPath(String, reason: String)
+    /// There is no such device, file or socket.
+    case notFound(String, cure: String)
+    /// The system does not allow it.
+    case permissionDenied(String, cure: String)
+    /// Somebody else uses it.
+    case busy(String, cure: String)
+    /// The radio is switched off by a switch or by software (rfkill).
+    case radioBlocked(String, cure: String)
+    /// The other side closed the connection.
+    case closedByPeer(String)
+    /// What came in is not HCI: its framing is lost, so nothing after it can be understood.
+    case desynchronised(String, reason: String)
+    /// The other side stopped reading, and the queue reached its bound.
+    case overflow(String)
+    /// The program gave up.
+    case cancelled(String)
+    /// A capture file cannot be written.
+    case capture(path: String, reason: String)
+    /// A system call failed with an error that has no case of its own; `code` is its `errno`.
+    case system(operation: String, target: String, code: Int32, reason: String)
+}
+
+extension TransportError: CustomStringConvertible {
+    /// What happened, and what to do about it.
+    public var description: String {
+        switch self {
+        case .invalidAdapter(let text, let reason): "adapter '\(text)': \(reason)"
+        case .unsupported(let adapter, let reason): "adapter '\(adapter)' cannot be opened: \(reason)"
+        case .hostNotFound(let host, let reason):
+            "no address for host '\(host)': \(reason); check the name and the network"
+        case .refused(let address):
+            "\(address): nobody listens there; start the controller first, or check the address"
+        case .unreachable(let address, let reason):
+            "\(address) cannot be reached: \(reason); check the address and the network"
+        case .addressInUse(let address):
+            "\(address): somebody listens there already; stop that program, or choose another address"
+        case .invalidPath(let path, let reason): "socket path '\(path)': \(reason)"
+        case .notFound(let what, let cure): "\(what) is not there; \(cure)"
+        case .permissionDenied(let what, let cure): "\(what): permission denied; \(cure)"
+        case .busy(let what, let cure): "\(what) is in use; \(cure)"
+        case .radioBlocked(let what, let cure): "\(what) is blocked by a radio switch; \(cure)"
+        case .closedByPeer(let name):
+            "\(name): the other side closed the connection; is the controller's program still running?"
+        case .desynchronised(let name, let reason):
+            "\(name): this is not HCI: \(reason); does the other side speak H4, and at the same speed?"
+        case .overflow(let name):
+            "\(name): the controller has stopped reading, \(HCIChannelLimits.overflow) bytes wait for it; restart it"
+        case .cancelled(let name): "\(name): given up before it was open"
+        case .capture(let path, let reason):
+            "cannot write the capture file '\(path)': \(reason); choose a path that you may write to"
+        case .system(let operation, let target, let code, let reason):
+            "\(target): \(operation) failed: \(reason) (error \(code))"
+        }
+    }
+}

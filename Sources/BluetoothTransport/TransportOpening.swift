@@ -1,0 +1,65 @@
+import BluetoothRuntime
+
+/// An adapter that is being opened; confined to its loop.
+///
+/// It ends once: with a channel, with an error, or by ``cancel()``.
+public final class TransportOpening {
+    typealias Outcome = Result<any HCIChannel, TransportError>
+
+    private enum State {
+        case pending(completion: (Outcome) -> Void, abort: () -> Void)
+        case ended
+    }
+
+    private var state: State
+    let name: String
+    let loop: RadioLoop
+
+    /// Where a controller can connect in, once that is so: with the port that the system chose.
+    public internal(set) var listenAddress: ListenAddress?
+
+    init(name: String, loop: RadioLoop, completion: @escaping (Outcome) -> Void) {
+        self.name = name
+        self.loop = loop
+        state = .pending(completion: completion, abort: {})
+    }
+
+    /// Gives up, if it is not too late: the completion is called with ``TransportError/cancelled(_:)``, after this call.
+    public func cancel() {
+        guard case .pending(let completion, let abort) = state else { return }
+        state = .ended
+        abort()
+        loop.later { [name] in completion(.failure(.cancelled(name))) }
+    }
+
+    var isPending: Bool {
+        if case .pending = state { return true }
+        return false
+    }
+
+    /// What to undo from now on when the program gives up.
+    func onCancel(_ abort: @escaping () -> Void) {
+        guard case .pending(let completion, _) = state else {
+            abort()
+            return
+        }
+        state = .pending(completion: completion, abort: abort)
+    }
+
+    /// Ends what goes on, as a cancellation would, before ``finish(_:)``.
+    func stop() {
+        guard case .pending(let completion, let abort) = state else { return }
+        state = .pending(completion: completion, abort: {})
+        abort()
+    }
+
+    /// Ends with a channel or an error; a channel that nobody waits for any more is closed.
+    func finish(_ outcome: Outcome) {
+        guard case .pending(let completion, _) = state else {
+            if case .success(let channel) = outcome { channel.close() }
+            return
+        }
+        state = .ended
+        completion(outcome)
+    }
+}

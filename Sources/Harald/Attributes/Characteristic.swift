@@ -1,0 +1,127 @@
+import BluetoothBackend
+
+/// How a value is written.
+public enum WriteType: Hashable, Sendable {
+    /// The device acknowledges the write.
+    case withResponse
+    /// Nobody acknowledges; the call returns when the radio has taken the packet.
+    case withoutResponse
+}
+
+/// A characteristic of a peripheral.
+public final class Characteristic: Sendable {
+    /// The service that has it.
+    public let service: Service
+    let record: RemoteCharacteristic
+
+    init(service: Service, record: RemoteCharacteristic) {
+        self.service = service
+        self.record = record
+    }
+
+    /// The peripheral that has it.
+    public var peripheral: Peripheral { service.peripheral }
+    /// What it is.
+    public var uuid: BluetoothUUID { record.uuid }
+    /// The attribute that holds its value: its handle, where the platform shows handles. Two characteristics with one
+    /// UUID differ in it.
+    public var attribute: AttributeID { record.id }
+    /// What one may do with it.
+    public var properties: CharacteristicProperties { record.properties }
+    /// What it is called: the driver's name, or the assigned one.
+    public var name: String? {
+        let names = peripheral.names.entries.values.first { $0.service == service.uuid }?.characteristics
+        return names?.first { $0.value == uuid }?.key ?? AssignedNumbers.characteristicName(uuid)
+    }
+
+    /// The descriptors that were discovered, in the order of the device.
+    public var descriptors: [Descriptor] {
+        let id = record.id
+        return peripheral.store.get { $0.tree.characteristic(id)?.descriptors ?? [] }
+            .map { Descriptor(characteristic: self, record: $0) }
+    }
+
+    /// The first discovered descriptor that `key` names; nil where it was not discovered.
+    public subscript(_ key: AttributeKey) -> Descriptor? {
+        guard let uuid = key.uuid(names: peripheral.names, in: uuid, among: .descriptor) else { return nil }
+        return descriptors.first { $0.uuid == uuid }
+    }
+
+    /// Discovers the descriptors.
+    @discardableResult
+    public func discoverDescriptors(timeout: Duration? = .seconds(30)) async throws(BluetoothError) -> [Descriptor] {
+        let id = record.id
+        let found = try await peripheral.perform("discover descriptors of \(uuid)", timeout: timeout) {
+            link, completion in
+            link.discoverDescriptors(of: id, timeout: timeout, completion: completion)
+        }
+        peripheral.store.values.withLock { $0.tree.setDescriptors(found, of: id) }
+        return found.map { Descriptor(characteristic: self, record: $0) }
+    }
+
+    /// Reads the value, of whatever length.
+    public func read(timeout: Duration? = .seconds(10)) async throws(BluetoothError) -> [UInt8] {
+        let id = record.id
+        return try await peripheral.perform("read \(description)", timeout: timeout) { link, completion in
+            link.read(id, timeout: timeout) { completion($0.map(\.array)) }
+        }
+    }
+
+    /// Writes the value.
+    ///
+    /// With response, it returns when the device has acknowledged, and values of up to 512 bytes are split where needed.
+    /// Without, it returns when the radio has taken the packet: a fast writer is slowed down and nothing is lost on the
+    /// way to the radio.
+    /// - Parameter type: by default what the characteristic offers, with response where it offers both.
+    public func write(
+        _ value: some Sequence<UInt8>, type: WriteType? = nil, timeout: Duration? = .seconds(10)
+    ) async throws(BluetoothError) {
+        let (id, bytes) = (record.id, Array(value))
+        switch try checked(type, length: bytes.count) {
+        case .withResponse:
+            try await peripheral.perform("write \(description)", timeout: timeout) { link, completion in
+                link.write(bytes, to: id, timeout: timeout, completion: completion)
+            }
+        case .withoutResponse:
+            try await peripheral.perform("write without response \(description)", timeout: timeout) {
+                link, completion in
+                link.writeWithoutResponse(bytes, to: id, timeout: timeout, completion: completion)
+            }
+        }
+    }
+
+    private func checked(_ type: WriteType?, length: Int) throws(BluetoothError) -> WriteType {
+        var offered: [WriteType] = []
+        if properties.contains(.write) { offered.append(.withResponse) }
+        if properties.contains(.writeWithoutResponse) { offered.append(.withoutResponse) }
+        guard let chosen = type ?? offered.first, offered.contains(chosen) else {
+            throw BluetoothError(
+                .unsupported, operation: "write \(description) of \(peripheral.store.label)",
+                reason: type == .withoutResponse
+                    ? "it does not offer writing without response"
+                    : type == .withResponse ? "it does not offer writing with response" : "it cannot be written",
+                advice: "it offers " + (properties.names.isEmpty ? "nothing" : properties.names.joined(separator: ", ")))
+        }
+        let limit = peripheral.maximumWriteLength(for: chosen)
+        guard length <= limit else {
+            throw BluetoothError(
+                .invalidArgument, operation: "write \(description) of \(peripheral.store.label)",
+                reason: "\(length) bytes do not fit: \(limit) at most"
+                    + (chosen == .withoutResponse ? " in one write without response" : ""))
+        }
+        return chosen
+    }
+}
+
+extension Characteristic: Hashable, CustomStringConvertible {
+    /// Whether both are the same attribute of the same peripheral.
+    public static func == (left: Characteristic, right: Characteristic) -> Bool {
+        left.record == right.record && left.peripheral == right.peripheral
+    }
+
+    /// Feeds the attribute.
+    public func hash(into hasher: inout Hasher) { hasher.combine(record) }
+
+    /// UUID and name: "2A19 Battery Level".
+    public var description: String { name.map { "\(uuid) \($0)" } ?? uuid.description }
+}

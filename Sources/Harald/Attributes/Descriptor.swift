@@ -1,0 +1,59 @@
+import BluetoothBackend
+
+/// A descriptor of a characteristic.
+public final class Descriptor: Sendable {
+    /// The characteristic that has it.
+    public let characteristic: Characteristic
+    let record: RemoteDescriptor
+
+    init(characteristic: Characteristic, record: RemoteDescriptor) {
+        self.characteristic = characteristic
+        self.record = record
+    }
+
+    /// What it is.
+    public var uuid: BluetoothUUID { record.uuid }
+    /// Which attribute it is: its handle, where the platform shows handles.
+    public var attribute: AttributeID { record.id }
+    /// The assigned name.
+    public var name: String? { AssignedNumbers.descriptorName(uuid) }
+
+    /// Reads the value, of whatever length.
+    public func read(timeout: Duration? = .seconds(10)) async throws(BluetoothError) -> [UInt8] {
+        let id = record.id
+        return try await characteristic.peripheral.perform("read descriptor \(description)", timeout: timeout) {
+            link, completion in
+            link.read(id, timeout: timeout) { completion($0.map(\.array)) }
+        }
+    }
+
+    /// Writes the value. A client characteristic configuration (2902) is refused: subscribe instead, so that it is
+    /// counted.
+    public func write(
+        _ value: some Sequence<UInt8>, timeout: Duration? = .seconds(10)
+    ) async throws(BluetoothError) {
+        guard uuid != 0x2902 else {
+            throw BluetoothError(
+                .unsupported, operation: "write descriptor \(description) of \(characteristic.peripheral.store.label)",
+                reason: "the library writes this descriptor itself", advice: "use notifications() of the characteristic")
+        }
+        let (id, bytes) = (record.id, Array(value))
+        try await characteristic.peripheral.perform("write descriptor \(description)", timeout: timeout) {
+            link, completion in
+            link.write(bytes, to: id, timeout: timeout, completion: completion)
+        }
+    }
+}
+
+extension Descriptor: Hashable, CustomStringConvertible {
+    /// Whether both are the same attribute of the same peripheral.
+    public static func == (left: Descriptor, right: Descriptor) -> Bool {
+        left.record == right.record && left.characteristic == right.characteristic
+    }
+
+    /// Feeds the attribute.
+    public func hash(into hasher: inout Hasher) { hasher.combine(record) }
+
+    /// UUID and name: "2901 Characteristic User Description".
+    public var description: String { name.map { "\(uuid) \($0)" } ?? uuid.description }
+}

@@ -1,0 +1,154 @@
+import BluetoothBackend
+import BluetoothRuntime
+import HostBackend
+import Synchronization
+
+/// The central role on one adapter: it scans, and it knows peripherals.
+///
+///     try await withCentral { central in
+///         for try await found in central.scan(for: ["180D"], duration: .seconds(5)) { print(found) }
+///     }
+public final class Central: Sendable {
+    let radio: Radio
+    private struct WeakPeripheral: Sendable { weak var peripheral: Peripheral? }
+    private let peripherals = Mutex<[PeripheralID: WeakPeripheral]>([:])
+    private let pairingBridge: LoopBound<PairingBridge?>
+
+    /// Opens an adapter.
+    ///
+    /// An adapter that is missing or switched off is no error here: ``state`` says so, and so does every operation.
+    /// - Parameters:
+    ///   - adapter: which; `auto` takes what `HARALD_ADAPTER` names, else the first that this program may use.
+    ///   - pairing: who answers questions about pairing; without, pairing is refused.
+    ///   - options: where things are stored, and a capture file.
+    public init(
+        adapter: Adapter = .auto, pairing: (any PairingDelegate)? = nil, options: AdapterOptions = .init()
+    ) async throws(BluetoothError) {
+        let radio = try await Radio.open(adapter, options: options)
+        self.radio = radio
+        let bridge = pairing.map { PairingBridge(delegate: $0, radio: radio) }
+        pairingBridge = LoopBound(bridge, loop: radio.loop)
+        if pairing != nil {
+            let bridge = pairingBridge
+            await radio.loop.run { radio.backend.value.pairingHandler = bridge.value }
+        }
+    }
+
+    /// What is known of the adapter.
+    public var adapter: AdapterInfo { radio.info }
+    /// What the adapter can do beyond what all can.
+    public var capabilities: BackendCapabilities { radio.capabilities }
+    /// What the adapter can do at the moment.
+    public var state: RadioState { radio.state }
+    /// Why the state is what it is, and what to do about it; empty when powered on.
+    public var stateReason: String { radio.stateReason }
+    /// A stream of its own each time: the state now, and every change.
+    public var states: BluetoothStream<RadioState> { radio.states.stream(first: state) }
+
+    /// Waits until the adapter is powered on. `unsupported`, `unauthorized` and `poweredOff` end the wait with the cure.
+    public func waitUntilPoweredOn() async throws(BluetoothError) {
+        try await radio.waitUntilPoweredOn()
+    }
+
+    /// Looks for peripherals.
+    /// - Parameters:
+    ///   - services: only peripherals that advertise one of these; empty for all.
+    ///   - filter: further conditions; ``Scan/hiddenCount`` says how many devices they hid.
+    ///   - duplicates: whether every advertisement is shown, or each peripheral once.
+    ///   - active: whether peripherals are asked for their scan response.
+    ///   - duration: when to stop; nil to go on until the loop over it is left.
+    ///   - buffering: what a full buffer drops.
+    public func scan(
+        for services: [BluetoothUUID] = [], filter: ScanFilter = .init(), duplicates: Bool = false,
+        active: Bool = true, duration: Duration? = nil, buffering policy: BufferingPolicy = .newest(4096)
+    ) -> Scan {
+        var filter = filter
+        filter.services += services
+        let (hidden, shown) = (HiddenDevices(), filter)
+        // Filtered here and not by the adapter, so that it can be said what was hidden.
+        let request = ScanRequest(allowsDuplicates: duplicates, isActive: active)
+        let stream = BluetoothStream<Discovery>(policy: policy) { buffer in
+            ScanRunner.start(on: self, request, duration: duration, buffer: buffer) { discovery in
+                let isShown = shown.shows(discovery)
+                hidden.note(discovery.id, isShown: isShown)
+                return isShown
+            }
+        }
+        return Scan(stream: stream, hidden: hidden)
+    }
+
+    /// The peripheral with this identifier, which need not be in range; connect to it to find out.
+    ///
+    /// Nil where the identifier is not known from this run or an earlier one.
+    public func peripheral(_ id: PeripheralID) async -> Peripheral? {
+        let radio = radio
+        let known = await radio.loop.run { radio.backend.value.knownPeripherals([id]).first }
+        return known.map(peripheral(for:))
+    }
+
+    /// The peripheral with this address; nil where the platform hides addresses.
+    public func peripheral(at address: BluetoothAddress) async -> Peripheral? {
+        let radio = radio
+        let known = await radio.loop.run {
+            radio.backend.value.peripheral(at: address).flatMap { radio.backend.value.knownPeripherals([$0]).first }
+        }
+        return known.map(peripheral(for:))
+    }
+
+    /// The peripherals known from this run and earlier ones.
+    public func knownPeripherals() async -> [Peripheral] {
+        let radio = radio
+        return await radio.loop.run { radio.backend.value.allKnownPeripherals() }.map(peripheral(for:))
+    }
+
+    /// The connected peripherals that have one of these services: this program's and, where the platform knows, those
+    /// of others.
+    public func connectedPeripherals(withServices services: [BluetoothUUID]) async -> [Peripheral] {
+        let radio = radio
+        return await radio.loop.run { radio.backend.value.connectedPeripherals(withServices: services) }
+            .map(peripheral(for:))
+    }
+
+    /// Ends what runs on this central's behalf and gives its share in the adapter back.
+    public func close() async {
+        let open = peripherals.withLock { $0.values.compactMap(\.peripheral) }
+        for peripheral in open { await peripheral.disconnect() }
+        await radio.close()
+    }
+
+    /// The object for a device; the same one as long as somebody holds it.
+    func peripheral(for known: KnownPeripheral) -> Peripheral {
+        peripherals.withLock { peripherals in
+            if let peripheral = peripherals[known.id]?.peripheral { return peripheral }
+            if peripherals.count >= 1024 { peripherals = peripherals.filter { $0.value.peripheral != nil } }
+            let store = PeripheralStore(known)
+            let peripheral = Peripheral(radio: radio, store: store)
+            peripherals[known.id] = WeakPeripheral(peripheral: peripheral)
+            return peripheral
+        }
+    }
+}
+
+extension Central: Hashable {
+    /// Whether both are the same object.
+    public static func == (left: Central, right: Central) -> Bool { left === right }
+
+    /// Feeds the object's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Opens a central, runs `body` and closes the central, also when `body` throws or its task is cancelled.
+public func withCentral<Result: Sendable>(
+    adapter: Adapter = .auto, pairing: (any PairingDelegate)? = nil, options: AdapterOptions = .init(),
+    _ body: (Central) async throws -> Result
+) async throws -> Result {
+    let central = try await Central(adapter: adapter, pairing: pairing, options: options)
+    do {
+        let result = try await body(central)
+        await central.close()
+        return result
+    } catch {
+        await central.close()
+        throw error
+    }
+}

@@ -1,0 +1,86 @@
+import BluetoothBackend
+import BluetoothRuntime
+import Synchronization
+
+/// An L2CAP channel with credits: messages in both directions beside GATT.
+///
+/// Iterate over ``messages`` once to receive. The peer may send as many messages as it has credits; a credit goes back
+/// when a message is taken from the stream, so a slow reader slows the sender and nothing is dropped.
+public final class L2CAPChannel: Sendable {
+    private let channel: LoopBound<any BackendChannel>
+    private let loop: RadioLoop
+    /// What has to live as long as the channel: the peripheral or the local peripheral whose link it is.
+    private let owner: any Sendable & AnyObject
+    private let buffer: StreamBuffer<[UInt8]>
+    /// The number that the service listens on.
+    public let psm: UInt16
+    /// The most bytes of one message that the other side takes.
+    public let maximumMessageLength: Int
+    /// Who is on the other side.
+    public let peer: PeripheralID
+
+    /// On the loop.
+    init(_ backendChannel: any BackendChannel, loop: RadioLoop, owner: any Sendable & AnyObject) {
+        psm = backendChannel.psm
+        maximumMessageLength = backendChannel.peerMTU
+        peer = backendChannel.peer
+        self.loop = loop
+        self.owner = owner
+        // Not limited here: the peer's credits are the limit.
+        let buffer = StreamBuffer<[UInt8]>(policy: .oldest(.max))
+        self.buffer = buffer
+        let label = "L2CAP channel \(psm)"
+        backendChannel.attach { [weak buffer] message in
+            buffer?.push(message.array)
+        } closed: { [weak buffer] error in
+            buffer?.finish(error.map { BluetoothError($0, label) })
+        }
+        channel = LoopBound(confined: backendChannel, loop: loop)
+    }
+
+    deinit {
+        let channel = channel
+        loop.execute { channel.value.close() }
+    }
+
+    /// The messages of the other side, in order; they end when the channel does.
+    public var messages: Messages { Messages(channel: self) }
+
+    /// Sends one message; returns when the radio has taken all of it, which slows a fast sender down.
+    public func send(_ message: some Sequence<UInt8>) async throws(BluetoothError) {
+        let (channel, bytes) = (channel, Array(message))
+        let result: Result<Void, RadioError> = await LoopOperation.run(on: loop) { operation in
+            channel.value.write(bytes) { operation.complete($0) }
+        }
+        if case .failure(let error) = result { throw BluetoothError(error, "send on L2CAP channel \(psm)") }
+    }
+
+    /// Ends the channel.
+    public func close() async {
+        let channel = channel
+        await loop.run { channel.value.close() }
+    }
+
+    /// The messages that a channel receives.
+    public struct Messages: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        /// What iterating can throw.
+        public typealias Failure = BluetoothError
+        fileprivate let channel: L2CAPChannel
+
+        /// The iterator.
+        public func makeAsyncIterator() -> Messages { self }
+
+        /// The next message; nil when the channel was closed.
+        public func next() async throws(BluetoothError) -> [UInt8]? {
+            guard let message = try await channel.buffer.next() else { return nil }
+            let backend = channel.channel
+            channel.loop.execute { backend.value.consumed() }
+            return message
+        }
+
+        /// The next message; nil when the channel was closed.
+        public func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError) -> [UInt8]? {
+            try await next()
+        }
+    }
+}

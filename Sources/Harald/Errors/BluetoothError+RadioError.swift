@@ -1,0 +1,77 @@
+import BluetoothModel
+
+extension BluetoothError {
+    /// What a radio's error means for `operation`, which took at most `timeout`.
+    init(_ error: RadioError, _ operation: String, timeout: Duration? = nil) {
+        switch error {
+        case .att(let code, let handle):
+            self.init(
+                .att(code), operation: operation,
+                reason: "the device answered \(code) for handle 0x" + [UInt8(handle >> 8), UInt8(handle & 255)].hexText(),
+                advice: Self.advice(for: code))
+        case .controller(let status):
+            self.init(
+                .controller(status), operation: operation, reason: "the adapter refused: \(status)",
+                advice: status == .commandDisallowed ? "is another program using the adapter?" : "")
+        case .disconnected(let status):
+            self.init(
+                .disconnected(status), operation: operation, reason: "the link ended: \(status)",
+                advice: Self.advice(for: status))
+        case .notConnected:
+            self.init(.notConnected, operation: operation, reason: "not connected", advice: "connect first")
+        case .timeout:
+            self.init(
+                .timeout, operation: operation, reason: "no answer" + (timeout.map { " in \($0.shortText)" } ?? ""),
+                advice: operation.hasPrefix("connect")
+                    ? "is it in range, switched on, and not connected to another phone?" : "")
+        case .cancelled:
+            self.init(.cancelled, operation: operation, reason: "cancelled")
+        case .radio(let state, let reason):
+            self.init(.radio(state), operation: operation, reason: reason)
+        case .unsupported(let what):
+            self.init(.unsupported, operation: operation, reason: what)
+        case .invalidResponse(let what):
+            self.init(.invalidResponse, operation: operation, reason: "the device broke the protocol: \(what)")
+        case .invalidArgument(let what):
+            self.init(.invalidArgument, operation: operation, reason: what)
+        case .limit(let what):
+            self.init(.limitReached, operation: operation, reason: what)
+        case .channelRefused(let result):
+            self.init(
+                .channelRefused(result), operation: operation,
+                reason: "the device refused the channel (result \(result))",
+                advice: result == 2 ? "nothing listens on this PSM" : "")
+        case .security(let what):
+            self.init(.security, operation: operation, reason: what)
+        }
+    }
+
+    private static func advice(for code: ATTErrorCode) -> String {
+        if code.asksForSecurity { return "the device wants to be paired first" }
+        switch code {
+        case .readNotPermitted: return "its properties say what is offered"
+        case .writeNotPermitted: return "its properties say what is offered"
+        case .invalidHandle, .databaseOutOfSync: return "its attributes changed: discover them again"
+        case .invalidValueLength: return "the value has the wrong length for this characteristic"
+        default: return ""
+        }
+    }
+
+    private static func advice(for status: HCIStatus) -> String {
+        switch status {
+        case .connectionTimeout: "the device went out of range or was switched off"
+        case .failedToEstablish: "move closer and try again"
+        case .micFailure, .pinOrKeyMissing: "one side lost the keys: forget the bond and pair again"
+        default: ""
+        }
+    }
+}
+
+extension Duration {
+    /// The duration as a person would say it: "5 s", "250 ms".
+    var shortText: String {
+        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        if milliseconds % 1000 == 0 { return "\(milliseconds / 1000) s" }
+        return milliseconds < 1000 ? "\(milliseconds) ms" : "\(Double(milliseconds) / 1000) s"
+    }
+}

@@ -1,0 +1,168 @@
+import BluetoothBackend
+import BluetoothRuntime
+import HostBackend
+
+/// A device of our own: a name, an address, a GATT database, advertised for centrals to find.
+///
+///     let strap = try await LocalPeripheral(name: "Strap")
+///     let service = try await strap.publish(ServiceDefinition("180D", [CharacteristicDefinition("2A37", .notify)]))
+///     try await strap.advertise()
+///     try await service["2A37"]?.update([0x00, 72])
+///
+/// Several of them may live on one adapter, each with its own identity. One that nobody holds any longer is taken off
+/// the air.
+public final class LocalPeripheral: Sendable {
+    /// What happens to a local peripheral.
+    public enum Event: Hashable, Sendable {
+        /// A central connected.
+        case connected(PeripheralID)
+        /// A central disconnected.
+        case disconnected(PeripheralID, BluetoothError)
+        /// A central subscribed to a characteristic, or changed how.
+        case subscribed(PeripheralID, AttributeID, SubscriptionKind)
+        /// A central unsubscribed.
+        case unsubscribed(PeripheralID, AttributeID)
+        /// Advertising ended without being asked to.
+        case advertisingEnded(BluetoothError)
+    }
+
+    let core: LocalCore
+
+    /// Opens an adapter and makes a device on it, not advertised yet.
+    /// - Parameters:
+    ///   - adapter: which; `auto` takes what `HARALD_ADAPTER` names, else the first that this program may use.
+    ///   - name: the GAP name, which is also advertised.
+    ///   - appearance: the GAP appearance.
+    ///   - address: the address on the air.
+    ///   - options: where things are stored, and a capture file.
+    public init(
+        adapter: Adapter = .auto, name: String, appearance: Appearance = Appearance(rawValue: 0),
+        address: OwnAddress = .automatic, options: AdapterOptions = .init()
+    ) async throws(BluetoothError) {
+        let radio = try await Radio.open(adapter, options: options)
+        core = LocalCore(radio: radio, name: name)
+        do throws(BluetoothError) {
+            try await radio.waitUntilPoweredOn()
+            try await core.makeDevice(
+                LocalDeviceConfiguration(name: name, appearance: appearance, address: address))
+        } catch {
+            await radio.close()
+            throw error
+        }
+    }
+
+    deinit {
+        let core = core
+        core.radio.loop.execute { core.end {} }
+    }
+
+    /// The GAP name.
+    public var name: String { core.name }
+    /// What is known of the adapter.
+    public var adapter: AdapterInfo { core.radio.info }
+    /// The address on the air, where the platform shows it.
+    public var address: BluetoothAddress? {
+        get async {
+            let core = core
+            return await core.radio.loop.run { core.device.value?.address }
+        }
+    }
+    /// Who is connected.
+    public var centrals: [PeripheralID] {
+        get async {
+            let core = core
+            return await core.radio.loop.run { core.device.value?.centrals ?? [] }
+        }
+    }
+    /// A stream of its own each time: what happens from now on.
+    public var events: BluetoothStream<Event> { core.events.stream(policy: .newest(1024)) }
+    /// Writes without response that were dropped because the code that takes them was too slow.
+    public var droppedWrites: Int { core.droppedWrites }
+
+    /// Adds a service to the database; connected centrals that asked for it are told.
+    @discardableResult
+    public func publish(_ service: ServiceDefinition) async throws(BluetoothError) -> PublishedService {
+        try await core.publish(service)
+    }
+
+    /// Removes a service from the database; connected centrals that asked for it are told.
+    public func unpublish(_ service: PublishedService) async {
+        let core = core
+        await core.radio.loop.run { core.unpublish(service) }
+    }
+
+    /// Starts to advertise, and goes on while centrals come and go; returns when it is on the air.
+    /// - Parameters:
+    ///   - data: what to say; nil for the name and the primary services that were published.
+    ///   - scanResponse: what to answer to those who ask; nil for what does not fit into `data`.
+    ///   - interval: time between two advertisements, 20 ms to 10.24 s.
+    ///   - connectable: whether centrals may connect.
+    public func advertise(
+        _ data: AdvertisingData? = nil, scanResponse: AdvertisingData? = nil,
+        interval: Duration = .milliseconds(100), connectable: Bool = true
+    ) async throws(BluetoothError) {
+        let core = core
+        try await core.perform("advertise") { device, completion in
+            device.startAdvertising(
+                AdvertisingRequest(
+                    data: data ?? core.standardAdvertisement, scanResponse: scanResponse, interval: interval,
+                    isConnectable: connectable),
+                completion: completion)
+        }
+    }
+
+    /// Stops to advertise; links stay.
+    public func stopAdvertising() async {
+        _ = try? await core.perform("stop advertising") { device, completion in
+            device.stopAdvertising { completion(.success(())) }
+        }
+    }
+
+    /// Ends the link to a central.
+    public func disconnect(_ central: PeripheralID) async {
+        let core = core
+        await core.radio.loop.run { core.device.value?.disconnect(central) }
+    }
+
+    /// Asks a central for connection parameters and returns what the link now runs with.
+    @discardableResult
+    public func updateConnectionParameters(
+        _ request: ConnectionParametersRequest, of central: PeripheralID
+    ) async throws(BluetoothError) -> ConnectionParameters {
+        try await core.perform("update connection parameters") { device, completion in
+            device.updateParameters(request, of: central, completion: completion)
+        }
+    }
+
+    /// Accepts L2CAP channels with credits.
+    /// - Parameter psm: where to listen, 0x80 to 0xFF; nil for the next free number.
+    /// - Returns: the number and the channels that centrals open.
+    public func publishL2CAPChannel(
+        psm: UInt16? = nil, requiresEncryption: Bool = false
+    ) async throws(BluetoothError) -> (psm: UInt16, channels: BluetoothStream<L2CAPChannel>) {
+        let hub = StreamHub<L2CAPChannel>()
+        let stream = hub.stream(policy: .oldest(64))
+        let core = core
+        let number: UInt16 = try await core.perform("publish an L2CAP channel") { device, completion in
+            let result = Result { () throws(RadioError) -> UInt16 in
+                try device.publishChannel(psm: psm, requiresEncryption: requiresEncryption) { channel in
+                    hub.push(L2CAPChannel(channel, loop: core.radio.loop, owner: core))
+                }
+            }
+            completion(result)
+        }
+        stream.buffer.onTermination {
+            core.radio.loop.execute { core.device.value?.unpublishChannel(psm: number) }
+        }
+        return (number, stream)
+    }
+
+    /// Takes the device off the air, ends its links and gives the share in the adapter back.
+    public func close() async {
+        let core = core
+        _ = await LoopOperation<Void>.run(on: core.radio.loop) { operation in
+            core.end { operation.complete(.success(())) }
+        }
+        await core.radio.close()
+    }
+}

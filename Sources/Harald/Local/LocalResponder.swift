@@ -1,0 +1,146 @@
+import BluetoothBackend
+import BluetoothRuntime
+import Synchronization
+
+/// Answers centrals on the loop, or has the user's code answer, in the order in which each central asked.
+final class LocalResponder: LocalDeviceDelegate {
+    weak var core: LocalCore?
+    var handlers: [AttributeID: LocalCore.Handlers] = [:]
+    private var queues: [PeripheralID: RequestQueue] = [:]
+
+    func end() {
+        for queue in queues.values { queue.finish() }
+        queues = [:]
+    }
+
+    func localDevice(connected central: PeripheralID) { core?.events.push(.connected(central)) }
+
+    func localDevice(disconnected central: PeripheralID, _ error: RadioError) {
+        queues.removeValue(forKey: central)?.finish()
+        core?.events.push(.disconnected(central, BluetoothError(error, "connection of central \(central)")))
+    }
+
+    func localDevice(read request: LocalReadRequest) {
+        guard let core, let read = handlers[request.attribute]?.read else {
+            return request.respond(.failure(.readNotPermitted))
+        }
+        let answer = LoopAnswer(loop: core.radio.loop) { (result: Result<[UInt8], ATTErrorCode>) in
+            request.respond(result)
+        }
+        let (offset, question) = (request.offset, ReadRequest(central: request.central))
+        let isQueued = queue(for: request.central).add {
+            let result = await Self.result { try await read(question) }
+            answer.give(result.flatMap { value in
+                offset <= value.count ? .success(Array(value.dropFirst(offset))) : .failure(.invalidOffset)
+            })
+        }
+        if !isQueued { request.respond(.failure(.insufficientResources)) }
+    }
+
+    func localDevice(write request: LocalWriteRequest) {
+        guard let core else { return }
+        let values = assembled(request)
+        if values.allSatisfy({ handlers[$0.attribute]?.write == nil }) {
+            for value in values { core.device.value?.setValue(value.bytes, of: value.attribute) }
+            request.respond?(.success(()))
+            return
+        }
+        let respond = request.respond
+        let answer = LoopAnswer(loop: core.radio.loop) { (result: Result<Void, ATTErrorCode>) in respond?(result) }
+        let (central, expectsResponse, current) = (request.central, request.respond != nil, handlers)
+        let isQueued = queue(for: central).add { [weak core] in
+            var outcome: Result<Void, ATTErrorCode> = .success(())
+            for value in values {
+                guard case .success = outcome else { break }
+                guard let write = current[value.attribute]?.write else {
+                    await core?.setValue(value.bytes, of: value.attribute)
+                    continue
+                }
+                let question = WriteRequest(central: central, value: value.bytes, expectsResponse: expectsResponse)
+                outcome = await Self.result { try await write(question) }
+            }
+            answer.give(outcome)
+        }
+        if !isQueued {
+            if respond == nil { core.countDroppedWrite() }
+            respond?(.failure(.insufficientResources))
+        }
+    }
+
+    /// The parts of one attribute put together: a queued write may come in several.
+    private func assembled(_ request: LocalWriteRequest) -> [(attribute: AttributeID, bytes: [UInt8])] {
+        var values: [(attribute: AttributeID, bytes: [UInt8])] = []
+        for part in request.parts {
+            if let last = values.indices.last, values[last].attribute == part.attribute,
+                part.offset == values[last].bytes.count
+            {
+                values[last].bytes += part.value
+            } else {
+                values.append((part.attribute, part.value))
+            }
+        }
+        return values
+    }
+
+    func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind) {
+        core?.events.push(.subscribed(central, characteristic, kind))
+    }
+
+    func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID) {
+        core?.events.push(.unsubscribed(central, characteristic))
+    }
+
+    func localDeviceIsReadyToUpdate() {}
+
+    func localDevice(advertisingEnded error: RadioError) {
+        core?.events.push(.advertisingEnded(BluetoothError(error, "advertise")))
+    }
+
+    private func queue(for central: PeripheralID) -> RequestQueue {
+        if let queue = queues[central] { return queue }
+        let queue = RequestQueue()
+        queues[central] = queue
+        return queue
+    }
+
+    private static func result<Value>(_ body: () async throws -> Value) async -> Result<Value, ATTErrorCode> {
+        do {
+            return .success(try await body())
+        } catch let code as ATTErrorCode {
+            return .failure(code)
+        } catch {
+            return .failure(.unlikelyError)
+        }
+    }
+}
+
+extension LocalCore {
+    fileprivate func setValue(_ bytes: [UInt8], of attribute: AttributeID) async {
+        await radio.loop.run { self.device.value?.setValue(bytes, of: attribute) }
+    }
+}
+
+/// Runs the user's code for one central, one request after the other.
+private final class RequestQueue: Sendable {
+    /// More than this many waiting writes without response are dropped and counted.
+    private static let limit = 1024
+    private let continuation: AsyncStream<@Sendable () async -> Void>.Continuation
+    private let task: Task<Void, Never>
+
+    init() {
+        let (stream, continuation) = AsyncStream<@Sendable () async -> Void>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.limit))
+        self.continuation = continuation
+        task = Task { for await body in stream { await body() } }
+    }
+
+    func add(_ body: @escaping @Sendable () async -> Void) -> Bool {
+        if case .enqueued = continuation.yield(body) { return true }
+        return false
+    }
+
+    func finish() {
+        continuation.finish()
+        task.cancel()
+    }
+}

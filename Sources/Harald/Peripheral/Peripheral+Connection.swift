@@ -1,0 +1,128 @@
+import BluetoothBackend
+import BluetoothRuntime
+
+extension Peripheral {
+    /// Connects, and returns once the link is up. Does nothing where it is up already.
+    ///
+    /// A connection that fails to be established (0x3E) is tried again a few times. Cancelling the task gives up, and
+    /// ends once the adapter has stopped trying.
+    /// - Parameters:
+    ///   - timeout: when to give up; nil waits until the device is there.
+    ///   - parameters: what to ask for at the start.
+    ///   - reconnect: what to do when the link is lost later.
+    public func connect(
+        timeout: Duration? = .seconds(10), parameters: ConnectionParametersRequest = .standard,
+        reconnect: ReconnectPolicy = .never
+    ) async throws(BluetoothError) {
+        let operation = "connect to \(store.label)"
+        guard parameters.isValid else {
+            throw BluetoothError(
+                .invalidArgument, operation: operation,
+                reason: "the connection parameters are out of range, or the timeout is shorter than the skipped events",
+                advice: "interval 6...3200, latency 0...499, supervisionTimeout 10...3200")
+        }
+        let session = session
+        let request = ConnectRequest(timeout: timeout, parameters: parameters)
+        let result: Result<Void, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
+            let key = session.value.connect(request, reconnect) { operation.complete($0) }
+            operation.onCancel { session.value.cancelConnect(key) }
+        }
+        if case .failure(let error) = result { throw BluetoothError(error, operation, timeout: timeout) }
+    }
+
+    /// Ends this program's use of the link. Subscriptions are ended first, acknowledged by the device. Another program's
+    /// use of the link is not touched. Returns once that is done; does nothing where there is no link.
+    public func disconnect() async {
+        let session = session
+        _ = await LoopOperation<Void>.run(on: radio.loop) { operation in
+            session.value.disconnect { operation.complete(.success(())) }
+        }
+    }
+
+    /// Connects, runs `body` and disconnects, also when `body` throws or its task is cancelled.
+    public func withConnection<Result: Sendable>(
+        timeout: Duration? = .seconds(10), reconnect: ReconnectPolicy = .never, _ body: () async throws -> Result
+    ) async throws -> Result {
+        try await connect(timeout: timeout, reconnect: reconnect)
+        do {
+            let result = try await body()
+            await disconnect()
+            return result
+        } catch {
+            await disconnect()
+            throw error
+        }
+    }
+
+    /// Reads the signal strength in dBm.
+    @discardableResult
+    public func readRSSI(timeout: Duration? = .seconds(5)) async throws(BluetoothError) -> Int {
+        let rssi = try await perform("read signal strength", timeout: timeout) { link, completion in
+            link.readRSSI(timeout: timeout, completion: completion)
+        }
+        store.values.withLock { $0.rssi = rssi }
+        return rssi
+    }
+
+    /// Reads the physical layers.
+    public func phy(timeout: Duration? = .seconds(5)) async throws(BluetoothError) -> LinkPHY {
+        try await perform("read PHY", timeout: timeout) { link, completion in
+            link.readPHY(timeout: timeout, completion: completion)
+        }
+    }
+
+    /// Asks for physical layers and returns what the two sides agreed on.
+    @discardableResult
+    public func setPHY(
+        transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration? = .seconds(10)
+    ) async throws(BluetoothError) -> LinkPHY {
+        try await perform("set PHY", timeout: timeout) { link, completion in
+            link.setPHY(transmit: transmit, receive: receive, timeout: timeout, completion: completion)
+        }
+    }
+
+    /// Asks for connection parameters and returns what the link now runs with.
+    @discardableResult
+    public func updateConnectionParameters(
+        _ request: ConnectionParametersRequest, timeout: Duration? = .seconds(30)
+    ) async throws(BluetoothError) -> ConnectionParameters {
+        try await perform("update connection parameters", timeout: timeout) { link, completion in
+            link.updateParameters(request, timeout: timeout, completion: completion)
+        }
+    }
+
+    /// Pairs with the device, or encrypts the link with the keys of an earlier pairing.
+    @discardableResult
+    public func pair(timeout: Duration? = .seconds(60)) async throws(BluetoothError) -> LinkSecurity {
+        try await perform("pair", timeout: timeout) { link, completion in
+            link.pair(timeout: timeout, completion: completion)
+        }
+    }
+
+    /// Opens an L2CAP channel with credits.
+    /// - Parameter psm: what the device's service listens on, 0x01 to 0xFF.
+    public func openL2CAPChannel(
+        psm: UInt16, timeout: Duration? = .seconds(10)
+    ) async throws(BluetoothError) -> L2CAPChannel {
+        let loop = radio.loop
+        let peripheral = self
+        return try await perform("open L2CAP channel \(psm)", timeout: timeout) { link, completion in
+            link.openChannel(psm: psm, timeout: timeout) { result in
+                completion(result.map { L2CAPChannel($0, loop: loop, owner: peripheral) })
+            }
+        }
+    }
+
+    /// Forgets what was learned of the device's attributes, here and in the adapter's cache; they are discovered anew.
+    public func forgetCache() async {
+        store.values.withLock { $0.tree = AttributeTree() }
+        let (backend, id) = (radio.backend, id)
+        await radio.loop.run { backend.value.forgetCache(id) }
+    }
+
+    /// Forgets the keys shared with the device.
+    public func forgetBond() async {
+        let (backend, id) = (radio.backend, id)
+        await radio.loop.run { backend.value.forgetBond(id) }
+    }
+}

@@ -1,0 +1,88 @@
+import BluetoothBackend
+import BluetoothRuntime
+
+/// A device that this program may connect to: found by a scan, or known by its identifier from an earlier run.
+///
+/// Name, state and services are read without `await`; what goes over the air is async. Two objects with the same
+/// identifier on the same adapter are equal. A peripheral that nobody holds any longer is disconnected.
+public final class Peripheral: Sendable {
+    let radio: Radio
+    let store: PeripheralStore
+    let session: LoopBound<PeripheralSession>
+
+    init(radio: Radio, store: PeripheralStore) {
+        self.radio = radio
+        self.store = store
+        session = LoopBound(PeripheralSession(store: store, backend: radio.backend), loop: radio.loop)
+    }
+
+    deinit {
+        let session = session
+        radio.loop.execute { session.value.abandon() }
+    }
+
+    /// What names the device for good; keep it to find the device again in a later run.
+    public var id: PeripheralID { store.id }
+    /// The device's name: from its last advertisement, or as it was known before.
+    public var name: String? { store.get { $0.name } }
+    /// The device's address, where the platform shows it.
+    public var address: BluetoothAddress? { store.get { $0.address } }
+    /// What the device advertised last; nil where it was not heard in this run.
+    public var advertisement: AdvertisingData? { store.get { $0.advertisement } }
+    /// The signal strength heard or read last, in dBm.
+    public var rssi: Int? { store.get { $0.rssi } }
+    /// How the device is connected.
+    public var state: ConnectionState { store.get { $0.state } }
+    /// Whether the link is up.
+    public var isConnected: Bool { state == .connected }
+    /// A stream of its own each time: the state now, and every change.
+    public var states: BluetoothStream<ConnectionState> { store.states.stream(first: state) }
+    /// The ATT MTU; 23 while there is no link.
+    public var mtu: Int { store.get { $0.mtu } }
+    /// What the connection runs with, where the platform shows it.
+    public var connectionParameters: ConnectionParameters? { store.get { $0.parameters } }
+    /// How the link is protected.
+    public var security: LinkSecurity { store.get { $0.security } }
+    /// The names that a driver gave to services and characteristics; ``subscript(_:)`` and paths find things by them.
+    public var names: AttributeNames {
+        get { store.names.withLock { $0 } }
+        set { store.names.withLock { $0 = newValue } }
+    }
+
+    /// The most bytes that one write takes. A longer one with response is split and put together again by the device,
+    /// up to 512 bytes.
+    public func maximumWriteLength(for type: WriteType) -> Int {
+        store.get { type == .withResponse ? $0.maximumWriteWithResponse : $0.maximumWriteWithoutResponse }
+    }
+
+    /// Runs an operation on the link and turns its error into one that says what was being done.
+    func perform<Value: Sendable>(
+        _ what: @autoclosure () -> String, timeout: Duration?,
+        _ start: @escaping @Sendable (any PeripheralLink, @escaping (Result<Value, RadioError>) -> Void) -> OperationID
+    ) async throws(BluetoothError) -> Value {
+        let session = session
+        let result: Result<Value, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
+            let link: any PeripheralLink
+            do throws(RadioError) { link = try session.value.link() } catch { return operation.complete(.failure(error)) }
+            let identifier = start(link) { operation.complete($0) }
+            operation.onCancel { link.cancel(identifier) }
+        }
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): throw BluetoothError(error, "\(what()) of \(store.label)", timeout: timeout)
+        }
+    }
+}
+
+extension Peripheral: Hashable, Identifiable, CustomStringConvertible {
+    /// Whether both are the same device on the same adapter.
+    public static func == (left: Peripheral, right: Peripheral) -> Bool {
+        left.id == right.id && left.radio.backend === right.radio.backend
+    }
+
+    /// Feeds the identifier.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+    /// Name and address: "'Polar H7' (E6:01:02:03:04:05)".
+    public var description: String { store.label }
+}

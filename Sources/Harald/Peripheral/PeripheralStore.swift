@@ -1,0 +1,61 @@
+import BluetoothBackend
+import BluetoothModel
+import Synchronization
+
+/// What is known of a peripheral, readable from anywhere; the session on the loop writes it.
+final class PeripheralStore: Sendable {
+    struct Values: Sendable {
+        var name: String?
+        var address: BluetoothAddress?
+        var advertisement: AdvertisingData?
+        var rssi: Int?
+        var state = ConnectionState.disconnected(nil)
+        var tree = AttributeTree()
+        var mtu = 23
+        var parameters: ConnectionParameters?
+        var security = LinkSecurity()
+        var maximumWriteWithResponse = 512
+        var maximumWriteWithoutResponse = 20
+    }
+
+    let id: PeripheralID
+    let values: Mutex<Values>
+    let states = StreamHub<ConnectionState>()
+    let serviceChanges = StreamHub<[BluetoothUUID]>()
+    let names = Mutex(AttributeNames())
+
+    init(_ known: KnownPeripheral) {
+        id = known.id
+        var values = Values()
+        values.name = known.name
+        values.address = known.address
+        self.values = Mutex(values)
+    }
+
+    func get<Value: Sendable>(_ body: (borrowing Values) -> Value) -> Value { values.withLock { body($0) } }
+
+    func set(_ state: ConnectionState) {
+        let changed = values.withLock { values in
+            guard values.state != state else { return false }
+            values.state = state
+            return true
+        }
+        if changed { states.push(state) }
+    }
+
+    func update(_ report: ScanReport) {
+        values.withLock { values in
+            values.advertisement = report.advertisement
+            values.address = report.address ?? values.address
+            values.rssi = report.rssi ?? values.rssi
+            values.name = report.advertisement.localName ?? report.knownName ?? values.name
+        }
+    }
+
+    /// The peripheral as an error names it: "'Polar H7' (E6:01:02:03:04:05)".
+    var label: String {
+        let (name, address) = get { ($0.name, $0.address?.text) }
+        let identifier = address ?? id.description
+        return name.map { "'\($0)' (\(identifier))" } ?? identifier
+    }
+}

@@ -1,0 +1,87 @@
+import BluetoothBackend
+import BluetoothModel
+
+/// Checks, after a new connection, what an earlier one had discovered: asks again for the same and keeps what is there.
+///
+/// With a valid cache in the backend this costs one request or none.
+final class Rediscovery {
+    private let old: AttributeTree
+    private var tree = AttributeTree()
+    private let link: any PeripheralLink
+    private static let timeout = Duration.seconds(10)
+
+    init(tree: AttributeTree, link: any PeripheralLink) {
+        old = tree
+        self.link = link
+    }
+
+    func run(completion: @escaping (Result<AttributeTree, RadioError>) -> Void) {
+        let primary = old.services.filter(\.record.isPrimary)
+        guard !primary.isEmpty else { return completion(.success(AttributeTree())) }
+        let filter = old.isComplete ? nil : Array(Set(primary.map(\.record.uuid)))
+        link.discoverServices(filter, timeout: Self.timeout) { [self] result in
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let found):
+                tree.merge(found, complete: old.isComplete)
+                included(primary.filter { $0.included != nil }[...], completion)
+            }
+        }
+    }
+
+    private func included(
+        _ rest: ArraySlice<AttributeTree.ServiceNode>, _ completion: @escaping (Result<AttributeTree, RadioError>) -> Void
+    ) {
+        guard let service = rest.first else {
+            return characteristics(old.services.filter { $0.characteristics != nil }[...], completion)
+        }
+        guard tree.services.contains(where: { $0.record == service.record }) else {
+            return included(rest.dropFirst(), completion)
+        }
+        link.discoverIncludedServices(of: service.record.id, timeout: Self.timeout) { [self] result in
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let found):
+                tree.setIncluded(found, of: service.record.id)
+                included(rest.dropFirst(), completion)
+            }
+        }
+    }
+
+    private func characteristics(
+        _ rest: ArraySlice<AttributeTree.ServiceNode>, _ completion: @escaping (Result<AttributeTree, RadioError>) -> Void
+    ) {
+        guard let service = rest.first else { return completion(.success(tree)) }
+        guard tree.services.contains(where: { $0.record == service.record }) else {
+            return characteristics(rest.dropFirst(), completion)
+        }
+        let known = service.characteristics ?? []
+        let filter = service.isComplete ? nil : Array(Set(known.map(\.record.uuid)))
+        link.discoverCharacteristics(of: service.record.id, filter, timeout: Self.timeout) { [self] result in
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let found):
+                tree.setCharacteristics(found, of: service.record.id, complete: service.isComplete)
+                let wanted = known.filter { $0.descriptors != nil && found.contains($0.record) }
+                descriptors(wanted[...]) { [self] error in
+                    if let error { return completion(.failure(error)) }
+                    characteristics(rest.dropFirst(), completion)
+                }
+            }
+        }
+    }
+
+    private func descriptors(
+        _ rest: ArraySlice<AttributeTree.CharacteristicNode>, _ completion: @escaping (RadioError?) -> Void
+    ) {
+        guard let characteristic = rest.first else { return completion(nil) }
+        link.discoverDescriptors(of: characteristic.record.id, timeout: Self.timeout) { [self] result in
+            switch result {
+            case .failure(let error): completion(error)
+            case .success(let found):
+                tree.setDescriptors(found, of: characteristic.record.id)
+                descriptors(rest.dropFirst(), completion)
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import BluetoothRuntime
+
+/// Brings the answer of the user's code back to the loop.
+///
+/// `@unchecked Sendable`: the closure is made and called on the loop only.
+final class LoopAnswer<Value: Sendable>: @unchecked Sendable {
+    private let loop: RadioLoop
+    private let body: (Value) -> Void
+
+    init(loop: RadioLoop, _ body: @escaping (Value) -> Void) {
+        self.loop = loop
+        self.body = body
+    }
+
+    func give(_ value: Value) { loop.execute { self.body(value) } }
+}

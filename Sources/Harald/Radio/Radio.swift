@@ -1,0 +1,94 @@
+@_exported import struct BluetoothBackend.AdapterInfo
+@_exported import struct BluetoothBackend.BackendCapabilities
+@_exported import struct BluetoothBackend.KnownPeripheral
+@_exported import enum BluetoothBackend.PairingAnswer
+@_exported import enum BluetoothBackend.PairingQuestion
+@_exported import enum BluetoothBackend.SubscriptionKind
+@_exported import struct BluetoothBackend.AttributeID
+@_exported import class HostBackend.VirtualRadio
+import BluetoothBackend
+import BluetoothRuntime
+import HostBackend
+import Synchronization
+
+/// One share in an opened adapter: what the objects of this front door have in common.
+final class Radio: Sendable {
+    let loop: RadioLoop
+    let backend: LoopBound<any RadioBackend>
+    let info: AdapterInfo
+    let capabilities: BackendCapabilities
+    let states = StreamHub<RadioState>()
+    private let lease: AdapterLease
+    private let watcher: LoopBound<RadioWatcher>
+    private let snapshot: Mutex<(state: RadioState, reason: String)>
+
+    /// On the loop.
+    private init(lease: AdapterLease, info: AdapterInfo, capabilities: BackendCapabilities, watcher: RadioWatcher) {
+        self.lease = lease
+        loop = lease.loop
+        backend = lease.backend
+        self.info = info
+        self.capabilities = capabilities
+        self.watcher = LoopBound(confined: watcher, loop: lease.loop)
+        snapshot = Mutex((watcher.initial.0, watcher.initial.1))
+    }
+
+    /// Opens an adapter, or takes a further share in it. An adapter that cannot be opened is one whose state says so.
+    static func open(_ adapter: Adapter, options: AdapterOptions) async throws(BluetoothError) -> Radio {
+        let lease: AdapterLease
+        do {
+            lease = try await AdapterRegistry.shared.open(adapter.source, options: options)
+        } catch {
+            throw BluetoothError(error, "open adapter '\(adapter)'")
+        }
+        return await lease.loop.run {
+            let backend = lease.backend.value
+            let watcher = RadioWatcher(initial: (backend.state, backend.stateReason))
+            let radio = Radio(
+                lease: lease, info: backend.adapter, capabilities: backend.capabilities, watcher: watcher)
+            watcher.radio = radio
+            backend.addObserver(watcher)
+            return radio
+        }
+    }
+
+    var state: RadioState { snapshot.withLock { $0.state } }
+    var stateReason: String { snapshot.withLock { $0.reason } }
+
+    func stateChanged(_ state: RadioState, _ reason: String) {
+        snapshot.withLock { $0 = (state, reason) }
+        states.push(state)
+    }
+
+    /// Waits until the adapter is powered on; a state that does not lead there ends the wait with the cure.
+    func waitUntilPoweredOn() async throws(BluetoothError) {
+        for try await state in states.stream(first: state) {
+            switch state {
+            case .poweredOn: return
+            case .unknown, .resetting: continue
+            case .unsupported, .unauthorized, .poweredOff:
+                throw BluetoothError(.radio(state), operation: "use adapter \(info.uri)", reason: stateReason)
+            }
+        }
+        if Task.isCancelled { throw .cancelled }
+        throw BluetoothError(.radio(.unsupported), operation: "use adapter \(info.uri)", reason: "it was closed")
+    }
+
+    /// Gives the share back; the adapter closes with the last one.
+    func close() async {
+        states.finish()
+        await lease.release()
+    }
+}
+
+/// Hears of the adapter on the loop and tells the radio, which it does not keep alive.
+private final class RadioWatcher: RadioObserver {
+    let initial: (RadioState, String)
+    weak var radio: Radio?
+
+    init(initial: (RadioState, String)) { self.initial = initial }
+
+    func radioStateChanged(_ backend: any RadioBackend) { radio?.stateChanged(backend.state, backend.stateReason) }
+    func peripheralConnected(_ peripheral: PeripheralID) {}
+    func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
+}

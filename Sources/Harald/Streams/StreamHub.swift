@@ -1,0 +1,46 @@
+import Synchronization
+
+/// Gives every consumer a stream of its own and sends each element to all of them.
+final class StreamHub<Element: Sendable>: Sendable {
+    private struct State {
+        var buffers: [Int: WeakBuffer] = [:]
+        var nextKey = 0
+        var isFinished = false
+    }
+
+    private struct WeakBuffer: Sendable { weak var buffer: StreamBuffer<Element>? }
+
+    private let state = Mutex(State())
+
+    /// A new stream, which starts with `first` where given.
+    func stream(policy: BufferingPolicy = .newest(64), first: Element? = nil) -> BluetoothStream<Element> {
+        BluetoothStream(policy: policy) { buffer in
+            if let first { buffer.push(first) }
+            let key = state.withLock { state -> Int? in
+                guard !state.isFinished else { return nil }
+                state.nextKey += 1
+                state.buffers[state.nextKey] = WeakBuffer(buffer: buffer)
+                return state.nextKey
+            }
+            guard let key else { return buffer.finish() }
+            buffer.onTermination { [weak self] in self?.remove(key) }
+        }
+    }
+
+    func push(_ element: Element) {
+        for buffer in current() { buffer.push(element) }
+    }
+
+    func finish(_ error: BluetoothError? = nil) {
+        let buffers = current()
+        state.withLock { state in
+            state.isFinished = true
+            state.buffers = [:]
+        }
+        for buffer in buffers { buffer.finish(error) }
+    }
+
+    private func current() -> [StreamBuffer<Element>] { state.withLock { $0.buffers.values.compactMap(\.buffer) } }
+
+    private func remove(_ key: Int) { _ = state.withLock { $0.buffers.removeValue(forKey: key) } }
+}

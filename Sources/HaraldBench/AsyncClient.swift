@@ -1,0 +1,77 @@
+import BluetoothBackend
+import BluetoothModel
+import Harald
+
+/// The client's end of a measurement, through the front door.
+struct AsyncClient {
+    var plan: ClientPlan
+    var peripheral: Peripheral
+    var read: Characteristic, notify: Characteristic, sink: Characteristic, control: Characteristic, stats: Characteristic
+
+    init(_ peripheral: Peripheral, plan: ClientPlan) async throws {
+        let service = try await peripheral.service(AttributeKey(0xFFF0 as BluetoothUUID))
+        let all = try await service.discoverCharacteristics()
+        func characteristic(_ id: AttributeID) throws -> Characteristic {
+            guard let found = all.first(where: { $0.attribute == id }) else { throw BenchFailure("no bench service") }
+            return found
+        }
+        self.peripheral = peripheral
+        self.plan = plan
+        read = try characteristic(plan.read)
+        notify = try characteristic(plan.notify)
+        sink = try characteristic(plan.sink)
+        control = try characteristic(plan.control)
+        stats = try characteristic(plan.stats)
+    }
+
+    func run() async throws {
+        try await measure("read20", count: plan.reads) {
+            for _ in 0..<plan.reads { _ = try await read.read(timeout: nil) }
+            return UInt64(plan.reads * 20)
+        }
+        for size in [20, 244] {
+            let values = notify.notifications(buffering: .oldest(plan.operations))
+            try await measure("notify\(size)", count: plan.operations) {
+                try await control.write(BenchService.command(.notify, size: size, count: plan.operations))
+                var (left, bytes) = (plan.operations, UInt64(0))
+                for try await value in values {
+                    bytes += UInt64(value.count)
+                    left -= 1
+                    if left == 0 { break }
+                }
+                return bytes
+            }
+        }
+        for size in [20, 244] {
+            let payload = [UInt8](repeating: 0x55, count: size)
+            try await measure("wwr\(size)", count: plan.operations) {
+                for _ in 0..<plan.operations { try await sink.write(payload, type: .withoutResponse, timeout: nil) }
+                return UInt64(plan.operations * size)
+            }
+        }
+        try? await control.write(BenchService.command(.quit), timeout: .seconds(2))
+    }
+
+    private func measure(_ name: String, count: Int, _ body: () async throws -> UInt64) async throws {
+        try await control.write(BenchService.command(.mark))
+        let (mark, start) = (Usage.now, ContinuousClock.now)
+        let bytes = try await body()
+        var client = Statistics()
+        client.usage = Usage.now - mark
+        var seconds = (ContinuousClock.now - start).seconds
+        guard let server = try await stats.read().withByteView({ Statistics($0) }) else {
+            throw BenchFailure("the server's statistics are too short")
+        }
+        if name.hasPrefix("wwr") {
+            seconds = (ContinuousClock.now - start).seconds
+            if Int(server.sinkCount) != count { print("\(plan.label) LOST \(count - Int(server.sinkCount))") }
+        }
+        printResult(plan.label, name, count: count, seconds: seconds, client: client, server: server, bytes: bytes)
+    }
+}
+
+/// Something that keeps a measurement from being one.
+struct BenchFailure: Error, CustomStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+}

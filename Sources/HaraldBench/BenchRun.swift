@@ -1,0 +1,96 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import Harald
+import HostBackend
+
+/// Runs one end of a measurement.
+enum BenchRun {
+    /// The address that the referee gives the host that advertises.
+    private static let server = BluetoothAddress(value: 0xC655_4433_2202, kind: .public)
+
+    /// Serves until the client says quit.
+    static func serve(_ lease: AdapterLease) async throws {
+        try await untilReady(lease)
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            lease.loop.execute {
+                let ended = Once { continuation.resume() }
+                let server = SeamServer(backend: lease.backend.value) { ended.run() }
+                server.start { result in
+                    switch result {
+                    case .success(let handles):
+                        print("HANDLES", handles.map(String.init).joined(separator: " "))
+                        flushOutput()
+                    case .failure(let error):
+                        print("FAILED \(error)")
+                        ended.run()
+                    }
+                }
+                ended.keep(server)
+            }
+        }
+    }
+
+    static func clientOnSeam(_ lease: AdapterLease, _ plan: ClientPlan) async throws {
+        try await untilReady(lease)
+        let error = await withCheckedContinuation { (continuation: CheckedContinuation<RadioError?, Never>) in
+            lease.loop.execute {
+                let backend = lease.backend.value
+                guard let peer = backend.peripheral(at: server) else { return continuation.resume(returning: .notConnected) }
+                _ = backend.connect(peer, ConnectRequest(timeout: .seconds(10))) { result in
+                    switch result {
+                    case .failure(let error): continuation.resume(returning: error)
+                    case .success(let link):
+                        let ended = Once()
+                        let client = SeamClient(link: link, plan: plan, loop: backend.loop) { error in
+                            ended.run { continuation.resume(returning: error) }
+                        }
+                        ended.keep(client)
+                        client.run()
+                    }
+                }
+            }
+        }
+        if let error { throw BenchFailure("\(error)") }
+    }
+
+    static func clientOnFrontDoor(_ address: String, _ plan: ClientPlan) async throws {
+        let uri = UInt16(address.dropFirst(4)) == nil ? address : "tcp:127.0.0.1:\(address.dropFirst(4))"
+        let central = try await Central(adapter: Adapter(uri), options: AdapterOptions(storage: .none))
+        try await central.waitUntilPoweredOn()
+        guard let peripheral = await central.peripheral(at: server) else { throw BenchFailure("no such address") }
+        try await peripheral.connect()
+        try await AsyncClient(peripheral, plan: plan).run()
+    }
+
+    private static func untilReady(_ lease: AdapterLease) async throws {
+        while true {
+            let (state, reason) = await lease.loop.run { (lease.backend.value.state, lease.backend.value.stateReason) }
+            switch state {
+            case .poweredOn: return
+            case .unknown, .resetting: try await Task.sleep(for: .milliseconds(5))
+            case .unsupported, .unauthorized, .poweredOff: throw BenchFailure(reason)
+            }
+        }
+    }
+}
+
+/// Something that happens once; keeps what has to live until then. Confined to the loop.
+private final class Once {
+    private var body: (() -> Void)?
+    private var isDone = false
+    private var kept: AnyObject?
+
+    init(_ body: (() -> Void)? = nil) { self.body = body }
+
+    func keep(_ object: AnyObject) { if !isDone { kept = object } }
+
+    func run() { run { self.body?() } }
+
+    func run(_ body: () -> Void) {
+        guard !isDone else { return }
+        isDone = true
+        body()
+        kept = nil
+    }
+}

@@ -1,0 +1,39 @@
+import BluetoothBackend
+import BluetoothModel
+
+/// The service that both ends of a measurement know: FFF0 with five characteristics.
+enum BenchService {
+    static let control: BluetoothUUID = 0xFFF4
+    static let stats: BluetoothUUID = 0xFFF5
+
+    /// What the control characteristic takes: an operation, a size and a count, least significant byte first.
+    enum Operation: UInt8 {
+        /// Zero the statistics.
+        case mark = 1
+        /// Send `count` notifications of `size` bytes.
+        case notify = 3
+        /// End the program.
+        case quit = 9
+    }
+
+    static let service = LocalService(
+        uuid: 0xFFF0,
+        characteristics: [
+            LocalCharacteristic(
+                uuid: 0xFFF1, properties: .read, permissions: .readable, value: [UInt8](repeating: 0, count: 20)),
+            LocalCharacteristic(uuid: 0xFFF2, properties: .notify, permissions: []),
+            LocalCharacteristic(
+                uuid: 0xFFF3, properties: .writeWithoutResponse, permissions: .writeable),
+            LocalCharacteristic(uuid: control, properties: .write, permissions: .writeable),
+            LocalCharacteristic(uuid: stats, properties: .read, permissions: .readable),
+        ])
+
+    /// The bytes for the control characteristic.
+    static func command(_ operation: Operation, size: Int = 0, count: Int = 0) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.uint8(operation.rawValue)
+        writer.uint16(UInt16(size))
+        writer.uint32(UInt32(count))
+        return writer.bytes
+    }
+}

@@ -1,0 +1,156 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+/// What a client is asked to measure, with the handles that the server printed.
+struct ClientPlan: Sendable {
+    var label: String
+    var reads: Int
+    var operations: Int
+    var read: AttributeID, notify: AttributeID, sink: AttributeID, control: AttributeID, stats: AttributeID
+}
+
+/// The client's end of a measurement, on the seam: callbacks, no tasks. Confined to the loop.
+final class SeamClient {
+    private let link: any PeripheralLink
+    private let plan: ClientPlan
+    private let loop: RadioLoop
+    private let done: (RadioError?) -> Void
+    private var started = ContinuousClock.now
+    private var mark = Usage.now
+    private var left = 0
+    private var bytes: UInt64 = 0
+    private var notificationSize = 0
+    private var payload: [UInt8] = []
+
+    init(link: any PeripheralLink, plan: ClientPlan, loop: RadioLoop, done: @escaping (RadioError?) -> Void) {
+        self.link = link
+        self.plan = plan
+        self.loop = loop
+        self.done = done
+        link.observer = self
+    }
+
+    func run() {
+        // Handles are known; the services are found all the same, because subscribing needs the descriptor.
+        link.discoverServices([0xFFF0], timeout: nil) { [self] result in
+            guard case .success(let services) = result, let service = services.first else { return fail(result) }
+            link.discoverCharacteristics(of: service.id, nil, timeout: nil) { [self] result in
+                guard case .success = result else { return fail(result) }
+                link.subscribe(
+                    plan.notify, kind: .notifications, timeout: nil, receive: { [self] in notified($0) },
+                    completion: { [self] result in
+                        guard case .success = result else { return fail(result) }
+                        begin { [self] in measureReads() }
+                    })
+            }
+        }
+    }
+
+    private func fail<Value>(_ result: Result<Value, RadioError>) {
+        if case .failure(let error) = result { done(error) } else { done(.invalidResponse("no bench service")) }
+    }
+
+    /// Zeroes both sides' statistics.
+    private func begin(_ next: @escaping () -> Void) {
+        link.write(BenchService.command(.mark), to: plan.control, timeout: nil) { [self] result in
+            guard case .success = result else { return fail(result) }
+            mark = Usage.now
+            bytes = 0
+            started = .now
+            next()
+        }
+    }
+
+    /// Asks the server for its part and prints the line.
+    private func finish(_ name: String, count: Int, next: @escaping () -> Void) {
+        var seconds = (ContinuousClock.now - started).seconds
+        var client = Statistics()
+        client.usage = Usage.now - mark
+        link.read(plan.stats, timeout: nil) { [self] result in
+            guard case .success(let view) = result, let server = Statistics(view) else { return fail(result) }
+            // What nobody acknowledges is over when the server has it.
+            if name.hasPrefix("wwr") {
+                seconds = (ContinuousClock.now - started).seconds
+                bytes = server.sinkBytes
+                if Int(server.sinkCount) != count { print("\(plan.label) LOST \(count - Int(server.sinkCount))") }
+            }
+            printResult(
+                plan.label, name, count: count, seconds: seconds, client: client, server: server, bytes: bytes)
+            begin(next)
+        }
+    }
+
+    private func measureReads() {
+        left = plan.reads
+        readNext()
+    }
+
+    private func readNext() {
+        guard left > 0 else {
+            bytes = UInt64(plan.reads * 20)
+            return finish("read20", count: plan.reads) { [self] in measureNotifications(of: 20) }
+        }
+        left -= 1
+        link.read(plan.read, timeout: nil) { [self] result in
+            guard case .success = result else { return fail(result) }
+            readNext()
+        }
+    }
+
+    private func measureNotifications(of size: Int) {
+        notificationSize = size
+        left = plan.operations
+        link.write(
+            BenchService.command(.notify, size: size, count: plan.operations), to: plan.control, timeout: nil
+        ) { _ in }
+    }
+
+    private func notified(_ value: ByteView) {
+        guard left > 0 else { return }
+        bytes += UInt64(value.count)
+        left -= 1
+        guard left == 0 else { return }
+        finish("notify\(notificationSize)", count: plan.operations) { [self] in
+            if notificationSize == 20 { measureNotifications(of: 244) } else { measureWrites(of: 20) }
+        }
+    }
+
+    private func measureWrites(of size: Int) {
+        payload = [UInt8](repeating: 0x55, count: size)
+        left = plan.operations
+        writeNext()
+    }
+
+    private func writeNext() {
+        while left > 0, link.canWriteWithoutResponse {
+            left -= 1
+            link.writeWithoutResponse(payload, to: plan.sink, timeout: nil) { _ in }
+        }
+        guard left == 0, !payload.isEmpty else { return }
+        let size = payload.count
+        payload = []
+        finish("wwr\(size)", count: plan.operations) { [self] in
+            if size == 20 { measureWrites(of: 244) } else { quit() }
+        }
+    }
+
+    private func quit() {
+        link.write(BenchService.command(.quit), to: plan.control, timeout: .seconds(2)) { [self] _ in done(nil) }
+    }
+}
+
+extension SeamClient: LinkObserver {
+    func linkDisconnected(_ error: RadioError) { done(error) }
+    func linkMTUChanged(_ mtu: Int) {}
+    func linkParametersChanged(_ parameters: ConnectionParameters) {}
+    func linkSecurityChanged(_ security: LinkSecurity) {}
+    func linkServicesChanged(_ services: [AttributeID]) {}
+    func linkIsReadyToWriteWithoutResponse() { writeNext() }
+    func linkNameChanged(_ name: String) {}
+}
+
+extension Duration {
+    /// The duration in seconds.
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+import BluetoothBackend
+import BluetoothModel
+import Harald
+import HostBackend
+
+let usage = """
+    usage: harald-bench [--mode seam|async] srv ADDRESS
+           harald-bench [--mode seam|async] cli ADDRESS LABEL READS OPERATIONS READ NOTIFY SINK CONTROL STATS
+           harald-bench micro [COUNT]
+
+    srv and cli are the two ends of a measurement over two controllers that are linked with each other. ADDRESS is
+    unix:PATH, seq:PATH or tcp:PORT; the five numbers are the handles that srv prints after HANDLES. Both print one line
+    a measurement. micro measures inside this process, on the virtual air.
+
+    """
+
+/// Opens the adapter at `address`.
+func open(_ address: String) async throws -> AdapterLease {
+    let digits = address.hasPrefix("tcp:") ? address.dropFirst(4) : ""
+    let uri = UInt16(digits) == nil ? address : "tcp:127.0.0.1:\(digits)"
+    return try await AdapterRegistry.shared.open(.uri(uri), options: AdapterOptions(storage: .none))
+}
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+var mode = "seam"
+if arguments.first == "--mode", arguments.count > 1 {
+    mode = arguments[1]
+    arguments.removeFirst(2)
+}
+guard mode == "seam" || mode == "async" else {
+    complain("harald-bench: --mode is seam or async, not '\(mode)'\n")
+    exit(64)
+}
+
+do {
+    switch (arguments.first, arguments.count) {
+    case ("srv", 2): try await BenchRun.serve(try await open(arguments[1]))
+    case ("cli", 10):
+        let numbers = arguments[3...].compactMap { UInt32($0) }
+        guard numbers.count == 7 else { throw BenchFailure("READS, OPERATIONS and the handles are numbers") }
+        let handles = numbers[2...].map { AttributeID(rawValue: $0) }
+        let plan = ClientPlan(
+            label: arguments[2], reads: Int(numbers[0]), operations: Int(numbers[1]), read: handles[0],
+            notify: handles[1], sink: handles[2], control: handles[3], stats: handles[4])
+        if mode == "seam" {
+            try await BenchRun.clientOnSeam(try await open(arguments[1]), plan)
+        } else {
+            try await BenchRun.clientOnFrontDoor(arguments[1], plan)
+        }
+    case ("micro", 1): try await MicroBenchmarks.run(count: 20_000)
+    case ("micro", 2):
+        guard let count = Int(arguments[1]), count > 0 else { throw BenchFailure("COUNT is a number above 0") }
+        try await MicroBenchmarks.run(count: count)
+    default:
+        complain(usage)
+        exit(64)
+    }
+} catch {
+    complain("harald-bench: \(error)\n")
+    exit(1)
+}

@@ -1,0 +1,62 @@
+#if Programs
+import BluetoothRuntime
+import BluetoothTransport
+import Harald
+import VirtualDevices
+
+/// An air of the program's own that other programs join through sockets.
+final class OfferedAir: Sendable {
+    let radio = VirtualRadio()
+    private let server: LoopBound<ControllerServer?>
+
+    private init() { server = LoopBound(nil, loop: radio.loop) }
+
+    /// Offers an air at `addresses`; `report` hears of programs that come and go.
+    static func open(
+        _ addresses: [ListenAddress], report: @escaping @Sendable (String) -> Void
+    ) async throws -> (air: OfferedAir, addresses: [ListenAddress]) {
+        let air = OfferedAir()
+        let (radio, server) = (air.radio, air.server)
+        await radio.loop.run {
+            let controllers = ControllerServer(air: radio.air.value)
+            controllers.onEvent = { event in
+                switch event {
+                case .connected(let controller, let address):
+                    report("a host joined at \(address) with address \(controller.publicAddress)")
+                case .disconnected(let controller, let address, _):
+                    report("the host \(controller.publicAddress) at \(address) left")
+                case .refused(let address): report("a host at \(address) was turned away: too many are there")
+                }
+            }
+            server.value = controllers
+        }
+        var offered: [ListenAddress] = []
+        for address in addresses {
+            let result: Result<ListenAddress, TransportError> = await withCheckedContinuation { continuation in
+                radio.loop.execute {
+                    guard let controllers = server.value else {
+                        return continuation.resume(returning: .failure(.cancelled("\(address)")))
+                    }
+                    controllers.listen(on: address) { continuation.resume(returning: $0) }
+                }
+            }
+            switch result {
+            case .success(let address): offered.append(address)
+            case .failure(let error):
+                await air.close()
+                throw ProgramError(.failed, "cannot offer the air at \(address): \(error)")
+            }
+        }
+        return (air, offered)
+    }
+
+    /// Listens no more and sends everybody away.
+    func close() async {
+        let server = server
+        await radio.loop.run {
+            server.value?.close()
+            server.value = nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+#if Programs
+import BluetoothTransport
+import Harald
+import VirtualDevices
+
+/// Runs a scene on an air that is offered to other programs, until the time is over or the command is interrupted.
+enum OfferedScene {
+    static func run(
+        _ file: SceneFile, at addresses: [ListenAddress], for length: Duration?,
+        report: @escaping @Sendable (AirEvent) -> Void
+    ) async throws {
+        let (air, offered) = try await OfferedAir.open(addresses) { report(.message($0)) }
+        do {
+            let scene = try await VirtualScene(file, on: air.radio)
+            report(.offered(offered.map(\.description), devices: scene.devices.map(\.file.name)))
+            do {
+                try await DeviceWatch.run(scene.devices, for: length, report: report)
+                await withoutCancellation { await scene.close() }
+            } catch {
+                await withoutCancellation { await scene.close() }
+                throw error
+            }
+            await withoutCancellation { await air.close() }
+        } catch {
+            await withoutCancellation { await air.close() }
+            throw error
+        }
+    }
+}
+
+/// What happens on an air that is offered, and to devices that are simulated.
+enum AirEvent: Sendable {
+    /// It is offered at these addresses, with these devices on it.
+    case offered([String], devices: [String])
+    /// A device is on the air.
+    case advertising(String, address: String?)
+    /// Something happened to a device.
+    case device(String, String)
+    /// Something else happened.
+    case message(String)
+
+    func print(asJSON: Bool) {
+        if asJSON {
+            Console.json(json)
+        } else {
+            Console.line(TerminalText.safe(line))
+        }
+    }
+
+    private var line: String {
+        switch self {
+        case .offered(let addresses, let devices):
+            "offering the air at \(addresses.joined(separator: ", ")) with "
+                + (devices.isEmpty ? "no devices" : devices.joined(separator: ", "))
+        case .advertising(let name, let address): "'\(name)' is on the air\(address.map { " as \($0)" } ?? "")"
+        case .device(let name, let what): "'\(name)': \(what)"
+        case .message(let text): text
+        }
+    }
+
+    private var json: JSONValue {
+        switch self {
+        case .offered(let addresses, let devices):
+            [
+                "event": "offered", "addresses": .array(addresses.map { .string($0) }),
+                "devices": .array(devices.map { .string($0) }),
+            ]
+        case .advertising(let name, let address):
+            ["event": "advertising", "name": .string(name), "address": .optional(address)]
+        case .device(let name, let what): ["event": "device", "name": .string(name), "what": .string(what)]
+        case .message(let text): ["event": "message", "text": .string(text)]
+        }
+    }
+}
+#endif

@@ -1,0 +1,97 @@
+#if Programs
+import Harald
+import VirtualDevices
+
+/// The adapter that a command works on, ready for use.
+struct OpenedAdapter: Sendable {
+    let central: Central
+    /// The scene around it, where it is on an air of the program's own.
+    let scene: VirtualScene?
+
+    /// Opens the adapter that is asked for, runs `body` and closes it, also where `body` throws or is cancelled.
+    static func run<Result>(
+        _ options: SharedOptions, choice: AdapterChoice? = nil, _ body: (OpenedAdapter) async throws -> Result
+    ) async throws -> Result {
+        let adapter = try await open(try choice ?? AdapterChoice(options.adapter), options)
+        do {
+            options.note("adapter \(adapter.central.adapter.uri): \(adapter.central.adapter.summary)")
+            let result = try await body(adapter)
+            await adapter.close()
+            return result
+        } catch {
+            await adapter.close()
+            throw error
+        }
+    }
+
+    private static func open(_ choice: AdapterChoice, _ options: SharedOptions) async throws -> OpenedAdapter {
+        var settings = AdapterOptions(captureFile: options.capture)
+        switch choice {
+        case .auto:
+            let central = try await Central(adapter: .auto, options: settings)
+            do {
+                try await central.waitUntilPoweredOn()
+                return OpenedAdapter(central: central, scene: nil)
+            } catch BluetoothError.Code.radio(.unsupported) {
+                await withoutCancellation { await central.close() }
+                Console.message("no Bluetooth adapter on this machine; using the virtual radio (--adapter virtual:)")
+                return try await open(.userAir, options)
+            } catch {
+                await withoutCancellation { await central.close() }
+                throw error
+            }
+        case .userAir:
+            let path = UserAir.socketPath()
+            guard UserAir.isAlive(path) else { return try await open(.scene("default"), options) }
+            options.note("joining the air at \(path)")
+            // What lives on the virtual radio is not worth remembering.
+            settings.storage = .none
+            return try await ready(Central(adapter: Adapter("unix:\(path)"), options: settings), nil)
+        case .scene(let name):
+            settings.storage = .none
+            let scene = try await VirtualScene(SceneLoader.scene(name))
+            return try await ready(Central(adapter: scene.radio.adapter(named: "central"), options: settings), scene)
+        case .uri(let uri): return try await ready(Central(adapter: Adapter(uri), options: settings), nil)
+        }
+    }
+
+    private static func ready(_ central: Central, _ scene: VirtualScene?) async throws -> OpenedAdapter {
+        let adapter = OpenedAdapter(central: central, scene: scene)
+        do {
+            try await central.waitUntilPoweredOn()
+        } catch {
+            await adapter.close()
+            throw error
+        }
+        return adapter
+    }
+
+    func close() async {
+        let (central, scene) = (central, scene)
+        await withoutCancellation {
+            await central.close()
+            await scene?.close()
+        }
+    }
+}
+
+extension Peripheral {
+    /// Connects, runs `body` and disconnects, also where `body` throws or the command is cancelled.
+    func whileConnected<Result>(
+        _ options: SharedOptions, reconnect: ReconnectPolicy = .never, _ body: () async throws -> Result
+    ) async throws -> Result {
+        options.note("connecting to \(self)")
+        do {
+            try await connect(timeout: options.patience, reconnect: reconnect)
+            options.note("connected, MTU \(mtu)")
+            let result = try await body()
+            await withoutCancellation { await self.disconnect() }
+            options.note("disconnected")
+            return result
+        } catch {
+            await withoutCancellation { await self.disconnect() }
+            throw error
+        }
+    }
+}
+#endif

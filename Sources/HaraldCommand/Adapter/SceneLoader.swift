@@ -1,0 +1,34 @@
+#if Programs
+import VirtualDevices
+
+/// Finds scenes and devices by what the command line calls them.
+enum SceneLoader {
+    /// A scene: a built-in one by its name, or a file.
+    static func scene(_ name: String) throws -> SceneFile {
+        if let scene = try BuiltIn.scene(named: name) { return scene }
+        guard isPath(name) else { throw unknown(name, "scene", BuiltIn.scenes.keys.sorted()) }
+        return try SceneFile(path: name)
+    }
+
+    /// What `harald simulate` puts on the air: a device or a scene, built in or from a file.
+    static func sceneOrDevice(_ name: String) throws -> SceneFile {
+        if let device = try BuiltIn.device(named: name) { return SceneFile(.device(device)) }
+        if let scene = try BuiltIn.scene(named: name) { return scene }
+        guard isPath(name) else {
+            throw unknown(name, "device or scene", (Array(BuiltIn.devices.keys) + Array(BuiltIn.scenes.keys)).sorted())
+        }
+        return try SceneFile(path: name)
+    }
+
+    private static func isPath(_ name: String) -> Bool {
+        name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+    }
+
+    private static func unknown(_ name: String, _ what: String, _ known: [String]) -> ProgramError {
+        let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ";"
+        return ProgramError(
+            .badFile,
+            "no \(what) is called '\(name)'\(meant) Known: \(known.joined(separator: ", ")); or name a file: ./\(name).yaml")
+    }
+}
+#endif

@@ -1,0 +1,122 @@
+#if Programs
+import ArgumentParser
+import Harald
+
+/// `harald notify`
+struct NotifyCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notify", abstract: "Print the values that a device sends by itself.",
+        discussion: """
+            Subscribes and prints values until Ctrl-C, --count values or --for seconds; then it unsubscribes and \
+            disconnects. A path may name a service alone, with a slash at the end ('180D/'), for everything in it that \
+            sends. With --json it is one object a value, as 'harald read' prints it, with the time in seconds since \
+            the subscription.
+
+            With --timeout it gives up where no value comes for so long. With --reconnect it goes on after a lost link.
+
+            EXAMPLES
+              harald notify polar 180D/2A37
+              harald notify polar 180D/2A37 --count 3 --json
+              harald notify thermometer health-thermometer/ --for 60
+            """)
+
+    @Argument(help: ArgumentHelp("The device, and the characteristics to subscribe to.", valueName: "DEVICE PATH"))
+    var words: [String] = []
+
+    @Option(help: ArgumentHelp("Stop after so many values.", valueName: "values"))
+    var count: Int?
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    var length: Double?
+
+    @Flag(help: "Subscribe by indications where both are offered.")
+    var indications = false
+
+    @Flag(help: "When the link is lost, connect again and go on.")
+    var reconnect = false
+
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is at least 1") }
+        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+    }
+
+    func perform() async throws {
+        let (selector, rest) = try device.split(words, needing: ["PATH"])
+        let (targets, services) = (try rest.map { try Target($0) }, try device.services())
+        try await OpenedAdapter.run(shared) { adapter in
+            let found = try await DeviceFinder(
+                central: adapter.central, selector: selector, pick: device.pick, services: services,
+                timeout: shared.patience
+            ).find()
+            try await found.peripheral.whileConnected(shared, reconnect: reconnect ? .always : .never) {
+                let characteristics = try await self.characteristics(targets, of: found.peripheral)
+                try await print(characteristics)
+            }
+        }
+    }
+
+    /// A characteristic, or all of a service.
+    private enum Target: Sendable {
+        case characteristic(AttributePath)
+        case service([BluetoothUUID], text: String)
+
+        init(_ text: String) throws {
+            guard text.hasSuffix("/") else {
+                self = .characteristic(try AttributePath(text))
+                return
+            }
+            let uuids = ServiceName.uuids(String(text.dropLast()), .service)
+            guard !uuids.isEmpty else { throw ServiceName.unknown(String(text.dropLast()), .service) }
+            self = .service(uuids, text: String(text.dropLast()))
+        }
+    }
+
+    private func characteristics(_ targets: [Target], of peripheral: Peripheral) async throws -> [Characteristic] {
+        let finder = CharacteristicFinder(peripheral: peripheral, timeout: shared.patience)
+        var all: [Characteristic] = []
+        for target in targets {
+            switch target {
+            case .characteristic(let path): all.append(try await finder.find(path))
+            case .service(let uuids, let text):
+                let found = try await finder.subscribable(in: uuids)
+                guard !found.isEmpty else {
+                    throw ProgramError(.notFound, "service \(text) of \(peripheral) has nothing that notifies or indicates")
+                }
+                all += found
+            }
+        }
+        return all
+    }
+
+    private func print(_ characteristics: [Characteristic]) async throws {
+        let values = MergedValues(
+            characteristics, kind: indications ? .indications : .any, limit: length.map { .seconds($0) },
+            silence: shared.timeout.map { .seconds($0) })
+        let start = ContinuousClock.now
+        var left = count ?? .max
+        for try await value in values.stream {
+            let time = (ContinuousClock.now - start) / .seconds(1)
+            if shared.json {
+                Console.json(value.json(["time": .number((time * 1000).rounded() / 1000)]))
+            } else {
+                Console.line("\(Self.text(time))  \(value.line)")
+            }
+            left -= 1
+            if left == 0 { return }
+        }
+        try Task.checkCancellation()
+        guard length == nil else { return }
+        throw ProgramError(.failed, "the device ended the connection")
+    }
+
+    /// Seconds in eight columns with three decimals.
+    private static func text(_ time: Double) -> String {
+        let milliseconds = Int((time * 1000).rounded())
+        let decimals = String(milliseconds % 1000 + 1000).dropFirst()
+        return TerminalText.fit("\(milliseconds / 1000).\(decimals)", to: 8, atEnd: true)
+    }
+}
+#endif

@@ -1,0 +1,81 @@
+#if Programs
+import ArgumentParser
+import Harald
+
+/// `harald rssi`
+struct RSSICommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rssi", abstract: "Measure the signal strength of a device.",
+        discussion: """
+            Connects and reads the strength of the connection's signal; a device that accepts no connections is \
+            measured by its advertisements. With --json it is one object a measurement: id, name, rssi.
+
+            EXAMPLES
+              harald rssi polar
+              harald rssi polar --count 10 --every 0.5
+            """)
+
+    @Argument(help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"))
+    var words: [String] = []
+
+    @Option(help: ArgumentHelp("How many measurements.", valueName: "times"))
+    var count = 1
+
+    @Option(help: ArgumentHelp("The time between two measurements.", valueName: "seconds"))
+    var every = 1.0
+
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if count < 1 { throw ValidationError("--count is at least 1") }
+        if !(every >= 0 && every < 1e6) { throw ValidationError("--every is a number of seconds") }
+    }
+
+    func perform() async throws {
+        let (selector, rest) = try device.split(words, needing: [])
+        guard rest.isEmpty else { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
+        let services = try device.services()
+        try await OpenedAdapter.run(shared) { adapter in
+            let found = try await DeviceFinder(
+                central: adapter.central, selector: selector, pick: device.pick, services: services,
+                includesBeacons: true, timeout: shared.patience
+            ).find()
+            if found.isConnectable {
+                try await found.peripheral.whileConnected(shared) {
+                    for number in 0..<count {
+                        if number > 0 { try await Task.sleep(for: .seconds(every)) }
+                        show(try await found.peripheral.readRSSI(timeout: shared.patience), of: found.peripheral)
+                    }
+                }
+            } else {
+                try await listen(adapter.central, found)
+            }
+        }
+    }
+
+    private func listen(_ central: Central, _ device: Discovery) async throws {
+        var (left, next) = (count, ContinuousClock.now)
+        for try await found in central.scan(duplicates: true, duration: .seconds(every * Double(count)) + shared.patience)
+        where found.id == device.id && ContinuousClock.now >= next {
+            guard let rssi = found.rssi else { continue }
+            show(rssi, of: found.peripheral)
+            next = .now + .seconds(every)
+            left -= 1
+            if left == 0 { return }
+        }
+        try Task.checkCancellation()
+        throw ProgramError(.timeout, "\(device.peripheral) was not heard any more")
+    }
+
+    private func show(_ rssi: Int, of peripheral: Peripheral) {
+        if shared.json {
+            Console.json([
+                "id": .string(peripheral.id.description), "name": .optional(peripheral.name), "rssi": .int(rssi),
+            ])
+        } else {
+            Console.line("\(rssi) dBm")
+        }
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if Programs
+import ArgumentParser
+import Harald
+
+/// `harald scan`
+struct ScanCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan", abstract: "Show the devices around.",
+        discussion: """
+            Scans for 5 seconds, or for --timeout seconds; --timeout 0 goes on until Ctrl-C. In a terminal the table \
+            is live; in a pipe it is printed once at the end, whole. With --json it is one object a device: id, name, \
+            rssi, services, connectable, address, addressType, manufacturer, serviceData, txPower, appearance. \
+            With --advertisements it is a line, or an object, for every advertisement as it comes.
+
+            EXAMPLES
+              harald scan
+              harald scan --service 180D --timeout 10
+              harald scan --min-rssi -70 --json | jq -r .name
+              harald scan --adapter virtual:clinic
+            """)
+
+    @OptionGroup var shared: SharedOptions
+
+    @Option(help: ArgumentHelp("Only devices that advertise this service; may be given several times.", valueName: "service"))
+    var service: [String] = []
+
+    @Option(help: ArgumentHelp("Only devices whose name begins so.", valueName: "beginning"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Only devices that are at least so strong, such as -70.", valueName: "dBm"))
+    var minRssi: Int?
+
+    @Option(help: ArgumentHelp("Only devices with manufacturer data of this company, by number or name.", valueName: "company"))
+    var manufacturer: String?
+
+    @Flag(help: "Listen only: ask no device for its scan response.")
+    var passive = false
+
+    @Flag(help: "Show every advertisement as it comes.")
+    var advertisements = false
+
+    func perform() async throws {
+        let filter = try filter()
+        let duration = shared.timeout.map { $0 == 0 ? nil : Duration.seconds($0) } ?? .seconds(5)
+        try await OpenedAdapter.run(shared) { adapter in
+            let scan = adapter.central.scan(filter: filter, duplicates: true, active: !passive, duration: duration)
+            if advertisements {
+                try await stream(scan)
+            } else {
+                let list = try await ScanTable.show(
+                    scan, isLive: Terminal.isLive && !shared.json, isShown: !shared.json)
+                if shared.json { for row in list.sorted { Console.json(row.json) } }
+                if list.isEmpty { sayEmpty(scan, duration) }
+            }
+            try Task.checkCancellation()
+        }
+    }
+
+    private func filter() throws -> ScanFilter {
+        var filter = ScanFilter(namePrefix: name, minimumRSSI: minRssi)
+        filter.services = try service.map { try ServiceName.uuid($0) }
+        if let manufacturer { filter.manufacturer = try Self.company(manufacturer) }
+        return filter
+    }
+
+    private static func company(_ text: String) throws -> CompanyIdentifier {
+        let digits = text.lowercased()
+        if let number = digits.hasPrefix("0x") ? UInt16(digits.dropFirst(2), radix: 16) : UInt16(digits) {
+            return CompanyIdentifier(rawValue: number)
+        }
+        let exact = AssignedNumbers.companies(named: text)
+        let found = exact.isEmpty ? AssignedNumbers.companies(containing: text) : exact
+        if found.count == 1 { return found[0] }
+        let names = found.prefix(5).compactMap { company in company.name.map { "'\($0)'" } }
+        throw ProgramError(
+            .usage,
+            found.isEmpty
+                ? "no company is called '\(text)'"
+                : "\(found.count) companies fit '\(text)': \(names.joined(separator: ", "))\(found.count > 5 ? ", ..." : "")")
+    }
+
+    private func stream(_ scan: Scan) async throws {
+        for try await found in scan {
+            let row = DeviceRow(found)
+            if shared.json {
+                Console.json(row.json)
+            } else {
+                let parts = [
+                    TerminalText.fit(row.rssi.map(String.init) ?? "?", to: 4, atEnd: true),
+                    row.address?.text ?? row.id.description, TerminalText.safe(row.name ?? "-"),
+                    row.advertisement.encoded.hexText(separator: " "),
+                ]
+                Console.line(parts.joined(separator: "  "))
+            }
+        }
+    }
+
+    private func sayEmpty(_ scan: Scan, _ duration: Duration?) {
+        let time = duration.map { " in \($0.secondsText)" } ?? ""
+        switch scan.hiddenCount {
+        case 0: Console.message("no device was heard\(time)")
+        case 1: Console.message("no device fits\(time); the filter hid 1 device")
+        case let count: Console.message("no device fits\(time); the filter hid \(count) devices")
+        }
+    }
+}
+#endif

@@ -1,0 +1,94 @@
+#if Programs
+import ArgumentParser
+import Harald
+import VirtualDevices
+
+/// `harald simulate`
+struct SimulateCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate", abstract: "Put devices that are described in files on the air.",
+        discussion: """
+            A FILE is a device or a scene in YAML (Documentation/DeviceFiles.md describes the format), or the name of \
+            one that comes with the program: \
+            \(BuiltIn.devices.keys.sorted().joined(separator: ", ")); \(BuiltIn.scenes.keys.sorted().joined(separator: ", ")).
+
+            With --adapter the devices live on that adapter. Without, they live on the air that 'harald air' offers, or \
+            on one that is offered here, so that another terminal sees them with '--adapter virtual:'. They are on the \
+            air until Ctrl-C. --check reads the files and does nothing else.
+
+            EXAMPLES
+              harald simulate polar-h7
+              harald simulate strap.yaml scale.yaml --adapter hci:0
+              harald simulate --check strap.yaml
+            """)
+
+    @Argument(help: ArgumentHelp("Devices and scenes.", valueName: "FILE"))
+    var files: [String]
+
+    @Flag(help: "Only read the files, and say what is wrong with them.")
+    var check = false
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("End after so long.", valueName: "seconds"))
+    var length: Double?
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+    }
+
+    func perform() async throws {
+        var devices: [SceneDevice] = []
+        for file in files { devices += try SceneLoader.sceneOrDevice(file).devices }
+        if check {
+            for device in devices { Console.line("'\(TerminalText.safe(device.device.name))' is in order") }
+            return
+        }
+        switch try AdapterChoice(shared.adapter) {
+        case .auto, .userAir:
+            let path = UserAir.socketPath()
+            if UserAir.isAlive(path) {
+                shared.note("joining the air at \(path)")
+                try await run(devices) { Adapter("unix:\(path)") }
+            } else {
+                let scene = SceneFile(name: "simulate", devices: devices)
+                let asJSON = shared.json
+                try UserAir.makeDirectory(for: path)
+                try await OfferedScene.run(scene, at: [.unix(path: path)], for: length.map { .seconds($0) }) {
+                    $0.print(asJSON: asJSON)
+                }
+            }
+        case .uri(let uri): try await run(devices) { Adapter(uri) }
+        case .scene(let name):
+            throw ProgramError(
+                .usage, "nobody would see devices on virtual:\(name), an air of this process; use virtual: without a scene")
+        }
+    }
+
+    /// Runs the devices on an adapter; distances and faults are for the virtual radio and do not count here.
+    private func run(_ devices: [SceneDevice], on adapter: () -> Adapter) async throws {
+        let options = AdapterOptions(captureFile: shared.capture, storage: .none)
+        let asJSON = shared.json
+        var running: [VirtualDevice] = []
+        do {
+            for placed in devices {
+                let device = try await VirtualDevice(placed.device, on: adapter(), options: options)
+                running.append(device)
+                let address = await device.peripheral.address?.text
+                AirEvent.advertising(device.file.name, address: address).print(asJSON: asJSON)
+            }
+            try await DeviceWatch.run(running, for: length.map { .seconds($0) }) { $0.print(asJSON: asJSON) }
+            await close(running)
+        } catch {
+            await close(running)
+            throw error
+        }
+    }
+
+    private func close(_ devices: [VirtualDevice]) async {
+        await withoutCancellation {
+            for device in devices { await device.close() }
+        }
+    }
+}
+#endif

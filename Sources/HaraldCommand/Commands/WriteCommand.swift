@@ -1,0 +1,61 @@
+#if Programs
+import ArgumentParser
+import Harald
+
+/// `harald write`
+struct WriteCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "write", abstract: "Write a characteristic of a device.",
+        discussion: """
+            Connects, writes and disconnects. A value is \(ValueInput.forms); several are written one after the other \
+            as one value. Without --without-response the write is acknowledged where the characteristic offers that.
+
+            EXAMPLES
+              harald write gadget FFF0/FFF1 AA BB
+              harald write gadget FFF0/FFF1 text:hello --without-response
+              harald write gadget '#0x0012' u8:1 u16:500 f32:1.5
+            """)
+
+    @Argument(help: ArgumentHelp("The device, the characteristic and the value.", valueName: "DEVICE PATH VALUE"))
+    var words: [String] = []
+
+    @Flag(name: .customLong("without-response"), help: "Write without response: nobody acknowledges.")
+    var withoutResponse = false
+
+    @Flag(name: .customLong("with-response"), help: "Write with response: the device acknowledges.")
+    var withResponse = false
+
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if withResponse, withoutResponse { throw ValidationError("--with-response or --without-response, not both") }
+    }
+
+    func perform() async throws {
+        let (selector, rest) = try device.split(words, needing: ["PATH", "VALUE"])
+        let (path, services) = (try AttributePath(rest[0]), try device.services())
+        let bytes = try ValueInput.bytes(Array(rest.dropFirst()))
+        let type: WriteType? = withoutResponse ? .withoutResponse : withResponse ? .withResponse : nil
+        try await OpenedAdapter.run(shared) { adapter in
+            let found = try await DeviceFinder(
+                central: adapter.central, selector: selector, pick: device.pick, services: services,
+                timeout: shared.patience
+            ).find()
+            try await found.peripheral.whileConnected(shared) {
+                let finder = CharacteristicFinder(peripheral: found.peripheral, timeout: shared.patience)
+                let characteristic = try await finder.find(path)
+                try await characteristic.write(bytes, type: type, timeout: shared.patience)
+                let isAcknowledged = type.map { $0 == .withResponse } ?? characteristic.properties.contains(.write)
+                let value = CharacteristicValue(bytes, of: characteristic)
+                if shared.json {
+                    Console.json(value.json(["acknowledged": .bool(isAcknowledged)]))
+                } else {
+                    let how = isAcknowledged ? "acknowledged" : "without response"
+                    Console.line("wrote \(value.value.hex) to \(characteristic) (\(how))")
+                }
+            }
+        }
+    }
+}
+#endif

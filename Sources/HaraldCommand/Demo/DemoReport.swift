@@ -1,0 +1,58 @@
+#if Programs
+import Synchronization
+
+/// What the demonstration says: headings and lines, or JSON Lines.
+final class DemoReport: Sendable {
+    private let asJSON: Bool
+    private let step = Mutex(0)
+
+    init(asJSON: Bool) { self.asJSON = asJSON }
+
+    /// Whether a table may be redrawn.
+    var isLive: Bool { !asJSON && Terminal.isLive }
+
+    /// Begins a step.
+    func heading(_ text: String) {
+        let number = step.withLock { step in
+            step += 1
+            return step
+        }
+        if asJSON {
+            Console.json(["step": .int(number), "title": .string(text)])
+        } else {
+            Console.line((number > 1 ? "\n" : "") + Style.bold.apply("\(number). \(text)"))
+        }
+    }
+
+    /// A line within a step, cut to the terminal.
+    func line(_ text: String, _ object: JSONValue? = nil) {
+        if asJSON {
+            let number = step.withLock { $0 }
+            Console.json(["step": .int(number), "result": object ?? .string(text)])
+        } else {
+            let safe = "   " + TerminalText.safe(text)
+            Console.line(Terminal.isLive ? TerminalText.cut(safe, to: Terminal.size.columns) : safe)
+        }
+    }
+
+    /// A text that only people need.
+    func note(_ text: String) {
+        if !asJSON { Console.line(text) }
+    }
+
+    /// What to try next.
+    func farewell(_ invocation: Invocation) {
+        let commands = [
+            invocation.command("scan"),
+            invocation.command("read", "polar", "battery/battery-level"),
+            invocation.command("notify", "polar", "180D/2A37", "--count", "5"),
+        ]
+        if asJSON {
+            Console.json(["try": .array(commands.map { .string($0) })])
+        } else {
+            Console.line("\nTry:")
+            for command in commands { Console.line("  " + command) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+import Harald
+
+/// An advertisement field by field.
+struct AdvertisementText {
+    let row: DeviceRow
+    /// In metres; nil where it is not known.
+    let distance: Double?
+
+    init(_ row: DeviceRow, distance: Double?) {
+        self.row = row
+        self.distance = distance
+    }
+
+    /// What is known of the device, then a line a field and one for its bytes.
+    func lines(width: Int?) -> [String] {
+        var lines = [
+            Self.line("Name", row.name ?? "-"), Self.line("Identifier", row.id.description),
+            Self.line("Address", row.address.map { "\($0.text) (\($0.kind == .public ? "public" : "random"))" } ?? "hidden"),
+            Self.line("Signal", row.rssi.map { "\($0) dBm" + (distanceText.map { ", about \($0)" } ?? "") } ?? "unknown"),
+            Self.line("Connectable", row.isConnectable ? "yes" : "no"), "",
+        ]
+        for field in row.advertisement.fields {
+            lines.append(Self.line(field.name, field.value))
+            let hex = field.raw.hexText(separator: " ")
+            if hex != field.value { lines.append(Self.line("", hex)) }
+        }
+        if row.advertisement.fields.isEmpty { lines.append("The advertisement is empty.") }
+        return lines.map { line in
+            let safe = TerminalText.safe(line)
+            return width.map { TerminalText.cut(safe, to: $0) } ?? safe
+        }
+    }
+
+    private static func line(_ name: String, _ value: String) -> String { TerminalText.fit(name, to: 26) + "  " + value }
+
+    private var distanceText: String? {
+        distance.map { $0 < 10 ? "\(($0 * 10).rounded() / 10) m" : "\(Int(min($0, 1e6).rounded())) m" }
+    }
+
+    /// One object.
+    var json: JSONValue {
+        guard case .object(var object) = row.json else { return row.json }
+        object["distance"] = distance.map { .number(($0 * 100).rounded() / 100) } ?? .null
+        object["fields"] = .array(
+            row.advertisement.fields.map { field in
+                [
+                    "type": .optional(field.type.map { Int($0.rawValue) }), "name": .string(field.name),
+                    "value": .string(field.value), "hex": .string(field.raw.hexText()),
+                ]
+            })
+        return .object(object)
+    }
+}

@@ -1,0 +1,82 @@
+#if Programs
+import Harald
+
+/// Looks for the device that is meant.
+struct DeviceFinder {
+    let central: Central
+    let selector: DeviceSelector
+    var pick: DevicePick?
+    var services: [BluetoothUUID] = []
+    /// Whether a device that accepts no connections is meant too.
+    var includesBeacons = false
+    var timeout: Duration = .seconds(10)
+
+    /// After the first that fits, others may follow that fit as well or better.
+    private var grace: Duration {
+        if selector.isUnique { return .zero }
+        switch pick {
+        case .first: return .zero
+        case .strongest, .only: return .seconds(2)
+        case nil: return .milliseconds(600)
+        }
+    }
+
+    func find() async throws -> Discovery {
+        var heard: [Discovery] = []
+        try await listen(for: timeout, until: { selector.fit($0.candidate) > .not }, into: &heard)
+        if heard.contains(where: { selector.fit($0.candidate) > .not }), grace > .zero {
+            try await listen(for: min(grace, timeout), until: { _ in false }, into: &heard)
+        }
+        let usable = heard.filter { includesBeacons || $0.isConnectable }
+        switch selector.choose(among: usable.map(\.candidate), pick) {
+        case .success(let candidate):
+            if let found = usable.first(where: { $0.id == candidate.id }) { return found }
+            throw notFound(heard)
+        case .failure(.none): throw notFound(heard)
+        case .failure(.several(let candidates)):
+            let list = candidates.map { "\n  \($0.line)" }.joined()
+            throw ProgramError(
+                .notFound,
+                "\(candidates.count) devices fit; name one by its address or identifier, or use --pick strongest:"
+                    + list)
+        }
+    }
+
+    private func listen(
+        for duration: Duration, until isEnough: (Discovery) -> Bool, into heard: inout [Discovery]
+    ) async throws {
+        for try await found in central.scan(for: services, duration: duration) {
+            if let index = heard.firstIndex(where: { $0.id == found.id }) {
+                heard[index] = found
+            } else {
+                heard.append(found)
+            }
+            if (includesBeacons || found.isConnectable) && isEnough(found) { return }
+        }
+        try Task.checkCancellation()
+    }
+
+    private func notFound(_ heard: [Discovery]) -> ProgramError {
+        if heard.contains(where: { selector.fit($0.candidate) > .not }) {
+            return ProgramError(.notFound, "\(selector) accepts no connections; 'harald info' shows what it advertises")
+        }
+        let names = heard.prefix(8).map { $0.name ?? $0.peripheral.address?.text ?? $0.id.description }
+        let others =
+            heard.isEmpty ? "nothing was heard" : "heard: \(names.joined(separator: ", "))\(heard.count > 8 ? ", ..." : "")"
+        return ProgramError(.notFound, "no \(selector) in \(timeout.secondsText); \(others)")
+    }
+}
+
+extension Discovery {
+    var candidate: DeviceSelector.Candidate {
+        DeviceSelector.Candidate(id: id, name: name, address: peripheral.address?.text, rssi: rssi)
+    }
+}
+
+extension DeviceSelector.Candidate {
+    /// One line about the device.
+    var line: String {
+        [name ?? "-", address, id.description, rssi.map { "\($0) dBm" }].compactMap { $0 }.joined(separator: "  ")
+    }
+}
+#endif

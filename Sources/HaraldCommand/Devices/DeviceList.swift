@@ -1,0 +1,47 @@
+import Harald
+
+/// The devices that a scan has heard so far.
+struct DeviceList {
+    private var rows: [PeripheralID: DeviceRow] = [:]
+    private var order: [PeripheralID: Int] = [:]
+
+    mutating func note(_ row: DeviceRow) {
+        if order[row.id] == nil { order[row.id] = order.count }
+        var row = row
+        // One advertisement without a name does not take it away.
+        row.name = row.name ?? rows[row.id]?.name
+        rows[row.id] = row
+    }
+
+    var count: Int { rows.count }
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// The strongest first.
+    var sorted: [DeviceRow] {
+        rows.values.sorted { left, right in
+            let (first, second) = (left.rssi ?? -128, right.rssi ?? -128)
+            return first == second ? (order[left.id] ?? 0) < (order[right.id] ?? 0) : first > second
+        }
+    }
+
+    /// A table; with a width no line has more columns.
+    func lines(width: Int?, coloured: Bool = false) -> [String] {
+        var table = TextTable([
+            .init(title: "RSSI", isNumber: true), .init(title: "NAME", leastWidth: 16), .init(title: "ADDRESS"),
+            .init(title: "ADVERTISES", leastWidth: 24),
+        ])
+        for row in sorted {
+            let address = row.address?.text ?? row.id.description
+            table.rows.append([
+                .init(row.rssi.map(String.init) ?? "?", Self.style(row.rssi)),
+                .init(row.name ?? "-", row.name == nil ? .dim : nil), .init(address, .dim), .init(row.summary),
+            ])
+        }
+        return table.lines(width: width, coloured: coloured)
+    }
+
+    private static func style(_ rssi: Int?) -> Style? {
+        guard let rssi else { return .dim }
+        return rssi >= -60 ? .green : rssi >= -80 ? .yellow : .red
+    }
+}

@@ -1,0 +1,53 @@
+#if Programs
+import ArgumentParser
+import Foundation
+import Logging
+
+/// The program and its commands.
+struct HaraldProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "harald",
+        abstract: "Bluetooth Low Energy from the terminal, on real adapters and on a virtual radio.",
+        discussion: """
+            DEVICES are named by name (upper and lower case alike; a beginning is enough where only one device has \
+            it), by identifier, by address, or chosen with --pick strongest|first|only. CHARACTERISTICS are named by \
+            service and characteristic, '180F/2A19' or 'battery/battery-level', by the characteristic alone where \
+            only one service has it, or by the handle of their value, '#0x0012'.
+
+            ADAPTERS are named by URI: auto, virtual:[SCENE], tcp:HOST:PORT, tcp-server:[HOST:]PORT, unix:PATH, \
+            seq:PATH, serial:DEVICE,BAUD, hci:N. Without --adapter it is what HARALD_ADAPTER names, else the \
+            machine's adapter, else the virtual radio. 'virtual:' joins the air that 'harald air' or 'harald \
+            simulate' offers; where there is none, it makes its own with the scene 'default'.
+
+            EXAMPLES
+              harald scan
+              harald tree polar
+              harald read polar battery/battery-level --json
+              harald notify polar 180D/2A37 --count 5
+              harald write gadget FFF0/FFF1 AA BB --without-response
+
+            EXIT STATUS
+            \(ExitStatus.table)
+            """,
+        version: "harald 0.1.0",
+        subcommands: [
+            ScanCommand.self, TreeCommand.self, ReadCommand.self, WriteCommand.self, NotifyCommand.self,
+            RSSICommand.self, InfoCommand.self, SimulateCommand.self, AirCommand.self, UUIDCommand.self,
+            DemoCommand.self,
+        ])
+
+    /// Runs the program with the arguments of the process.
+    static func start() async {
+        // A closed pipe is an error of the write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        let isVerbose = CommandLine.arguments.contains { $0 == "--verbose" || $0 == "-v" }
+        // Standard output belongs to what was asked for.
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = isVerbose ? .debug : .error
+            return handler
+        }
+        await main()
+    }
+}
+#endif

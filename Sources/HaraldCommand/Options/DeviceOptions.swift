@@ -1,0 +1,33 @@
+#if Programs
+import ArgumentParser
+import Harald
+
+/// How a device is named instead of by its name.
+struct DeviceOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Choose the device by itself, in place of DEVICE: strongest, first or only.", valueName: "how"))
+    var pick: DevicePick?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only devices that advertise this service, by UUID or name; may be given several times.",
+            valueName: "service"))
+    var service: [String] = []
+
+    /// The device and what follows it on the command line.
+    func split(_ words: [String], needing what: [String]) throws -> (selector: DeviceSelector, rest: [String]) {
+        let names = (pick == nil ? ["DEVICE"] : []) + what
+        guard words.count >= names.count else {
+            throw ValidationError("missing: \(names.dropFirst(words.count).joined(separator: ", "))")
+        }
+        if pick != nil { return (.any, words) }
+        return (DeviceSelector(words[0]), Array(words.dropFirst()))
+    }
+
+    /// The services that a device has to advertise.
+    func services() throws -> [BluetoothUUID] { try service.map { try ServiceName.uuid($0) } }
+}
+
+extension DevicePick: ExpressibleByArgument {}
+#endif

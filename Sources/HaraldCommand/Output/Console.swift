@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+
+/// Where the program writes: what was asked for to standard output, everything else to standard error.
+enum Console {
+    /// One line at a time, whole.
+    private static let lock = Mutex(())
+
+    /// A line of what was asked for.
+    static func line(_ text: String) { write(text + "\n") }
+
+    /// A JSON object on a line of its own.
+    static func json(_ value: JSONValue) { line(value.text) }
+
+    /// Text of what was asked for, as it is.
+    static func write(_ text: String) {
+        let isOpen = lock.withLock { _ in write(Array(text.utf8), to: STDOUT_FILENO) }
+        if !isOpen { Interruption.shared.outputClosed() }
+    }
+
+    /// A message about what happens.
+    static func message(_ text: String) {
+        let line = "harald: " + TerminalText.safe(text, keepingNewlines: true) + "\n"
+        _ = lock.withLock { _ in write(Array(line.utf8), to: STDERR_FILENO) }
+    }
+
+    /// Writes everything; false where nobody reads it.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = Foundation.poll(&poll, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,17 @@
+/// Lines that are drawn again and again at the same place of the terminal.
+struct LiveLines {
+    private var drawn = 0
+
+    /// Draws the lines over those drawn before; what does not fit on the screen is left out.
+    mutating func draw(_ lines: [String]) {
+        let rows = Terminal.size.rows - 1
+        var lines = lines
+        if lines.count > rows { lines = lines.prefix(rows - 1) + ["… and \(lines.count - rows + 1) more"] }
+        var text = drawn > 0 ? "\u{1B}[\(drawn)A\r" : ""
+        for line in lines { text += line + "\u{1B}[K\n" }
+        // What was drawn below before.
+        text += "\u{1B}[J"
+        Console.write(text)
+        drawn = lines.count
+    }
+}

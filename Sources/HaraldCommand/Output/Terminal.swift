@@ -1,0 +1,40 @@
+import Foundation
+import Synchronization
+
+/// The terminal on standard output, where there is one.
+enum Terminal {
+    /// Whether standard output is a terminal that can redraw lines.
+    static let isLive = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb"
+
+    /// Whether colours are wanted: in a terminal, unless NO_COLOR says otherwise.
+    static let hasColours = isLive && (environment("NO_COLOR") ?? "").isEmpty
+
+    /// How many columns and rows it has at the moment.
+    static var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+            return (Int(size.ws_col), max(2, Int(size.ws_row)))
+        }
+        return (environment("COLUMNS").flatMap { Int($0) } ?? 80, 24)
+    }
+
+    private static let cursorIsHidden = Mutex(false)
+
+    /// Hides the cursor while something is redrawn.
+    static func hideCursor() {
+        guard isLive else { return }
+        cursorIsHidden.withLock { $0 = true }
+        Console.write("\u{1B}[?25l")
+    }
+
+    /// Leaves the terminal as it was; safe at any time.
+    static func restore() {
+        let wasHidden = cursorIsHidden.withLock { hidden in
+            defer { hidden = false }
+            return hidden
+        }
+        if wasHidden { Console.write("\u{1B}[?25h") }
+    }
+
+    private static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+}

@@ -1,0 +1,32 @@
+/// How the program ends; scripts rely on the numbers.
+enum ExitStatus: Int32, CaseIterable {
+    case success = 0
+    case failed = 1
+    case usage = 64
+    case badFile = 65
+    case notFound = 66
+    case noAdapter = 69
+    case timeout = 75
+    case interrupted = 130
+    case terminated = 143
+
+    var meaning: String {
+        switch self {
+        case .success: "it did what was asked"
+        case .failed: "it failed on the air: the device refused, or the link ended"
+        case .usage: "the command line is wrong"
+        case .badFile: "a device file or a scene is wrong"
+        case .notFound: "there is no such device, service or characteristic, or the name fits several"
+        case .noAdapter: "the adapter is missing, switched off or not allowed"
+        case .timeout: "no answer in time"
+        case .interrupted: "Ctrl-C"
+        case .terminated: "SIGTERM"
+        }
+    }
+
+    /// All of them, for the help.
+    static let table = allCases.map { status in
+        let number = String(status.rawValue)
+        return String(repeating: " ", count: 5 - number.count) + number + "  " + status.meaning
+    }.joined(separator: "\n")
+}

@@ -1,0 +1,69 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What ends a command early: Ctrl-C, SIGTERM, or an output that nobody reads any more.
+///
+/// The first cancels the command's task, so that it unsubscribes and disconnects; a second signal ends the process at
+/// once.
+final class Interruption: Sendable {
+    enum Reason: Sendable {
+        case signal(Int32)
+        case outputClosed
+    }
+
+    private struct State {
+        var task: Task<Void, any Error>?
+        var reason: Reason?
+        var sources: [any DispatchSourceSignal] = []
+    }
+
+    /// The one of the process, as signals are.
+    static let shared = Interruption()
+
+    private let state = Mutex(State())
+
+    /// What happened; nil where nothing did.
+    var reason: Reason? { state.withLock { $0.reason } }
+
+    /// Cancels `task` when something happens, or happened already.
+    func watch(_ task: Task<Void, any Error>) {
+        let isOver = state.withLock { state in
+            state.task = task
+            return state.reason != nil
+        }
+        if isOver { task.cancel() }
+    }
+
+    /// Takes the signals.
+    func install() {
+        for number in [SIGINT, SIGTERM] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { [self] in happened(.signal(number)) }
+            source.resume()
+            state.withLock { $0.sources.append(source) }
+        }
+    }
+
+    /// Nobody reads what the program writes.
+    func outputClosed() { happened(.outputClosed) }
+
+    private func happened(_ reason: Reason) {
+        let (task, isFirst) = state.withLock { state in
+            let isFirst = state.reason == nil
+            if isFirst { state.reason = reason }
+            return (state.task, isFirst)
+        }
+        if !isFirst, case .signal(let number) = reason {
+            Terminal.restore()
+            _exit(128 + number)
+        }
+        task?.cancel()
+    }
+}
+
+/// Runs what has to be done also by a task that was cancelled: unsubscribing, disconnecting, closing.
+func withoutCancellation(_ body: @escaping @Sendable () async -> Void) async {
+    await Task { await body() }.value
+}

@@ -1,0 +1,33 @@
+#if Programs
+import ArgumentParser
+import Foundation
+
+/// A command of the program.
+protocol ProgramCommand: AsyncParsableCommand, Sendable {
+    /// Does what was asked for; what it throws becomes a line on standard error and the exit status.
+    func perform() async throws
+}
+
+extension ProgramCommand {
+    func run() async throws {
+        let command = self
+        let task = Task { try await command.perform() }
+        Interruption.shared.install()
+        Interruption.shared.watch(task)
+        let result = await task.result
+        Terminal.restore()
+        switch (Interruption.shared.reason, result) {
+        case (.outputClosed, _): throw ExitCode(ExitStatus.success.rawValue)
+        // What was finished before the signal came is finished.
+        case (_, .success): return
+        case (.signal(let number), .failure): throw ExitCode(128 + number)
+        case (nil, .failure(let error)):
+            // The parser's own errors are for the parser.
+            if error is ExitCode || error is ValidationError || error is CleanExit { throw error }
+            let problem = ProgramError(error)
+            Console.message(problem.message)
+            throw ExitCode(problem.status.rawValue)
+        }
+    }
+}
+#endif

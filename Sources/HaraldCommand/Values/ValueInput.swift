@@ -1,0 +1,41 @@
+import Harald
+import VirtualDevices
+
+/// Values as people type them.
+enum ValueInput {
+    /// What is allowed, for messages.
+    static let forms =
+        "hexadecimal bytes ('AA BB', 0xAABB), text ('text:hello'), or numbers "
+        + "(u16:500, i8:-3, f32:1.5, u32be:1; little-endian unless the type ends in 'be')"
+
+    /// The bytes of all words one after the other.
+    static func bytes(_ words: [String]) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for word in words {
+            if word.lowercased().hasPrefix("text:") {
+                bytes += Array(word.dropFirst("text:".count).utf8)
+            } else {
+                for token in word.split(whereSeparator: \.isWhitespace) { bytes += try self.token(String(token)) }
+            }
+        }
+        return bytes
+    }
+
+    private static func token(_ token: String) throws -> [UInt8] {
+        let parts = token.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        if parts.count == 2, parts[0].lowercased() == "hex", let bytes = [UInt8](hexText: parts[1]) { return bytes }
+        if parts.count == 2, let format = NumberFormat(parts[0]) {
+            guard let bytes = format.encoded(parts[1]) else {
+                throw ProgramError(.usage, "'\(parts[1])' is no number that fits in \(format) (\(format.byteCount) bytes)")
+            }
+            return bytes
+        }
+        if let bytes = [UInt8](hexText: token), !token.isEmpty { return bytes }
+        if parts.count == 2 {
+            let meant = Spelling.nearest(to: parts[0], among: NumberFormat.names + ["text", "hex"])
+            throw ProgramError(
+                .usage, "'\(token)' is no value\(meant.map { "; did you mean '\($0):'?" } ?? ""); a value is \(forms)")
+        }
+        throw ProgramError(.usage, "'\(token)' is no value; a value is \(forms)")
+    }
+}

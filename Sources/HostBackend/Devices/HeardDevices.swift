@@ -1,0 +1,80 @@
+import BluetoothBackend
+import BluetoothHost
+import BluetoothModel
+import BluetoothRuntime
+
+/// What was heard of each device lately: advertisement and scan response put together.
+final class HeardDevices {
+    final class Device {
+        let id: PeripheralID
+        let address: BluetoothAddress
+        fileprivate var advertisement: [UInt8] = []
+        fileprivate var scanResponse: [UInt8]?
+        fileprivate(set) var data = AdvertisingData()
+        fileprivate(set) var isConnectable = false
+        /// A scan response may still come.
+        fileprivate(set) var isScannable = false
+        fileprivate(set) var rssi: Int?
+        fileprivate(set) var time: RadioInstant
+
+        var hasScanResponse: Bool { scanResponse != nil }
+
+        fileprivate init(address: BluetoothAddress, time: RadioInstant) {
+            id = PeripheralID(address)
+            self.address = address
+            self.time = time
+        }
+    }
+
+    /// More devices than this are not kept: the ones heard longest ago go.
+    private static let limit = 8192
+    private var devices: [BluetoothAddress: Device] = [:]
+    /// Most reports come in bursts of one device.
+    private var last: Device?
+
+    /// Takes note of a report; the bytes are compared and copied only where they changed.
+    func note(_ report: AdvertisingReport, at time: RadioInstant) -> Device {
+        let device = self.device(report.address, time)
+        device.time = time
+        device.rssi = report.rssi.map(Int.init)
+        if report.isScanResponse {
+            guard device.scanResponse.map({ !report.data.elementsEqual($0) }) ?? true else { return device }
+            device.scanResponse = report.data.array
+        } else {
+            device.isConnectable = report.isConnectable
+            device.isScannable = report.properties.contains(.scannable)
+            if report.data.elementsEqual(device.advertisement) { return device }
+            device.advertisement = report.data.array
+        }
+        let advertisement = AdvertisingData(parsing: device.advertisement)
+        device.data = device.scanResponse.map { advertisement.merging(scanResponse: AdvertisingData(parsing: $0)) }
+            ?? advertisement
+        return device
+    }
+
+    private func device(_ address: BluetoothAddress, _ time: RadioInstant) -> Device {
+        if let last, last.address == address { return last }
+        let device: Device
+        if let known = devices[address] {
+            device = known
+        } else {
+            if devices.count >= Self.limit { forgetOldest() }
+            device = Device(address: address, time: time)
+            devices[address] = device
+        }
+        last = device
+        return device
+    }
+
+    private func forgetOldest() {
+        let times = devices.values.map(\.time).sorted()
+        let middle = times[times.count / 2]
+        devices = devices.filter { $0.value.time > middle }
+    }
+
+    /// The device with this address, where it was heard.
+    subscript(address: BluetoothAddress) -> Device? { devices[address] }
+
+    /// The devices heard since `time`.
+    func heard(since time: RadioInstant) -> [Device] { devices.values.filter { $0.time >= time } }
+}

@@ -1,0 +1,67 @@
+import BluetoothBackend
+import BluetoothModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The devices that this user has connected to, from one run to the next, in one file that only the user can read.
+///
+/// A file that cannot be read or written costs the memory of names, nothing else; ``problem`` says what is wrong.
+final class KnownDeviceStore {
+    private struct File: Codable {
+        var version = 1
+        var devices: [Device]
+    }
+
+    private struct Device: Codable {
+        var id: String
+        var name: String?
+    }
+
+    private let directory: String?
+    private(set) var devices: [PeripheralID: KnownPeripheral] = [:]
+    private(set) var problem: String?
+    private var path: String? { directory.map { $0 + "/known-devices.json" } }
+
+    /// A store in `directory`; nil for one that forgets.
+    init(_ directory: String?) {
+        self.directory = directory
+        guard let path, let data = FileManager.default.contents(atPath: path) else { return }
+        guard let file = try? JSONDecoder().decode(File.self, from: data), file.version == 1 else {
+            problem = "\(path) is not a list of known devices of version 1; it is left alone"
+            return
+        }
+        for device in file.devices {
+            guard let id = PeripheralID(device.id) else { continue }
+            devices[id] = KnownPeripheral(id: id, address: id.address, name: device.name)
+        }
+    }
+
+    /// Remembers a device, and its name where there is a new one.
+    func remember(_ id: PeripheralID, name: String?) {
+        let old = devices[id]
+        let new = KnownPeripheral(id: id, address: id.address, name: name ?? old?.name)
+        guard new != old else { return }
+        devices[id] = new
+        save()
+    }
+
+    private func save() {
+        guard let directory, let path, problem == nil else { return }
+        let list = devices.values.sorted { $0.id.description < $1.id.description }
+            .map { Device(id: $0.id.description, name: $0.name) }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            try encoder.encode(File(devices: list)).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        } catch {
+            problem = "cannot write \(path): \(error)"
+        }
+    }
+}

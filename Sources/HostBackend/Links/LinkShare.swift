@@ -1,0 +1,244 @@
+import BluetoothBackend
+import BluetoothHost
+import BluetoothModel
+import BluetoothRuntime
+
+/// One user's share in a link.
+final class LinkShare: PeripheralLink {
+    private let link: HostLink
+    private var isReleased = false
+    weak var observer: (any LinkObserver)?
+    /// Subscriptions of this user that are still on, to be ended with the share.
+    private var subscriptions: Set<OperationID> = []
+    /// Operations of the controller, which know neither timeout nor cancellation.
+    private var timedCalls: [OperationID: () -> Void] = [:]
+    /// Above what the stack gives its own operations.
+    private var nextTimedCall: UInt64 = 1 << 63
+
+    init(_ link: HostLink) { self.link = link }
+
+    deinit {
+        guard !isReleased else { return }
+        link.remove(ObjectIdentifier(self)) {}
+    }
+
+    var peripheral: PeripheralID { link.id }
+    var isConnected: Bool { !isReleased && link.isUsable }
+    var mtu: Int { link.gatt.mtu }
+    var parameters: ConnectionParameters? { link.link.parameters }
+    var security: LinkSecurity { link.link.security }
+
+    func maximumWriteLength(withResponse: Bool) -> Int {
+        withResponse ? link.gatt.maximumWriteLength : link.gatt.maximumWriteCommandLength
+    }
+
+    func release(completion: @escaping () -> Void) {
+        guard !isReleased else { return completion() }
+        isReleased = true
+        observer = nil
+        for subscription in subscriptions {
+            gatt.unsubscribe(subscription.att, timeout: .seconds(5)) { _ in }
+        }
+        subscriptions = []
+        link.remove(ObjectIdentifier(self), completion: completion)
+    }
+
+    /// The client, with the host's clock set for what is asked of it now.
+    private var gatt: GATTClient {
+        link.radio.setHostTime()
+        return link.gatt
+    }
+
+    func cancel(_ operation: OperationID) {
+        if let call = timedCalls[operation] { return call() }
+        gatt.cancel(operation.att)
+        link.link.l2cap.cancel(operation.att)
+    }
+
+    // MARK: Discovery
+
+    func discoverServices(
+        _ filter: [BluetoothUUID]?, timeout: Duration?,
+        completion: @escaping (Result<[RemoteService], RadioError>) -> Void
+    ) -> OperationID {
+        let link = link
+        return OperationID(
+            gatt.discoverServices(filter, timeout: timeout) { completion($0.map { link.note($0) }) })
+    }
+
+    func discoverIncludedServices(
+        of service: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<[RemoteService], RadioError>) -> Void
+    ) -> OperationID {
+        guard let service = link.service(service) else { return refuse(completion) }
+        let link = link
+        return OperationID(
+            gatt.discoverIncludedServices(of: service, timeout: timeout) { result in
+                completion(result.map { link.note($0.map(\.service)) })
+            })
+    }
+
+    func discoverCharacteristics(
+        of service: AttributeID, _ filter: [BluetoothUUID]?, timeout: Duration?,
+        completion: @escaping (Result<[RemoteCharacteristic], RadioError>) -> Void
+    ) -> OperationID {
+        guard let service = link.service(service) else { return refuse(completion) }
+        let link = link
+        return OperationID(
+            gatt.discoverCharacteristics(of: service, filter, timeout: timeout) { result in
+                completion(result.map { link.note($0) })
+            })
+    }
+
+    func discoverDescriptors(
+        of characteristic: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<[RemoteDescriptor], RadioError>) -> Void
+    ) -> OperationID {
+        guard let characteristic = link.characteristic(characteristic) else { return refuse(completion) }
+        return OperationID(
+            gatt.discoverDescriptors(of: characteristic, timeout: timeout) { result in
+                completion(
+                    result.map { $0.map { RemoteDescriptor(id: AttributeID($0.handle), uuid: $0.uuid) } })
+            })
+    }
+
+    /// The attribute was not discovered on this link, or is void since the device changed.
+    private func refuse<Value>(_ completion: @escaping (Result<Value, RadioError>) -> Void) -> OperationID {
+        completion(.failure(.att(.invalidHandle, handle: 0)))
+        return OperationID(rawValue: 0)
+    }
+
+    // MARK: Values
+
+    func read(
+        _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
+    ) -> OperationID {
+        OperationID(gatt.read(attribute.handle, timeout: timeout, completion: completion))
+    }
+
+    func write(
+        _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        OperationID(gatt.write(attribute.handle, bytes, timeout: timeout, completion: completion))
+    }
+
+    var canWriteWithoutResponse: Bool { gatt.canWriteCommand }
+
+    func writeWithoutResponse(
+        _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        OperationID(gatt.writeCommand(attribute.handle, bytes, timeout: timeout, completion: completion))
+    }
+
+    func subscribe(
+        _ characteristic: AttributeID, kind: SubscriptionKind, timeout: Duration?,
+        receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        guard let characteristic = link.characteristic(characteristic) else { return refuse(completion) }
+        let subscription = OperationID(
+            gatt.subscribe(
+                to: characteristic, kind: GATTSubscriptionKind(kind), timeout: timeout, receive: receive,
+                completion: completion))
+        subscriptions.insert(subscription)
+        return subscription
+    }
+
+    func unsubscribe(
+        _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard subscriptions.remove(subscription) != nil else { return completion(.success(())) }
+        gatt.unsubscribe(subscription.att, timeout: timeout, completion: completion)
+    }
+
+    // MARK: The link
+
+    func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID {
+        timed(timeout, completion) { link, completion in link.readRSSI { completion($0.map(Int.init)) } }
+    }
+
+    func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
+        timed(timeout, completion) { link, completion in link.readPHY(completion: completion) }
+    }
+
+    func setPHY(
+        transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration?,
+        completion: @escaping (Result<LinkPHY, RadioError>) -> Void
+    ) -> OperationID {
+        timed(timeout, completion) { link, completion in
+            link.setPHY(transmit: transmit, receive: receive, completion: completion)
+        }
+    }
+
+    func updateParameters(
+        _ request: ConnectionParametersRequest, timeout: Duration?,
+        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
+    ) -> OperationID {
+        timed(timeout, completion) { link, completion in link.updateParameters(request, completion: completion) }
+    }
+
+    func openChannel(
+        psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
+    ) -> OperationID {
+        guard link.isUsable else { return refuse(completion) }
+        link.radio.setHostTime()
+        let link = link
+        return OperationID(
+            link.link.l2cap.openChannel(psm: psm, timeout: timeout) { result in
+                completion(result.map { HostChannel($0, peer: link.id, radio: link.radio) })
+            })
+    }
+
+    func pair(timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) -> OperationID {
+        completion(.failure(.security("this version of Harald does not pair")))
+        return OperationID(rawValue: 0)
+    }
+
+    /// Gives a procedure of the controller a timeout and a cancellation; what comes later is ignored.
+    private func timed<Value>(
+        _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
+        _ start: (LELink, @escaping (Result<Value, RadioError>) -> Void) -> Void
+    ) -> OperationID {
+        guard link.isUsable else {
+            completion(.failure(.notConnected))
+            return OperationID(rawValue: 0)
+        }
+        nextTimedCall += 1
+        let identifier = OperationID(rawValue: nextTimedCall)
+        var timer: QueuedTimer?
+        let end: (Result<Value, RadioError>) -> Void = { [weak self] result in
+            timer?.disarm()
+            // A share that was released meanwhile has nobody to tell, but its user still waits.
+            guard let self else { return completion(result) }
+            guard self.timedCalls.removeValue(forKey: identifier) != nil else { return }
+            completion(result)
+        }
+        timedCalls[identifier] = { end(.failure(.cancelled)) }
+        if let timeout {
+            let deadline = link.loop.makeTimer { end(.failure(.timeout)) }
+            deadline.arm(at: link.loop.now + timeout)
+            timer = deadline
+        }
+        link.radio.setHostTime()
+        start(link.link, end)
+        return identifier
+    }
+}
+
+extension OperationID {
+    /// The same operation, as the stack names it.
+    init(_ operation: ATTOperationID) { self.init(rawValue: operation.rawValue) }
+
+    var att: ATTOperationID { ATTOperationID(rawValue: rawValue) }
+}
+
+extension GATTSubscriptionKind {
+    init(_ kind: SubscriptionKind) {
+        switch kind {
+        case .any: self = .any
+        case .notifications: self = .notifications
+        case .indications: self = .indications
+        }
+    }
+}

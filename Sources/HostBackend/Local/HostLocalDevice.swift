@@ -1,0 +1,291 @@
+import BluetoothBackend
+import BluetoothHost
+import BluetoothModel
+import BluetoothRuntime
+
+/// A device of our own on the host stack: a GATT server, an advertising set, and the links of those who connected.
+final class HostLocalDevice: LocalDevice {
+    let server: GATTServer
+    private let advertisingSet: AdvertisingSet
+    private let channels = L2CAPServiceRegistry()
+    private unowned let radio: HostRadio
+    private weak var delegate: (any LocalDeviceDelegate)?
+    private var links: [PeripheralID: HostLink] = [:]
+    private var identifiers: [ObjectIdentifier: PeripheralID] = [:]
+    /// What is to be advertised, as long as nobody stops it.
+    private var advertising: (parameters: AdvertisingParameters, payload: AdvertisingPayload)?
+    private var isClosed = false
+
+    init(
+        _ configuration: LocalDeviceConfiguration, radio: HostRadio, delegate: any LocalDeviceDelegate
+    ) throws(RadioError) {
+        self.radio = radio
+        self.delegate = delegate
+        server = GATTServer(
+            GATTServerConfiguration(name: configuration.name, appearance: configuration.appearance))
+        let address: LocalIdentity.Address
+        switch configuration.address {
+        case .public: address = .adapter
+        case .randomStatic(let own):
+            guard own.randomKind == .staticAddress else {
+                throw .invalidArgument("\(own) is no static random address: its first digit is C to F")
+            }
+            address = .staticRandom(own)
+        case .automatic:
+            address = radio.isAdapterAddressTaken ? .staticRandom(Self.madeUpAddress()) : .adapter
+        }
+        radio.setHostTime()
+        advertisingSet = try radio.host.makeAdvertiser(LocalIdentity(
+                address: address, server: server, linkConfiguration: L2CAPLinkConfiguration(services: channels)))
+        server.delegate = self
+        advertisingSet.onTerminated = { [weak self] termination in self?.terminated(termination) }
+    }
+
+    private static func madeUpAddress() -> BluetoothAddress {
+        BluetoothAddress(value: UInt64.random(in: 1..<1 << 46) | 0b11 << 46, kind: .random)
+    }
+
+    var usesAdapterAddress: Bool { advertisingSet.identity.address == .adapter }
+    var address: BluetoothAddress? { advertisingSet.address }
+
+    // MARK: The database
+
+    func add(_ service: LocalService) throws(RadioError) -> PlacedService {
+        radio.setHostTime()
+        let placed = try server.add(GATTServiceDefinition(service))
+        return PlacedService(
+            id: AttributeID(placed.handle),
+            characteristics: placed.characteristics.map { characteristic in
+                (AttributeID(characteristic.valueHandle), characteristic.descriptorHandles.map { AttributeID($0) })
+            })
+    }
+
+    func remove(_ service: AttributeID) {
+        radio.setHostTime()
+        server.remove(service.handle)
+    }
+
+    func setValue(_ value: [UInt8], of attribute: AttributeID) { server.setValue(value, of: attribute.handle) }
+
+    // MARK: Advertising
+
+    func startAdvertising(_ request: AdvertisingRequest, completion: @escaping (Result<Void, RadioError>) -> Void) {
+        let units = request.interval.wholeNanoseconds / 625_000
+        guard (32...16384).contains(units) else {
+            return completion(.failure(.invalidArgument("the advertising interval is 20 ms to 10.24 s")))
+        }
+        let parameters = AdvertisingParameters(
+            intervalRange: UInt16(units)...UInt16(units), isConnectable: request.isConnectable)
+        do {
+            let payload = try payload(of: request)
+            advertising = (parameters, payload)
+            radio.setHostTime()
+            advertisingSet.start(
+                parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
+            ) { [weak self] result in
+                if case .failure = result { self?.advertising = nil }
+                completion(result)
+            }
+        } catch {
+            completion(.failure(error))
+        }
+    }
+
+    /// Legacy packets where the data fits into them, because everybody hears those; else extended ones.
+    private func payload(of request: AdvertisingRequest) throws(RadioError) -> AdvertisingPayload {
+        let limit = radio.host.controller?.maximumAdvertisingDataLength ?? 31
+        do throws(AdvertisingDataError) {
+            if let scanResponse = request.scanResponse {
+                return AdvertisingPayload(
+                    advertisingData: try request.data.encoded(limit: limit),
+                    scanResponse: try scanResponse.encoded(limit: limit))
+            }
+            do throws(AdvertisingDataError) {
+                return try request.data.split(shortensName: false)
+            } catch {
+                guard limit > 31 else { return try request.data.split(shortensName: true) }
+                return AdvertisingPayload(advertisingData: try request.data.encoded(limit: limit), scanResponse: [])
+            }
+        } catch {
+            throw .invalidArgument("\(error)")
+        }
+    }
+
+    func stopAdvertising(completion: @escaping () -> Void) {
+        advertising = nil
+        radio.setHostTime()
+        advertisingSet.stop { _ in completion() }
+    }
+
+    private func terminated(_ termination: AdvertisingTermination) {
+        switch termination {
+        case .connected, .timeout:
+            guard let (parameters, payload) = advertising else { return }
+            advertisingSet.start(
+                parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
+            ) { [weak self] result in
+                if case .failure(let error) = result, error != .cancelled { self?.advertisingFailed(error) }
+            }
+        case .failed(let error): advertisingFailed(error)
+        }
+    }
+
+    private func advertisingFailed(_ error: RadioError) {
+        // Some controllers cannot advertise while they hold all the links they can: it goes on when one ends.
+        if case .controller = error, !links.isEmpty { return }
+        advertising = nil
+        delegate?.localDevice(advertisingEnded: error)
+    }
+
+    // MARK: Links
+
+    func connected(_ link: HostLink) {
+        guard !isClosed else { return link.link.disconnect() }
+        link.localDevice = self
+        links[link.id] = link
+        identifiers[ObjectIdentifier(link.link.l2cap.serverSession)] = link.id
+        link.prepare { _ in }
+        delegate?.localDevice(connected: link.id)
+    }
+
+    func disconnected(_ link: HostLink, _ error: RadioError) {
+        guard links.removeValue(forKey: link.id) != nil else { return }
+        identifiers[ObjectIdentifier(link.link.l2cap.serverSession)] = nil
+        delegate?.localDevice(disconnected: link.id, error)
+        if let (parameters, payload) = advertising, !advertisingSet.isAdvertising {
+            advertisingSet.start(
+                parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
+            ) { _ in }
+        }
+    }
+
+    private func central(_ session: GATTServerSession) -> PeripheralID? { identifiers[ObjectIdentifier(session)] }
+
+    var centrals: [PeripheralID] { Array(links.keys) }
+
+    func subscribers(of characteristic: AttributeID) -> [PeripheralID] {
+        server.subscribers(of: characteristic.handle).compactMap(central)
+    }
+
+    func maximumUpdateLength(for central: PeripheralID) -> Int {
+        links[central]?.link.l2cap.serverSession.maximumUpdateLength ?? 20
+    }
+
+    func update(
+        _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        radio.setHostTime()
+        server.setValue(value, of: characteristic.handle)
+        let sessions = centrals.map { $0.compactMap { links[$0]?.link.l2cap.serverSession } }
+        server.send(value, for: characteristic.handle, to: sessions, completion: completion)
+    }
+
+    var canUpdate: Bool { server.sessions.allSatisfy(\.canNotify) }
+
+    func disconnect(_ central: PeripheralID) {
+        radio.setHostTime()
+        links[central]?.link.disconnect(reason: .remoteUserTerminated)
+    }
+
+    func updateParameters(
+        _ request: ConnectionParametersRequest, of central: PeripheralID,
+        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
+    ) {
+        guard let link = links[central] else { return completion(.failure(.notConnected)) }
+        radio.setHostTime()
+        link.link.updateParameters(request, completion: completion)
+    }
+
+    // MARK: Channels
+
+    func publishChannel(
+        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void
+    ) throws(RadioError) -> UInt16 {
+        try channels.publish(psm: psm, requires: requiresEncryption ? .encrypted : .none) {
+            [weak self] channel in
+            guard let self, let session = channel.link?.serverSession, let id = central(session) else {
+                return channel.close()
+            }
+            accepted(HostChannel(channel, peer: id, radio: radio))
+        }
+    }
+
+    func unpublishChannel(psm: UInt16) { channels.unpublish(psm: psm) }
+
+    // MARK: The end
+
+    func close(completion: @escaping () -> Void) {
+        guard !isClosed else { return radio.loop.later(completion) }
+        isClosed = true
+        advertising = nil
+        delegate = nil
+        radio.setHostTime()
+        for link in links.values { link.link.disconnect(reason: .remoteUserTerminated) }
+        let device = ObjectIdentifier(self)
+        advertisingSet.stop { [self] _ in
+            advertisingSet.remove()
+            radio.localDevices[device] = nil
+            completion()
+        }
+    }
+}
+
+extension HostLocalDevice: GATTServerDelegate {
+    func server(_ server: GATTServer, received request: GATTReadRequest) {
+        guard let delegate, let central = central(request.session) else {
+            return request.respond(.failure(.readNotPermitted))
+        }
+        let radio = radio
+        delegate.localDevice(
+            read: LocalReadRequest(
+                central: central, attribute: AttributeID(request.handle), offset: request.offset,
+                respond: { result in
+                    radio.setHostTime()
+                    request.respond(result)
+                }))
+    }
+
+    func server(_ server: GATTServer, received request: GATTWriteRequest) {
+        guard let delegate, let central = central(request.session) else {
+            return request.respond(.failure(.writeNotPermitted))
+        }
+        let parts = request.writes.map {
+            LocalWriteRequest.Part(attribute: AttributeID($0.handle), offset: $0.offset, value: $0.value)
+        }
+        let radio = radio
+        delegate.localDevice(
+            write: LocalWriteRequest(
+                central: central, parts: parts,
+                respond: { result in
+                    radio.setHostTime()
+                    request.respond(result)
+                }))
+    }
+
+    func server(
+        _ server: GATTServer, received command: ByteView, for handle: UInt16, from session: GATTServerSession
+    ) {
+        guard let delegate, let central = central(session) else { return }
+        let part = LocalWriteRequest.Part(attribute: AttributeID(handle), offset: 0, value: command.array)
+        delegate.localDevice(write: LocalWriteRequest(central: central, parts: [part], respond: nil))
+    }
+
+    func server(
+        _ server: GATTServer, _ session: GATTServerSession, changedSubscriptionTo valueHandle: UInt16,
+        from old: GATTSubscription, to new: GATTSubscription
+    ) {
+        guard let delegate, let central = central(session) else { return }
+        let characteristic = AttributeID(valueHandle)
+        if new.isEmpty {
+            delegate.localDevice(unsubscribed: central, from: characteristic)
+        } else {
+            let kind: SubscriptionKind = new == .indications ? .indications : .notifications
+            delegate.localDevice(subscribed: central, to: characteristic, kind: kind)
+        }
+    }
+
+    func server(_ server: GATTServer, isReadyToSendTo session: GATTServerSession) {
+        if canUpdate { delegate?.localDeviceIsReadyToUpdate() }
+    }
+}

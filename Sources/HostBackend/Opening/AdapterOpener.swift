@@ -1,0 +1,133 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import BluetoothTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Finds the controller that a source names and puts a host stack on it.
+struct AdapterOpener: Sendable {
+    let options: AdapterOptions
+
+    func open(_ source: AdapterSource) async throws(RadioError) -> OpenAdapter {
+        switch source {
+        case .virtual(let radio, let name): return try await openVirtual(radio, name)
+        case .uri(let text): return try await open(try Self.parsed(text), text)
+        }
+    }
+
+    private static func parsed(_ text: String) throws(RadioError) -> AdapterURI {
+        let environment = ProcessInfo.processInfo.environment["HARALD_ADAPTER"] ?? ""
+        let text = text == "auto" && !environment.isEmpty ? environment : text
+        do { return try AdapterURI(text) } catch { throw .invalidArgument("\(error)") }
+    }
+
+    private func openVirtual(_ radio: VirtualRadio, _ name: String) async throws(RadioError) -> OpenAdapter {
+        try await radio.loop.run { () throws(RadioError) in
+            let channel = try captured(radio.openChannel(named: name))
+            let info = AdapterInfo(uri: "virtual:\(name)", summary: "virtual radio")
+            let host = HostRadio(channel: channel, info: info, store: KnownDeviceStore(store(isVirtual: true)))
+            host.onClosed = { radio.closeChannel(named: name) }
+            host.start()
+            return OpenAdapter(host)
+        }
+    }
+
+    private func open(_ uri: AdapterURI, _ text: String) async throws(RadioError) -> OpenAdapter {
+        switch uri {
+        case .auto: return await openFirst()
+        case .virtual(scene: nil):
+            return try await openVirtual(VirtualRadio(), "radio")
+        case .virtual(.some):
+            throw .unsupported("scenes are for the program 'harald' and the module VirtualDevices; use virtual:")
+        case .bluez:
+            throw .unsupported("this build talks to controllers itself, not through BlueZ; use hci:N")
+        case .tcp, .tcpServer, .unix, .seq, .serial, .hci:
+            do {
+                return try await openChannel(uri, text)
+            } catch {
+                throw .radio(error.radioState, reason: "\(error)")
+            }
+        }
+    }
+
+    private func openChannel(_ uri: AdapterURI, _ text: String) async throws(TransportError) -> OpenAdapter {
+        let loop = RadioLoop.shared
+        let result: Result<OpenAdapter, TransportError> = await withCheckedContinuation { continuation in
+            loop.execute {
+                HCITransport.open(uri, on: loop) { result in
+                    continuation.resume(returning: result.flatMap { channel in
+                        Result { () throws(TransportError) in
+                            let info = AdapterInfo(uri: text, summary: "HCI controller on \(channel.name)")
+                            let tapped = try captureFile(channel)
+                            let host = HostRadio(channel: tapped, info: info, store: KnownDeviceStore(store(isVirtual: false)))
+                            host.start()
+                            return OpenAdapter(host)
+                        }
+                    })
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// The first free controller of the machine; where there is none, an adapter that says so.
+    private func openFirst() async -> OpenAdapter {
+        var reason = "no Bluetooth adapter was found; plug one in, or use the virtual radio: --adapter virtual:"
+        var state = RadioState.unsupported
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []
+        let indices = names.compactMap { $0.hasPrefix("hci") ? UInt16($0.dropFirst(3)) : nil }
+        for index in indices.sorted() {
+            do {
+                return try await openChannel(.hci(index: index), "hci:\(index)")
+            } catch {
+                (state, reason) = (error.radioState, "\(error)")
+            }
+        }
+        let (absence, explanation) = (state, reason)
+        return await RadioLoop.shared.run {
+            let info = AdapterInfo(uri: "auto", summary: "no adapter")
+            let host = HostRadio(absent: absence, reason: explanation, info: info, loop: .shared)
+            return OpenAdapter(host)
+        }
+    }
+
+    private func captured(_ channel: any HCIChannel) throws(RadioError) -> any HCIChannel {
+        do { return try captureFile(channel) } catch { throw .invalidArgument("\(error)") }
+    }
+
+    private func captureFile(_ channel: any HCIChannel) throws(TransportError) -> any HCIChannel {
+        guard let path = options.captureFile else { return channel }
+        return CapturingChannel(channel, writer: try BtsnoopWriter(path: path))
+    }
+
+    private func store(isVirtual: Bool) -> String? {
+        switch options.storage {
+        case .none: return nil
+        case .directory(let path): return path
+        case .automatic: return isVirtual ? nil : Self.userDirectory
+        }
+    }
+
+    /// `$XDG_DATA_HOME/harald`, or what the platform has in its place; nil where the user has no home.
+    private static var userDirectory: String? {
+        let environment = ProcessInfo.processInfo.environment
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/harald" }
+        return environment["HOME"].map { $0 + "/.local/share/harald" }
+    }
+}
+
+extension TransportError {
+    /// What the error says about the adapter's state.
+    var radioState: RadioState {
+        switch self {
+        case .permissionDenied: .unauthorized
+        case .radioBlocked, .busy: .poweredOff
+        default: .unsupported
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// What an adapter is opened with. The first to open an adapter decides.
+public struct AdapterOptions: Hashable, Sendable {
+    /// Where known devices are kept.
+    public enum Storage: Hashable, Sendable {
+        /// In the user's data directory; nowhere on the virtual radio.
+        case automatic
+        /// In a directory of the caller's, which is made where it is missing.
+        case directory(String)
+        /// Nowhere.
+        case none
+    }
+
+    /// A file that every HCI packet is written to, as btsnoop, for Wireshark and btmon; nil for none.
+    public var captureFile: String?
+    /// Where known devices are kept.
+    public var storage: Storage
+
+    /// Options.
+    public init(captureFile: String? = nil, storage: Storage = .automatic) {
+        self.captureFile = captureFile
+        self.storage = storage
+    }
+}

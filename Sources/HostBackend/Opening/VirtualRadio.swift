@@ -1,0 +1,69 @@
+import BluetoothRuntime
+import BluetoothTransport
+import Synchronization
+import VirtualBluetooth
+
+/// A virtual radio in this program: an air, and as many adapters on it as one likes. It needs no hardware.
+public final class VirtualRadio: Sendable {
+    /// The loop that the air and all its adapters share.
+    public let loop: RadioLoop
+    /// The air; touch it on the loop only, to place controllers and to cause faults.
+    public let air: LoopBound<VirtualAir>
+    /// The adapters' controllers by name; touch them on the loop only.
+    private let controllers: LoopBound<[String: VirtualController]>
+    private let configurations = Mutex<[String: VirtualControllerConfiguration]>([:])
+    private let count = Mutex(0)
+
+    /// A virtual radio.
+    /// - Parameters:
+    ///   - pace: how fast data crosses the air.
+    ///   - clock: the time that everything on the air runs on; a manual one is stepped by a test.
+    ///   - seed: what decides everything that is left to chance.
+    public init(pace: AirPace = .unpaced, clock: RadioClock = .real, seed: UInt64 = 1) {
+        loop = RadioLoop(clock: clock)
+        air = LoopBound(VirtualAir(loop: loop, pace: pace, seed: seed), loop: loop)
+        controllers = LoopBound([:], loop: loop)
+    }
+
+    /// The source of a new adapter on this air.
+    public func source(
+        named name: String? = nil, configuration: VirtualControllerConfiguration = .init()
+    ) -> AdapterSource {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        let name = name ?? "adapter-\(number)"
+        configurations.withLock { $0[name] = configuration }
+        return .virtual(self, name: name)
+    }
+
+    /// The controller of an opened adapter, to move it or to cause faults; on the loop only.
+    public func controller(named name: String) -> VirtualController? { controllers.value[name] }
+
+    /// The channel to the controller of that name, which is made where it is missing; on the loop only.
+    func openChannel(named name: String) -> any HCIChannel {
+        let controller: VirtualController
+        if let known = controllers.value[name] {
+            controller = known
+        } else {
+            controller = air.value.makeController(configurations.withLock { $0[name] } ?? .init())
+            controllers.value[name] = controller
+        }
+        return InProcessChannel(controller: controller, name: "virtual:\(name)")
+    }
+
+    /// The adapter was closed: its controller leaves the air. On the loop only.
+    func closeChannel(named name: String) {
+        guard let controller = controllers.value.removeValue(forKey: name) else { return }
+        air.value.remove(controller)
+    }
+}
+
+extension VirtualRadio: Hashable {
+    /// Whether both are the same air.
+    public static func == (left: VirtualRadio, right: VirtualRadio) -> Bool { left === right }
+
+    /// Feeds the object's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,276 @@
+import BluetoothBackend
+import BluetoothHost
+import BluetoothModel
+import BluetoothRuntime
+import BluetoothTransport
+import Logging
+
+/// An adapter with the host stack of our own on it: the driver of ``LEHost`` and its place at the seam.
+///
+/// Confined to the loop of its channel.
+public final class HostRadio: RadioBackend {
+    private struct WeakObserver { weak var observer: (any RadioObserver)? }
+
+    public let loop: RadioLoop
+    public private(set) var adapter: AdapterInfo
+    public let capabilities: BackendCapabilities = [
+        .addresses, .phy, .connectionParameters, .subscriptionKind, .handles, .channels, .peripheralRole,
+        .severalIdentities,
+    ]
+    public private(set) var state = RadioState.unknown
+    public private(set) var stateReason = "the adapter is still starting"
+    public var pairingHandler: (any PairingHandler)?
+
+    let host: LEHost
+    let log = Logger(label: "harald.radio")
+    let heard = HeardDevices()
+    let store: KnownDeviceStore
+    let cache = InMemoryGATTCacheStore()
+    var links: [PeripheralID: HostLink] = [:]
+    var localDevices: [ObjectIdentifier: HostLocalDevice] = [:]
+    private(set) lazy var connector = Connector(radio: self)
+    private(set) lazy var scans = ScanHub(host: host, heard: heard, loop: loop) { [store] in store.devices[$0]?.name }
+    private let channel: (any HCIChannel)?
+    private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
+    private var observers: [ObjectIdentifier: WeakObserver] = [:]
+    /// Told once the adapter was given back.
+    var onClosed: (() -> Void)?
+
+    /// A radio on a channel to a controller; ``start()`` begins.
+    init(channel: any HCIChannel, info: AdapterInfo, store: KnownDeviceStore) {
+        self.channel = channel
+        loop = channel.loop
+        adapter = info
+        self.store = store
+        host = LEHost { [unowned channel] packet in channel.send(packet) }
+        if let problem = store.problem { log.warning("\(problem)") }
+    }
+
+    /// An adapter that is not there; everything asked of it ends with the reason.
+    init(absent state: RadioState, reason: String, info: AdapterInfo, loop: RadioLoop) {
+        channel = nil
+        self.loop = loop
+        adapter = info
+        store = KnownDeviceStore(nil)
+        host = LEHost { _ in }
+        self.state = state
+        stateReason = reason
+    }
+
+    func start() {
+        guard let channel else { return }
+        channel.delegate = self
+        host.delegate = self
+        host.timers.onEarlierDeadline = { [weak self] in self?.armTimer() }
+        scans.onRestart = { [log] in log.notice("nothing was heard for a minute: the scan is started anew") }
+        host.start(now: loop.now)
+    }
+
+    // MARK: Time
+
+    private func armTimer() {
+        guard let deadline = host.nextDeadline else { return }
+        timer.arm(at: deadline)
+    }
+
+    private func advance() {
+        host.advance(to: loop.now)
+        armTimer()
+    }
+
+    /// Tells the host what time it is, before it is asked for something.
+    func setHostTime() { host.now = loop.now }
+
+    // MARK: Observers
+
+    public func addObserver(_ observer: any RadioObserver) {
+        observers[ObjectIdentifier(observer)] = WeakObserver(observer: observer)
+    }
+
+    public func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
+
+    func tell(_ body: (any RadioObserver) -> Void) {
+        for entry in observers.values {
+            if let observer = entry.observer { body(observer) }
+        }
+    }
+
+    // MARK: Scanning and connecting
+
+    public func scan(
+        _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
+    ) -> any BackendOperation {
+        let operation = scans.add(request, discovered: discovered, ended: ended)
+        if let error = unreadiness { loop.later { [scans] in scans.end(error) } }
+        return operation
+    }
+
+    public func connect(
+        _ peripheral: PeripheralID, _ request: ConnectRequest,
+        completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
+    ) -> any BackendOperation {
+        connector.connect(peripheral, request, completion: completion)
+    }
+
+    /// Why nothing can be asked of the adapter now.
+    var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
+
+    // MARK: Known devices
+
+    public func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
+        identifiers.compactMap { id in id.address == nil ? nil : known(id) }
+    }
+
+    public func allKnownPeripherals() -> [KnownPeripheral] {
+        store.devices.values.sorted { $0.id.description < $1.id.description }
+    }
+
+    public func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
+        links.values.filter { $0.isInUse && $0.offers(services) }.map { known($0.id) }
+    }
+
+    public func peripheral(at address: BluetoothAddress) -> PeripheralID? { PeripheralID(address) }
+
+    private func known(_ id: PeripheralID) -> KnownPeripheral {
+        let heardName = id.address.flatMap { heard[$0]?.data.localName }
+        return KnownPeripheral(id: id, address: id.address, name: heardName ?? store.devices[id]?.name)
+    }
+
+    public func forgetCache(_ peripheral: PeripheralID) {
+        cache.remove(for: peripheral)
+        links[peripheral]?.forgetCache()
+    }
+
+    public func forgetBond(_ peripheral: PeripheralID) {}
+
+    // MARK: Closing
+
+    public func makeLocalDevice(
+        _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
+    ) throws(RadioError) -> any LocalDevice {
+        if let unreadiness { throw unreadiness }
+        let device = try HostLocalDevice(configuration, radio: self, delegate: delegate)
+        localDevices[ObjectIdentifier(device)] = device
+        return device
+    }
+
+    /// Whether a local device uses the adapter's own address already.
+    var isAdapterAddressTaken: Bool { localDevices.values.contains { $0.usesAdapterAddress } }
+
+    public func close(completion: @escaping () -> Void) {
+        scans.end(.cancelled)
+        connector.end(.cancelled)
+        for device in localDevices.values { device.close {} }
+        let open = host.allLinks
+        // Parting politely: each link is ended, and the end awaited, before the controller is reset.
+        let finish = { [self] in
+            host.stop(now: loop.now)
+            channel?.close()
+            change(to: .unsupported, "the adapter was closed")
+            observers = [:]
+            onClosed?()
+            onClosed = nil
+            completion()
+        }
+        guard !open.isEmpty else { return loop.later(finish) }
+        setHostTime()
+        let deadline = loop.makeTimer { [weak self] in self?.partingEnded() }
+        deadline.arm(at: loop.now + .seconds(2))
+        parting = (finish, deadline)
+        for link in open { link.disconnect() }
+    }
+
+    /// What to do when the last link has ended, or the time for that is over.
+    private var parting: (finish: () -> Void, deadline: QueuedTimer)?
+
+    private func partingEnded() {
+        guard let parting else { return }
+        self.parting = nil
+        parting.deadline.disarm()
+        parting.finish()
+    }
+}
+
+extension HostRadio: HCIChannelDelegate {
+    public func channel(_ channel: any HCIChannel, received packet: ByteView) {
+        host.receive(packet, now: loop.now)
+    }
+
+    public func channelDidDrain(_ channel: any HCIChannel) {}
+
+    public func channel(_ channel: any HCIChannel, closed error: TransportError?) {
+        log.error("\(error.map { "\($0)" } ?? "\(channel.name): the controller closed the connection")")
+        host.transportClosed(now: loop.now)
+        if let error { change(to: .unsupported, "\(error)") }
+    }
+}
+
+extension HostRadio: LEHostDelegate {
+    public func host(_ host: LEHost, changed state: HostState) {
+        switch state {
+        case .ready:
+            if let controller = host.controller {
+                adapter.address = host.ownAddress
+                adapter.summary = Self.summary(of: controller)
+            }
+            change(to: .poweredOn, "")
+        case .failed(.radio(let radioState, let reason)): change(to: radioState, reason)
+        case .failed(let error): change(to: .unsupported, "\(error)")
+        case .starting: change(to: .unknown, "the adapter is still starting")
+        case .stopped: change(to: .poweredOff, "the adapter was stopped")
+        case .restarting: change(to: .resetting, "the controller reported a hardware error and restarts")
+        }
+    }
+
+    /// What a controller says it is: "Bluetooth 5.4 controller of Intel Corp., 16 advertising sets".
+    private static func summary(of controller: ControllerInfo) -> String {
+        let versions = ["1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0"]
+        let version = versions.indices.contains(Int(controller.version)) ? versions[Int(controller.version)] : "?"
+        let maker = controller.company.name.map { " of \($0)" } ?? ""
+        return "Bluetooth \(version) controller\(maker)"
+    }
+
+    private func change(to newState: RadioState, _ reason: String) {
+        guard newState != state || reason != stateReason else { return }
+        state = newState
+        stateReason = reason
+        if let error = unreadiness {
+            scans.end(error)
+            connector.end(error)
+        }
+        tell { $0.radioStateChanged(self) }
+    }
+
+    public func host(_ host: LEHost, discovered report: AdvertisingReport) { scans.received(report) }
+
+    public func host(_ host: LEHost, connected link: LELink) {
+        let id = PeripheralID(link.peerAddress)
+        let hostLink = HostLink(link, id: id, radio: self)
+        links[id] = hostLink
+        if let device = localDevice(of: link) { device.connected(hostLink) }
+        tell { $0.peripheralConnected(id) }
+    }
+
+    public func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
+        let id = PeripheralID(link.peerAddress)
+        guard let hostLink = links[id], hostLink.link === link else { return }
+        links[id] = nil
+        let error = unreadiness ?? .disconnected(reason)
+        localDevice(of: link)?.disconnected(hostLink, error)
+        hostLink.ended(error)
+        tell { $0.peripheralDisconnected(id, error) }
+        if host.allLinks.isEmpty { partingEnded() }
+    }
+
+    public func host(_ host: LEHost, link: LELink, changed change: LinkChange) {
+        guard let hostLink = links[PeripheralID(link.peerAddress)], hostLink.link === link else { return }
+        hostLink.changed(change)
+    }
+
+    public func host(_ host: LEHost, scanFailed error: RadioError) { scans.end(error) }
+
+    private func localDevice(of link: LELink) -> HostLocalDevice? {
+        guard let server = link.identity?.server else { return nil }
+        return localDevices.values.first { $0.server === server }
+    }
+}

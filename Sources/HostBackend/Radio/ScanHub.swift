@@ -1,0 +1,166 @@
+import BluetoothBackend
+import BluetoothHost
+import BluetoothModel
+import BluetoothRuntime
+
+/// All scans of one adapter: one scan of the controller serves them, and each gets what it asked for.
+final class ScanHub {
+    private final class Client: BackendOperation {
+        let request: ScanRequest
+        let discovered: (ScanReport) -> Void
+        let ended: (RadioError) -> Void
+        var reported: Set<PeripheralID> = []
+        weak var hub: ScanHub?
+
+        init(
+            _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void,
+            hub: ScanHub
+        ) {
+            self.request = request
+            self.discovered = discovered
+            self.ended = ended
+            self.hub = hub
+        }
+
+        func cancel() { hub?.remove(self) }
+    }
+
+    /// How long a device that may answer a scan request is held back for its scan response.
+    private static let patience = Duration.milliseconds(150)
+    /// After so long without any report the scan is started anew: some controllers stop by themselves.
+    private static let watchdog = Duration.seconds(60)
+    /// A scan that joins others hears at once what they heard this lately.
+    private static let recent = Duration.seconds(5)
+
+    private let host: LEHost
+    private let heard: HeardDevices
+    private let loop: RadioLoop
+    private let nameOf: (PeripheralID) -> String?
+    private var clients: [Client] = []
+    private var configuration: ScanConfiguration?
+    private var held: [HeardDevices.Device] = []
+    private lazy var patienceTimer = loop.makeTimer { [weak self] in self?.releaseHeld() }
+    private lazy var watchdogTimer = loop.makeTimer { [weak self] in self?.restart() }
+    /// Told when a scan that fell silent is started anew.
+    var onRestart: (() -> Void)?
+
+    init(host: LEHost, heard: HeardDevices, loop: RadioLoop, nameOf: @escaping (PeripheralID) -> String?) {
+        self.host = host
+        self.heard = heard
+        self.loop = loop
+        self.nameOf = nameOf
+    }
+
+    func add(
+        _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
+    ) -> any BackendOperation {
+        let client = Client(request, discovered: discovered, ended: ended, hub: self)
+        let joins = !clients.isEmpty
+        clients.append(client)
+        loop.later { [self] in
+            if joins {
+                for device in heard.heard(since: host.now + (.zero - Self.recent)) { offer(device, to: client) }
+            }
+            apply()
+        }
+        return client
+    }
+
+    private func remove(_ client: Client) {
+        clients.removeAll { $0 === client }
+        apply()
+    }
+
+    /// The controller's scan ended by itself, or the radio went off: every scan ends.
+    func end(_ error: RadioError) {
+        let ended = clients
+        clients = []
+        configuration = nil
+        held = []
+        watchdogTimer.disarm()
+        for client in ended { client.ended(error) }
+    }
+
+    private func apply() {
+        guard !clients.isEmpty else {
+            held = []
+            watchdogTimer.disarm()
+            if configuration != nil { host.stopScan() }
+            configuration = nil
+            return
+        }
+        let wanted = ScanConfiguration(
+            isActive: clients.contains(where: \.request.isActive),
+            filtersDuplicates: !clients.contains(where: \.request.allowsDuplicates))
+        guard wanted != configuration else { return }
+        configuration = wanted
+        start(wanted)
+    }
+
+    private func start(_ wanted: ScanConfiguration) {
+        host.now = loop.now
+        watchdogTimer.arm(at: loop.now + Self.watchdog)
+        host.startScan(wanted) { [weak self] result in
+            guard let self, case .failure(let error) = result, error != .cancelled else { return }
+            self.end(error)
+        }
+    }
+
+    private func restart() {
+        guard let configuration else { return }
+        onRestart?()
+        host.now = loop.now
+        host.stopScan()
+        start(configuration)
+    }
+
+    func received(_ report: AdvertisingReport) {
+        let device = heard.note(report, at: host.now)
+        watchdogTimer.arm(at: host.now + Self.watchdog)
+        let waits = device.isScannable && !device.hasScanResponse && configuration?.isActive == true
+        var holds = false
+        for client in clients {
+            if client.request.allowsDuplicates {
+                deliver(device, to: client)
+            } else if !waits {
+                offer(device, to: client)
+            } else if !client.reported.contains(device.id) {
+                holds = true
+            }
+        }
+        if holds { hold(device) }
+    }
+
+    private func hold(_ device: HeardDevices.Device) {
+        guard !held.contains(where: { $0 === device }) else { return }
+        held.append(device)
+        if !patienceTimer.isArmed { patienceTimer.arm(at: loop.now + Self.patience) }
+    }
+
+    /// No scan response came: the devices are shown as they are.
+    private func releaseHeld() {
+        let devices = held
+        held = []
+        for device in devices {
+            for client in clients where !client.request.allowsDuplicates { offer(device, to: client) }
+        }
+    }
+
+    private func offer(_ device: HeardDevices.Device, to client: Client) {
+        guard client.request.matches(device.data), client.reported.insert(device.id).inserted else { return }
+        if client.reported.count > 16384 { client.reported = [device.id] }
+        report(device, to: client)
+    }
+
+    private func deliver(_ device: HeardDevices.Device, to client: Client) {
+        if client.request.matches(device.data) { report(device, to: client) }
+    }
+
+    private func report(_ device: HeardDevices.Device, to client: Client) {
+        client.discovered(
+            ScanReport(
+                peripheral: device.id, address: device.address, knownName: nameOf(device.id),
+                advertisement: device.data, rssi: device.rssi, isConnectable: device.isConnectable,
+                time: device.time))
+    }
+}

@@ -1,0 +1,107 @@
+import BluetoothHCI
+import BluetoothModel
+
+/// The events that tell a host of one advertisement, ready to be sent to any number of hosts: only the strength
+/// differs from one to the next.
+final class AdvertisingReportPackets {
+    /// As much data as one LE Extended Advertising Report event holds.
+    private static let extendedDataLimit = 229
+
+    private var packets: [[UInt8]]
+    /// Where the strength stands, from the start of a packet; nil for the last byte.
+    private let strengthOffset: Int?
+
+    /// - Parameters:
+    ///   - isResponse: the scan response, not the advertising data.
+    ///   - extended: as LE Extended Advertising Report, which tells of everything, or as LE Advertising Report, which
+    ///     tells of legacy packets only.
+    init(of set: AdvertisingSet, isResponse: Bool, extended: Bool) {
+        let takesData = isResponse || set.parameters.properties.takesData
+        let data = !takesData ? [] : isResponse ? set.scanResponse.bytes : set.data.bytes
+        if extended {
+            strengthOffset = 18
+            packets = Self.extendedPackets(set, data: data, isResponse: isResponse)
+        } else {
+            strengthOffset = nil
+            packets = [Self.legacyPacket(set, data: data, isResponse: isResponse)]
+        }
+    }
+
+    /// How many events it takes.
+    var count: Int { packets.count }
+
+    /// Sends the events to the host of `controller`.
+    func send(strength: Int8, to controller: VirtualController) {
+        for index in packets.indices {
+            let offset = strengthOffset ?? packets[index].count - 1
+            packets[index][offset] = UInt8(bitPattern: strength)
+            packets[index].withByteView { controller.sendToHost($0) }
+        }
+    }
+
+    private static func legacyPacket(_ set: AdvertisingSet, data: [UInt8], isResponse: Bool) -> [UInt8] {
+        let properties = set.parameters.properties
+        let type: UInt8 =
+            if isResponse { 4 } else if properties.contains(.directed) { 1 } else if properties.contains(.connectable) {
+                0
+            } else if properties.contains(.scannable) { 2 } else { 3 }
+        var writer = ByteWriter(capacity: 16 + data.count)
+        let length = 12 + data.count
+        writer.append([HCIPacketType.event.rawValue, HCIEventCode.leMeta.rawValue, UInt8(length)])
+        writer.append([LEEventCode.advertisingReport.rawValue, 1, type, set.address.kind.rawValue])
+        set.address.write(to: &writer)
+        writer.uint8(UInt8(data.count))
+        writer.append(data)
+        writer.uint8(0)
+        return writer.bytes
+    }
+
+    private static func extendedPackets(_ set: AdvertisingSet, data: [UInt8], isResponse: Bool) -> [[UInt8]] {
+        let properties = set.parameters.properties
+        var type = properties.rawValue & 0x17
+        if isResponse { type |= 8 }
+        var result: [[UInt8]] = []
+        var start = 0
+        repeat {
+            let end = min(start + extendedDataLimit, data.count)
+            // Data status: complete, or incomplete with more to come.
+            let status: UInt16 = end < data.count ? 0x20 : 0
+            result.append(extendedPacket(set, type: type | status, data: data[start..<end]))
+            start = end
+        } while start < data.count
+        return result
+    }
+
+    private static func extendedPacket(_ set: AdvertisingSet, type: UInt16, data: ArraySlice<UInt8>) -> [UInt8] {
+        let parameters = set.parameters
+        let isLegacy = set.isLegacy
+        let isAnonymous = parameters.properties.contains(.anonymous)
+        var writer = ByteWriter(capacity: 30 + data.count)
+        let length = 26 + data.count
+        writer.append([HCIPacketType.event.rawValue, HCIEventCode.leMeta.rawValue, UInt8(length)])
+        writer.append([LEEventCode.extendedAdvertisingReport.rawValue, 1])
+        writer.uint16(type)
+        writer.uint8(isAnonymous ? 0xFF : set.address.kind.rawValue)
+        writer.write(isAnonymous ? nil : set.address)
+        writer.uint8(parameters.primaryPHY.rawValue)
+        writer.uint8(isLegacy ? 0 : parameters.secondaryPHY.rawValue)
+        writer.uint8(isLegacy ? 0xFF : parameters.sid)
+        let tellsPower = parameters.properties.contains(.includesTxPower)
+        writer.uint8(UInt8(bitPattern: tellsPower ? parameters.txPower : AirPropagation.unknownStrength))
+        writer.uint8(0)
+        // No periodic advertising.
+        writer.uint16(0)
+        writer.uint8(parameters.peer?.kind.rawValue ?? 0)
+        writer.write(parameters.peer)
+        writer.uint8(UInt8(data.count))
+        writer.append(data)
+        return writer.bytes
+    }
+}
+
+extension ByteWriter {
+    /// Six bytes; zeros where there is no address.
+    fileprivate mutating func write(_ address: BluetoothAddress?) {
+        if let address { address.write(to: &self) } else { append([0, 0, 0, 0, 0, 0]) }
+    }
+}

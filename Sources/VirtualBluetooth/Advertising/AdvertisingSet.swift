@@ -1,0 +1,163 @@
+import BluetoothHCI
+import BluetoothModel
+import BluetoothRuntime
+
+/// One thing that a controller advertises: an advertising set, or what the legacy commands advertise.
+final class AdvertisingSet {
+    /// What the set does at the moment.
+    enum State {
+        case idle
+        /// Since `start`, for as long as `end` and the number of events allow.
+        case advertising(start: RadioInstant, end: RadioInstant?, eventLimit: UInt8)
+    }
+
+    unowned let controller: VirtualController
+    /// The handle of the host; nil for the legacy commands.
+    let handle: UInt8?
+    var parameters: AdvertisingParameters { didSet { forgetReports() } }
+    var data = AdvertisingContent() { didSet { contentChanged() } }
+    var scanResponse = AdvertisingContent() { didSet { contentChanged() } }
+    /// The random address of this set; the legacy commands use the one of the controller.
+    var randomAddress: BluetoothAddress? { didSet { forgetReports() } }
+    /// Changes with the data, so that a scanner that has seen them before reports them again.
+    private(set) var dataID: UInt16 = 0
+
+    private(set) var state = State.idle
+    private(set) var completedEvents: UInt8 = 0
+    private var timer: QueuedTimer?
+    /// The address on the air while the set advertises.
+    private(set) var address: BluetoothAddress
+
+    private var legacyReport: AdvertisingReportPackets?
+    private var legacyResponse: AdvertisingReportPackets?
+    private var extendedReport: AdvertisingReportPackets?
+    private var extendedResponse: AdvertisingReportPackets?
+
+    init(controller: VirtualController, handle: UInt8?, parameters: AdvertisingParameters) {
+        self.controller = controller
+        self.handle = handle
+        self.parameters = parameters
+        address = controller.publicAddress
+    }
+
+    var isEnabled: Bool {
+        if case .advertising = state { true } else { false }
+    }
+
+    var isLegacy: Bool { parameters.properties.contains(.legacy) }
+    var isConnectable: Bool { parameters.properties.contains(.connectable) }
+
+    /// The address that the host chose; nil where it chose a random one and never set it.
+    var ownAddress: BluetoothAddress? {
+        guard parameters.usesRandomAddress else { return controller.publicAddress }
+        return handle == nil ? controller.settings.randomAddress : randomAddress
+    }
+
+    // MARK: On and off
+
+    /// Starts, or starts anew, with the first event at once.
+    func enable(address: BluetoothAddress, duration: Duration?, eventLimit: UInt8) {
+        let now = controller.air.loop.now
+        if !isEnabled { controller.air.advertisers.append(self) }
+        if self.address != address {
+            self.address = address
+            forgetReports()
+        }
+        completedEvents = 0
+        state = .advertising(start: now, end: duration.map { now + $0 }, eventLimit: eventLimit)
+        let timer = self.timer ?? controller.air.loop.makeTimer { [weak self] in self?.timerFired() }
+        self.timer = timer
+        timer.arm(at: now)
+    }
+
+    /// Stops; nothing is reported.
+    func disable() {
+        guard isEnabled else { return }
+        state = .idle
+        timer?.disarm()
+        controller.air.advertisers.removeAll { $0 === self }
+    }
+
+    private func timerFired() {
+        let air = controller.air
+        guard air.begin() else { return air.perform { [weak self] in self?.advertise(on: $0) } }
+        advertise(on: air)
+        air.end()
+    }
+
+    /// One advertising event, or the end of the advertising; the air is ours.
+    private func advertise(on air: VirtualAir) {
+        guard case .advertising(let start, let end, let limit) = state else { return }
+        let now = air.loop.now
+        if let end, now >= end { return terminate(.advertisingTimeout) }
+        if completedEvents < .max { completedEvents += 1 }
+        air.advertise(self)
+        // A connection ends the advertising.
+        guard isEnabled else { return }
+        if limit > 0, completedEvents >= limit { return terminate(.limitReached) }
+        timer?.arm(at: min(nextEvent(after: now, start: start, on: air), end ?? RadioInstant(nanoseconds: .max)))
+    }
+
+    /// The interval with a random delay of up to 10 ms (Core 6.0, Vol 6, Part B, 4.4.2.2), on a grid of 0.625 ms, which
+    /// lets the events of many advertisers share a stop of the clock.
+    private func nextEvent(after now: RadioInstant, start: RadioInstant, on air: VirtualAir) -> RadioInstant {
+        let slot: Int64 = 625_000
+        let slots: Int64
+        if parameters.properties.contains(.highDutyCycle) {
+            slots = 6
+        } else {
+            slots = Int64(parameters.interval) + Int64(air.generator.next() % 17)
+        }
+        return RadioInstant(nanoseconds: (now.nanoseconds / slot + slots) * slot)
+    }
+
+    private func terminate(_ status: HCIStatus) {
+        let events = completedEvents
+        disable()
+        if let handle {
+            controller.sendAdvertisingSetTerminated(handle: handle, status: status, link: 0, events: events)
+        } else {
+            // Only high duty cycle directed advertising ends by itself here.
+            controller.sendConnectionFailure(.advertisingTimeout, role: .peripheral)
+        }
+    }
+
+    // MARK: Reports
+
+    /// What a scanner reports of the set's first packet; made once and kept until something changes.
+    func report(extended: Bool) -> AdvertisingReportPackets {
+        if let made = extended ? extendedReport : legacyReport { return made }
+        let made = AdvertisingReportPackets(of: self, isResponse: false, extended: extended)
+        if extended { extendedReport = made } else { legacyReport = made }
+        return made
+    }
+
+    /// What a scanner reports of the set's answer to a scan request.
+    func response(extended: Bool) -> AdvertisingReportPackets {
+        if let made = extended ? extendedResponse : legacyResponse { return made }
+        let made = AdvertisingReportPackets(of: self, isResponse: true, extended: extended)
+        if extended { extendedResponse = made } else { legacyResponse = made }
+        return made
+    }
+
+    private func contentChanged() {
+        renewDataID()
+        forgetReports()
+    }
+
+    /// Makes scanners report data again that have not changed.
+    func renewDataID() { dataID = dataID &+ 1 & 0x0FFF }
+
+    private func forgetReports() {
+        legacyReport = nil
+        legacyResponse = nil
+        extendedReport = nil
+        extendedResponse = nil
+    }
+
+    /// Changes the address while the set advertises.
+    func moveTo(_ address: BluetoothAddress) {
+        self.address = address
+        forgetReports()
+    }
+}

@@ -1,0 +1,154 @@
+import BluetoothHCI
+import BluetoothModel
+
+/// Events about links and advertising (Core 6.0, Vol 4, Part E, 7.7).
+extension VirtualController {
+    // MARK: Connection
+
+    /// Tells the host of a new link, with the enhanced event where the host wants that one.
+    func sendConnectionComplete(_ end: LinkEnd) {
+        let parameters = end.link.parameters
+        sendConnectionComplete(
+            status: .success, handle: end.handle, role: end.role, peer: end.peerAddress, parameters: parameters)
+        send(.channelSelectionAlgorithm) { buffer in
+            buffer.uint16(end.handle)
+            buffer.uint8(end.link.bothSupport(.channelSelectionAlgorithm2) ? 1 : 0)
+        }
+    }
+
+    /// Tells the host that an attempt to connect, or to be connected to, ended without a link.
+    func sendConnectionFailure(_ status: HCIStatus, role: LinkEnd.Role) {
+        sendConnectionComplete(status: status, handle: 0, role: role, peer: nil, parameters: nil)
+    }
+
+    private func sendConnectionComplete(
+        status: HCIStatus, handle: UInt16, role: LinkEnd.Role, peer: BluetoothAddress?,
+        parameters: ConnectionParameters?
+    ) {
+        let isEnhanced = wants(.enhancedConnectionComplete)
+        send(isEnhanced ? .enhancedConnectionComplete : .connectionComplete) { buffer in
+            buffer.uint8(status.rawValue)
+            buffer.uint16(handle)
+            buffer.uint8(role.rawValue)
+            buffer.uint8(peer?.kind.rawValue ?? 0)
+            if let peer { buffer.address(peer) } else { buffer.zeros(6) }
+            // The resolvable private addresses of both sides: none.
+            if isEnhanced { buffer.zeros(12) }
+            buffer.uint16(parameters?.interval ?? 0)
+            buffer.uint16(parameters?.latency ?? 0)
+            buffer.uint16(parameters?.supervisionTimeout ?? 0)
+            // The accuracy of the central's clock: 500 ppm.
+            buffer.uint8(0)
+        }
+    }
+
+    func sendDisconnection(handle: UInt16, reason: HCIStatus) {
+        send(.disconnectionComplete, if: .disconnectionComplete) { buffer in
+            buffer.uint8(HCIStatus.success.rawValue)
+            buffer.uint16(handle)
+            buffer.uint8(reason.rawValue)
+        }
+    }
+
+    func sendConnectionUpdate(_ end: LinkEnd, status: HCIStatus) {
+        send(.connectionUpdateComplete) { buffer in
+            buffer.uint8(status.rawValue)
+            buffer.uint16(end.handle)
+            buffer.uint16(end.link.parameters.interval)
+            buffer.uint16(end.link.parameters.latency)
+            buffer.uint16(end.link.parameters.supervisionTimeout)
+        }
+    }
+
+    func sendDataLengthChange(_ end: LinkEnd) {
+        send(.dataLengthChange) { buffer in
+            buffer.uint16(end.handle)
+            buffer.dataLength(end.dataLength)
+            buffer.dataLength(end.peer.dataLength)
+        }
+    }
+
+    func sendPHYUpdate(_ end: LinkEnd) {
+        send(.phyUpdateComplete) { buffer in
+            buffer.uint8(HCIStatus.success.rawValue)
+            buffer.uint16(end.handle)
+            buffer.uint8(end.transmitPHY.rawValue)
+            buffer.uint8(end.peer.transmitPHY.rawValue)
+        }
+    }
+
+    func sendRemoteFeatures(_ end: LinkEnd) {
+        let remote = end.peer.controller.configuration.features
+        send(.readRemoteFeaturesComplete) { buffer in
+            buffer.uint8(HCIStatus.success.rawValue)
+            buffer.uint16(end.handle)
+            buffer.uint64(remote.rawValue)
+        }
+    }
+
+    func sendRemoteVersion(_ end: LinkEnd) {
+        let remote = end.peer.controller.configuration
+        send(.readRemoteVersionComplete, if: .readRemoteVersionComplete) { buffer in
+            buffer.uint8(HCIStatus.success.rawValue)
+            buffer.uint16(end.handle)
+            buffer.uint8(remote.version)
+            buffer.uint16(remote.manufacturer)
+            buffer.uint16(0)
+        }
+    }
+
+    // MARK: Encryption
+
+    func sendEncryptionChange(_ end: LinkEnd, status: HCIStatus, isOn: Bool) {
+        send(.encryptionChange, if: .encryptionChange) { buffer in
+            buffer.uint8(status.rawValue)
+            buffer.uint16(end.handle)
+            buffer.uint8(isOn ? 1 : 0)
+        }
+    }
+
+    func sendEncryptionKeyRefresh(_ end: LinkEnd) {
+        send(.encryptionKeyRefreshComplete, if: .encryptionKeyRefreshComplete) { buffer in
+            buffer.uint8(HCIStatus.success.rawValue)
+            buffer.uint16(end.handle)
+        }
+    }
+
+    // MARK: Advertising and scanning
+
+    func sendAdvertisingSetTerminated(handle: UInt8, status: HCIStatus, link: UInt16, events: UInt8) {
+        send(.advertisingSetTerminated) { buffer in
+            buffer.uint8(status.rawValue)
+            buffer.uint8(handle)
+            buffer.uint16(link)
+            buffer.uint8(events)
+        }
+    }
+
+    /// Tells the host of a scan request, where it wants to know for this set.
+    func sendScanRequestReceived(_ set: AdvertisingSet, from scanner: BluetoothAddress) {
+        guard set.parameters.reportsScanRequests, let handle = set.handle else { return }
+        send(.scanRequestReceived) { buffer in
+            buffer.uint8(handle)
+            buffer.uint8(scanner.kind.rawValue)
+            buffer.address(scanner)
+        }
+    }
+
+    func sendScanTimeout() { send(.scanTimeout) { _ in } }
+
+    /// Tells the host of advertising that is directed at a private address that might be its own.
+    func sendDirectedReport(_ set: AdvertisingSet, target: BluetoothAddress, strength: Int8) {
+        guard wants(.directedAdvertisingReport) else { return }
+        counts.reports += 1
+        send(.directedAdvertisingReport) { buffer in
+            buffer.uint8(1)
+            buffer.uint8(1)
+            buffer.uint8(set.address.kind.rawValue)
+            buffer.address(set.address)
+            buffer.uint8(target.kind.rawValue)
+            buffer.address(target)
+            buffer.int8(strength)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import BluetoothHCI
+import BluetoothModel
+import BluetoothRuntime
+
+extension VirtualLink {
+    // MARK: From the host
+
+    /// Takes an ACL packet from the host of `end`; the view is valid during the call only.
+    func send(_ data: ByteView, boundary: ACLHeader.Boundary, from end: LinkEnd) {
+        sentPackets += 1
+        guard sentPackets < packetLimit else { return self.end(reason: faults.disconnectReason) }
+        let receiver = other(end)
+        if isDirect, end.queue.isEmpty, receiver.controller.hasRoom(for: data.count) {
+            receiver.controller.deliver(data, boundary: boundary, to: receiver)
+            end.controller.complete(end)
+            return
+        }
+        let time = (air.loop.now + totalDelay).nanoseconds
+        end.enqueue(LinkEnd.Pending(boundary: boundary, data: data.array, time: time))
+        schedule()
+    }
+
+    /// The host of a receiving controller has room again.
+    func roomReturned() { if !isClosed { schedule() } }
+
+    // MARK: Link layer procedures
+
+    /// Does something that one exchange of packets takes, from `end`; at once where nothing is paced.
+    ///
+    /// - Parameter events: how many connection events later than the next one.
+    func perform(from end: LinkEnd, events: Int64 = 0, _ run: @escaping () -> Void) {
+        if isDirect { return run() }
+        actions.append(Action(event: nextEvent(wanting: end) + events, run: run))
+        schedule()
+    }
+
+    // MARK: Connection events
+
+    private var interval: Int64 { parameters.intervalDuration.wholeNanoseconds }
+
+    /// The number of the next connection event.
+    private var upcomingEvent: Int64 { (air.loop.now.nanoseconds - anchor.nanoseconds) / interval + 1 }
+
+    private func time(of event: Int64) -> RadioInstant {
+        RadioInstant(nanoseconds: anchor.nanoseconds + event * interval)
+    }
+
+    /// The next event at which `end` can send: the peripheral comes when it wants to, the central waits until the
+    /// peripheral listens.
+    private func nextEvent(wanting end: LinkEnd) -> Int64 {
+        guard air.pace.packetsPerEvent != nil else { return 0 }
+        let next = upcomingEvent
+        guard end.role == .central, parameters.latency > 0 else { return next }
+        let period = Int64(parameters.latency) + 1
+        let missed = (next - lastAttended) % period
+        return missed == 0 ? next : next + period - missed
+    }
+
+    /// The parameters are about to change at an event: events are counted anew from it.
+    func restartEvents() {
+        let passed = upcomingEvent - 1
+        for index in actions.indices { actions[index].event -= passed }
+        anchor = air.loop.now
+        lastAttended = 0
+    }
+
+    /// Arms the timer for the next thing to do, or does it where it need not wait.
+    func schedule() {
+        guard !isClosed, !isSilent else { return eventTimer.disarm() }
+        guard let due = nextDue() else { return eventTimer.disarm() }
+        eventTimer.arm(at: max(due, air.loop.now))
+    }
+
+    private func nextDue() -> RadioInstant? {
+        let isPaced = air.pace.packetsPerEvent != nil
+        var due: RadioInstant?
+        for action in actions {
+            let time = isPaced ? time(of: action.event) : air.loop.now
+            due = min(due ?? time, time)
+        }
+        for end in ends {
+            guard let first = end.queue.first, other(end).controller.hasRoom(for: first.data.count - first.offset) else {
+                continue
+            }
+            var time = RadioInstant(nanoseconds: first.time)
+            if isPaced { time = max(time, self.time(of: nextEvent(wanting: end))) }
+            due = min(due ?? time, time)
+        }
+        return due
+    }
+
+    /// The event timer fired: does what is due and arms it again.
+    func runEvent() {
+        guard !isSilent else { return }
+        let now = air.loop.now
+        let isPaced = air.pace.packetsPerEvent != nil
+        let event = isPaced ? (now.nanoseconds - anchor.nanoseconds) / interval : .max
+        if isPaced { lastAttended = event }
+        let due = actions.filter { $0.event <= event }
+        actions.removeAll { $0.event <= event }
+        for action in due {
+            action.run()
+            if isClosed { return }
+        }
+        exchange(limit: air.pace.packetsPerEvent ?? .max, isPaced: isPaced, now: now)
+        schedule()
+    }
+
+    /// Both sides send in turn, the central first, until nobody has anything or the event is full.
+    private func exchange(limit: Int, isPaced: Bool, now: RadioInstant) {
+        var sent = 0
+        while sent < limit {
+            let centralSent = sendFirst(of: central, isPaced: isPaced, now: now)
+            let peripheralSent = sendFirst(of: peripheral, isPaced: isPaced, now: now)
+            guard !isClosed, centralSent || peripheralSent else { return }
+            sent += 1
+        }
+    }
+
+    /// Sends one packet of `end`: paced, as much as one link layer packet holds, else a whole one.
+    private func sendFirst(of end: LinkEnd, isPaced: Bool, now: RadioInstant) -> Bool {
+        guard !isClosed, let first = end.queue.first, first.time <= now.nanoseconds else { return false }
+        let receiver = other(end)
+        let rest = first.data.count - first.offset
+        let length = isPaced ? min(rest, Int(end.dataLength.octets)) : rest
+        guard receiver.controller.hasRoom(for: length) else { return false }
+        let boundary = first.offset == 0 ? first.boundary : .continuing
+        first.data.withByteView { bytes in
+            receiver.controller.deliver(bytes.dropFirst(first.offset).prefix(length), boundary: boundary, to: receiver)
+        }
+        end.updateFirst { packet in
+            packet.offset += length
+            return packet.offset == packet.data.count
+        }
+        if length == rest { end.controller.complete(end) }
+        return true
+    }
+}

@@ -1,0 +1,164 @@
+import BluetoothHCI
+import BluetoothModel
+import BluetoothRuntime
+
+/// The part of a controller that listens to advertisers.
+final class Scanner {
+    /// How duplicates are treated (Core 6.0, Vol 4, Part E, 7.8.65).
+    enum Filtering: UInt8 {
+        case off = 0
+        case on = 1
+        case onWithinPeriod = 2
+    }
+
+    private enum State {
+        case idle
+        case scanning
+        /// Between two periods.
+        case pausing
+    }
+
+    unowned let controller: VirtualController
+    var parameters = ScanParameters()
+    private var state = State.idle
+    private var filtering = Filtering.off
+    private var filter = DuplicateFilter()
+    private var duration: Duration = .zero
+    private var period: Duration = .zero
+    private var periodStart = RadioInstant.start
+    private var timer: QueuedTimer?
+    private var address: BluetoothAddress
+
+    init(controller: VirtualController) {
+        self.controller = controller
+        address = controller.publicAddress
+    }
+
+    var isEnabled: Bool { state != .idle }
+
+    // MARK: On and off
+
+    /// Starts, or starts anew; a duration of zero has no end, a period of zero is not repeated.
+    func enable(address: BluetoothAddress, filtering: Filtering, duration: Duration = .zero, period: Duration = .zero) {
+        if !isEnabled { controller.air.insert(self) }
+        self.address = address
+        self.filtering = filtering
+        self.duration = duration
+        self.period = period
+        startPeriod(at: controller.air.loop.now)
+        if duration == .zero { timer?.disarm() }
+    }
+
+    func disable() {
+        guard isEnabled else { return }
+        state = .idle
+        timer?.disarm()
+        controller.air.remove(self)
+    }
+
+    private func startPeriod(at now: RadioInstant) {
+        state = .scanning
+        filter.removeAll()
+        periodStart = now
+        guard duration > .zero else { return }
+        let timer = self.timer ?? controller.air.loop.makeTimer { [weak self] in self?.timerFired() }
+        self.timer = timer
+        timer.arm(at: now + duration)
+    }
+
+    private func timerFired() {
+        controller.air.perform { [weak self] air in self?.advance(air.loop.now) }
+    }
+
+    private func advance(_ now: RadioInstant) {
+        switch state {
+        case .idle: break
+        case .scanning where period == .zero:
+            disable()
+            controller.sendScanTimeout()
+        case .scanning:
+            state = .pausing
+            timer?.arm(at: periodStart + period)
+        case .pausing: startPeriod(at: now)
+        }
+    }
+
+    // MARK: Listening
+
+    /// Hears one advertising event of `set`.
+    func hear(_ set: AdvertisingSet, strength: Int8) {
+        let layer = set.parameters.primaryPHY.bit
+        guard state == .scanning, parameters.physicalLayers & layer != 0, set.isLegacy || parameters.hearsExtended,
+            accepts(set)
+        else { return }
+        let isFiltering = filtering != .off
+        if !isFiltering || filter.isNew(set, isResponse: false) { report(set, strength: strength) }
+        guard set.parameters.properties.takesScanResponse, parameters.activeLayers & layer != 0,
+            set.controller.answersScanRequest(from: address, to: set)
+        else { return }
+        set.controller.sendScanRequestReceived(set, from: address)
+        if !isFiltering || filter.isNew(set, isResponse: true) {
+            send(set.response(extended: parameters.hearsExtended), strength: strength)
+        }
+    }
+
+    private func accepts(_ set: AdvertisingSet) -> Bool {
+        if let target = set.parameters.peer, target != address {
+            guard parameters.hearsUnresolvedDirected, target.randomKind == .resolvablePrivate else { return false }
+        }
+        guard parameters.usesAcceptList else { return true }
+        let list = controller.settings.acceptList
+        return set.parameters.properties.contains(.anonymous)
+            ? list.containsAnonymous : list.contains(set.address)
+    }
+
+    private func report(_ set: AdvertisingSet, strength: Int8) {
+        if !parameters.hearsExtended, let target = set.parameters.peer, target != address {
+            return controller.sendDirectedReport(set, target: target, strength: strength)
+        }
+        send(set.report(extended: parameters.hearsExtended), strength: strength)
+    }
+
+    private func send(_ packets: AdvertisingReportPackets, strength: Int8) {
+        let code = parameters.hearsExtended ? LEEventMask.extendedAdvertisingReport : .advertisingReport
+        guard controller.wants(code) else { return }
+        controller.counts.reports += packets.count
+        packets.send(strength: strength, to: controller)
+    }
+}
+
+extension VirtualAir {
+    /// Keeps the scanners in the order of their controllers, so that a run does not depend on who started first.
+    fileprivate func insert(_ scanner: Scanner) {
+        let index = scanners.firstIndex { $0.controller.number > scanner.controller.number } ?? scanners.count
+        scanners.insert(scanner, at: index)
+    }
+
+    fileprivate func remove(_ scanner: Scanner) { scanners.removeAll { $0 === scanner } }
+
+    /// Lets everybody in range hear one advertising event, and connects the first initiator that waits for it.
+    func advertise(_ set: AdvertisingSet) {
+        let sender = set.controller
+        guard !sender.faults.isSilent else { return }
+        for scanner in scanners where scanner.controller !== sender {
+            guard let strength = hears(scanner.controller, set) else { continue }
+            scanner.hear(set, strength: strength)
+        }
+        guard set.isConnectable, !initiators.isEmpty else { return }
+        for initiator in initiators where initiator !== sender {
+            guard hears(initiator, set) != nil, connect(initiator, to: set) else { continue }
+            return
+        }
+    }
+
+    /// The strength at which `receiver` hears an event of `set`; nil where it does not.
+    func hears(_ receiver: VirtualController, _ set: AdvertisingSet) -> Int8? {
+        guard !receiver.faults.isSilent else { return nil }
+        let strength = strength(from: set.controller, txPower: set.parameters.txPower, to: receiver)
+        guard propagation.isAudible(strength) else { return nil }
+        if generator.happens(set.controller.faults.advertisingLoss) || generator.happens(receiver.faults.reportLoss) {
+            return nil
+        }
+        return strength
+    }
+}

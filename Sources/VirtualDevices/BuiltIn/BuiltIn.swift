@@ -1,0 +1,25 @@
+#if Programs
+/// The devices and scenes that come with the library, as the text of their files.
+public enum BuiltIn {
+    /// Devices by name.
+    public static let devices: [String: String] = [
+        "polar-h7": polarH7, "vendor-fff0": vendor, "ibeacon": iBeacon, "eddystone-url": eddystone,
+        "thermometer": thermometer, "pulse-oximeter": pulseOximeter, "room-sensor": roomSensor,
+    ]
+
+    /// Scenes by name.
+    public static let scenes: [String: String] = ["default": defaultScene, "clinic": clinic]
+
+    /// The scene of that name; nil for an unknown name.
+    public static func scene(named name: String) throws(DeviceFileError) -> SceneFile? {
+        guard let text = scenes[name] else { return nil }
+        return try SceneFile(yaml: text, file: name)
+    }
+
+    /// The device of that name; nil for an unknown name.
+    public static func device(named name: String) throws(DeviceFileError) -> DeviceFile? {
+        guard let text = devices[name] else { return nil }
+        return try DeviceFile(yaml: text, file: name)
+    }
+}
+#endif

@@ -1,0 +1,30 @@
+#if Programs
+extension BuiltIn {
+    /// A device as many makers sell it: one service of their own, to write to and to hear from.
+    static let vendor = """
+        # A device with a service of its maker's own: what is written to FFF1 comes back from FFF2.
+        name: Gadget FFF0
+        advertise:
+          interval: 150 ms
+          services: [FFF0]
+        services:
+          - uuid: FFF0
+            characteristics:
+              - uuid: FFF1
+                properties: [read, write, writeWithoutResponse]
+                description: Command
+                value: {hex: "00"}
+                onWrite:
+                  store: true
+                  echo: true
+                  on: FFF2
+                  reply:
+                    - {when: "01", notify: {text: "on"}}
+                    - {when: "00", notify: {text: "off"}}
+                    - {when: "FF", disconnect: true}
+              - uuid: FFF2
+                properties: [notify]
+                description: Answer
+        """
+}
+#endif

@@ -1,0 +1,33 @@
+import Harald
+
+/// A peripheral in words: what it is called, what it advertises, what is in its GATT database, and how it behaves.
+///
+/// It comes from a YAML file (see Documentation/DeviceFiles.md) or from code, and runs as a ``VirtualDevice`` on the
+/// virtual radio or on a real adapter.
+public struct DeviceFile: Hashable, Sendable {
+    /// The GAP name, which is also advertised.
+    public var name: String
+    /// The address on the air.
+    public var address: OwnAddress
+    /// The GAP appearance.
+    public var appearance: Appearance
+    /// What it advertises.
+    public var advertising: DeviceAdvertising
+    /// Its services, in the order of their handles.
+    public var services: [DeviceService]
+    /// How long after a central connected it ends the link; nil for never.
+    public var disconnectAfter: Duration?
+
+    /// A device.
+    public init(
+        name: String, address: OwnAddress = .automatic, appearance: Appearance = .unknown,
+        advertising: DeviceAdvertising = .init(), services: [DeviceService] = [], disconnectAfter: Duration? = nil
+    ) {
+        self.name = name
+        self.address = address
+        self.appearance = appearance
+        self.advertising = advertising
+        self.services = services
+        self.disconnectAfter = disconnectAfter
+    }
+}

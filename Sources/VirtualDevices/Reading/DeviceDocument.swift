@@ -1,0 +1,92 @@
+#if Programs
+import Foundation
+import Harald
+import Yams
+
+/// What a YAML file holds.
+public enum DeviceDocument: Hashable, Sendable {
+    /// A device.
+    case device(DeviceFile)
+    /// A scene: it has the key `devices`.
+    case scene(SceneFile)
+
+    /// The longest file that is read, in bytes.
+    static let maximumLength = 1 << 20
+
+    /// Reads a file.
+    public init(path: String) throws(DeviceFileError) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            let exists = FileManager.default.fileExists(atPath: path)
+            throw DeviceFileError(file: path, message: exists ? "the file cannot be read" : "there is no such file")
+        }
+        guard data.count <= Self.maximumLength, let text = String(data: data, encoding: .utf8) else {
+            throw DeviceFileError(file: path, message: "the file is not text in UTF-8 of at most 1 MB")
+        }
+        try self.init(yaml: text, file: path)
+    }
+
+    /// Reads the text of a file; `file` is for messages, and files that it names are looked for beside it.
+    public init(yaml: String, file: String) throws(DeviceFileError) {
+        guard let node = try Self.compose(yaml, file) else {
+            throw DeviceFileError(file: file, message: "the file is empty; a device needs at least 'name: ...'")
+        }
+        let root = FileNode(node: node, file: file)
+        self = root.hasKey("devices") ? .scene(try SceneFileReader().scene(root)) : .device(try DeviceFileReader().device(root))
+    }
+
+    private static func compose(_ yaml: String, _ file: String) throws(DeviceFileError) -> Node? {
+        do {
+            return try Yams.compose(yaml: yaml)
+        } catch {
+            guard let error = error as? YamlError else { throw DeviceFileError(file: file, message: "\(error)") }
+            switch error {
+            case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+                .composer(_, let problem, let mark, _):
+                throw DeviceFileError(file: file, line: mark.line, column: mark.column, message: "no YAML: \(problem)")
+            case .duplicatedKeysInMapping(let duplicates, let context):
+                throw DeviceFileError(
+                    file: file, line: context.mark.line, column: context.mark.column,
+                    message: "the key '\(duplicates.joined(separator: "', '"))' is there twice in this mapping")
+            default: throw DeviceFileError(file: file, message: "no YAML: \(error)")
+            }
+        }
+    }
+}
+
+extension DeviceFile {
+    /// Reads a device from a file.
+    public init(path: String) throws(DeviceFileError) {
+        try self.init(DeviceDocument(path: path), path)
+    }
+
+    /// Reads a device from the text of a file.
+    public init(yaml: String, file: String = "device") throws(DeviceFileError) {
+        try self.init(DeviceDocument(yaml: yaml, file: file), file)
+    }
+
+    private init(_ document: DeviceDocument, _ file: String) throws(DeviceFileError) {
+        guard case .device(let device) = document else {
+            throw DeviceFileError(file: file, message: "this is a scene, not a device")
+        }
+        self = device
+    }
+}
+
+extension SceneFile {
+    /// Reads a scene from a file; a file that holds one device is a scene of it.
+    public init(path: String) throws(DeviceFileError) { self.init(try DeviceDocument(path: path)) }
+
+    /// Reads a scene from the text of a file.
+    public init(yaml: String, file: String = "scene") throws(DeviceFileError) {
+        self.init(try DeviceDocument(yaml: yaml, file: file))
+    }
+
+    /// The scene that a document holds, or the one device of it.
+    public init(_ document: DeviceDocument) {
+        switch document {
+        case .scene(let scene): self = scene
+        case .device(let device): self.init(name: device.name, devices: [SceneDevice(device)])
+        }
+    }
+}
+#endif

@@ -1,0 +1,150 @@
+#if Programs
+import Harald
+import Yams
+
+/// A place in a YAML file: reads what stands there, or says where it is and what was expected.
+struct FileNode {
+    let node: Node
+    let file: String
+
+    func error(_ message: String) -> DeviceFileError {
+        DeviceFileError(file: file, line: node.mark?.line, column: node.mark?.column, message: message)
+    }
+
+    /// What stands here, in a word or two.
+    private var kind: String {
+        switch node {
+        case .scalar(let scalar): scalar.string.isEmpty ? "nothing" : "'\(scalar.string)'"
+        case .mapping: "a mapping"
+        case .sequence: "a list"
+        case .alias: "an alias"
+        }
+    }
+
+    // MARK: Structure
+
+    /// The entries of a mapping; keys that are not allowed are errors.
+    func mapping(_ what: String, keys: [String]) throws(DeviceFileError) -> FileMapping {
+        guard case .mapping(let mapping) = node else { throw error("\(what) is a mapping, but this is \(kind)") }
+        var entries: [String: (key: FileNode, value: FileNode)] = [:]
+        for (key, value) in mapping {
+            let keyNode = FileNode(node: key, file: file)
+            let name = try keyNode.string("a key")
+            guard keys.contains(name) else {
+                let meant = Spelling.nearest(to: name, among: keys).map { "; did you mean '\($0)'?" } ?? ";"
+                throw keyNode.error("unknown key '\(name)' in \(what)\(meant) Allowed: \(keys.joined(separator: ", "))")
+            }
+            entries[name] = (keyNode, FileNode(node: value, file: file))
+        }
+        return FileMapping(place: self, what: what, entries: entries)
+    }
+
+    var isMapping: Bool { node.mapping != nil }
+    var isList: Bool { node.sequence != nil }
+
+    func hasKey(_ name: String) -> Bool { node.mapping?.contains { $0.key.scalar?.string == name } ?? false }
+
+    /// The elements of a list.
+    func list(_ what: String) throws(DeviceFileError) -> [FileNode] {
+        guard case .sequence(let sequence) = node else { throw error("\(what) is a list, but this is \(kind)") }
+        return sequence.map { FileNode(node: $0, file: file) }
+    }
+
+    /// The elements of a list, or the one thing that stands here instead of a list.
+    func listOrOne() -> [FileNode] {
+        guard case .sequence(let sequence) = node else { return [self] }
+        return sequence.map { FileNode(node: $0, file: file) }
+    }
+
+    // MARK: Scalars
+
+    func string(_ what: String) throws(DeviceFileError) -> String {
+        guard case .scalar(let scalar) = node else { throw error("\(what) is a word, but this is \(kind)") }
+        return scalar.string
+    }
+
+    func bool(_ what: String) throws(DeviceFileError) -> Bool {
+        switch try string(what).lowercased() {
+        case "true", "yes", "on": return true
+        case "false", "no", "off": return false
+        default: throw error("\(what) is true or false, but this is \(kind)")
+        }
+    }
+
+    func number(_ what: String, in range: ClosedRange<Double>? = nil) throws(DeviceFileError) -> Double {
+        guard let value = Double(try string(what)), value.isFinite else {
+            throw error("\(what) is a number, but this is \(kind)")
+        }
+        guard range?.contains(value) ?? true else {
+            throw error("\(what) is from \(range?.lowerBound ?? 0) to \(range?.upperBound ?? 0), but this is \(kind)")
+        }
+        return value
+    }
+
+    func integer(_ what: String, in range: ClosedRange<Int>) throws(DeviceFileError) -> Int {
+        let text = try string(what)
+        let isHex = text.lowercased().hasPrefix("0x")
+        guard let value = isHex ? Int(text.dropFirst(2), radix: 16) : Int(text), range.contains(value) else {
+            throw error("\(what) is a number from \(range.lowerBound) to \(range.upperBound), but this is \(kind)")
+        }
+        return value
+    }
+
+    func handle(_ what: String = "a handle") throws(DeviceFileError) -> UInt16 {
+        UInt16(try integer(what, in: 1...0xFFFF))
+    }
+
+    func hex(_ what: String) throws(DeviceFileError) -> [UInt8] {
+        guard let bytes = [UInt8](hexText: try string(what)) else {
+            throw error("\(what) is hexadecimal bytes such as \"01 A2\", but this is \(kind)")
+        }
+        return bytes
+    }
+
+    /// A duration with its unit.
+    func duration(_ what: String, atLeast least: Duration = .zero) throws(DeviceFileError) -> Duration {
+        let text = try string(what)
+        let digits = text.prefix { $0.isNumber || $0 == "." }
+        let units = ["ms": 0.001, "s": 1, "min": 60, "h": 3600]
+        guard let value = Double(digits), value < 1e6,
+            let unit = units[text.dropFirst(digits.count).filter { !$0.isWhitespace }]
+        else { throw error("\(what) is a duration with a unit, such as '250 ms', '1 s', '2 min', but this is \(kind)") }
+        let duration = Duration.seconds(value * unit)
+        guard duration >= least else { throw error("\(what) is at least \(least), but this is \(kind)") }
+        return duration
+    }
+
+    /// One of some words.
+    func choice<Value>(_ what: String, _ choices: KeyValuePairs<String, Value>) throws(DeviceFileError) -> Value {
+        let text = try string(what)
+        for (name, value) in choices where name.lowercased() == text.lowercased() { return value }
+        let names = choices.map(\.key)
+        let meant = Spelling.nearest(to: text, among: names).map { "did you mean '\($0)'? " } ?? ""
+        throw error("\(what) cannot be \(kind); \(meant)Allowed: \(names.joined(separator: ", "))")
+    }
+}
+
+/// The entries of a mapping in a YAML file.
+struct FileMapping {
+    let place: FileNode
+    let what: String
+    fileprivate let entries: [String: (key: FileNode, value: FileNode)]
+
+    fileprivate init(place: FileNode, what: String, entries: [String: (key: FileNode, value: FileNode)]) {
+        self.place = place
+        self.what = what
+        self.entries = entries
+    }
+
+    /// The value of a key; nil where it is missing.
+    subscript(_ key: String) -> FileNode? { entries[key]?.value }
+
+    /// Where a key stands; the mapping itself where it is missing.
+    func place(of key: String) -> FileNode { entries[key]?.key ?? place }
+
+    func required(_ key: String) throws(DeviceFileError) -> FileNode {
+        guard let value = self[key] else { throw place.error("\(what) needs the key '\(key)'") }
+        return value
+    }
+}
+#endif

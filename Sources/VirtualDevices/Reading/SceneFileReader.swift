@@ -1,0 +1,95 @@
+#if Programs
+import Foundation
+import Harald
+import VirtualBluetooth
+
+/// Reads a scene from its place in a YAML file.
+struct SceneFileReader {
+    private static let deviceKeys = ["device", "file", "name", "address", "distance", "position", "rssi", "faults"]
+
+    func scene(_ node: FileNode) throws(DeviceFileError) -> SceneFile {
+        let mapping = try node.mapping("a scene", keys: ["name", "devices"])
+        var scene = SceneFile(name: try mapping["name"]?.string("name") ?? "scene")
+        for element in try mapping.required("devices").list("devices") { scene.devices.append(try device(element)) }
+        return scene
+    }
+
+    private func device(_ node: FileNode) throws(DeviceFileError) -> SceneDevice {
+        let mapping = try node.mapping("a device of a scene", keys: Self.deviceKeys)
+        var placed = SceneDevice(try self.file(mapping))
+        if let name = mapping["name"] { placed.device.name = try name.string("name") }
+        if let address = mapping["address"] { placed.device.address = try address.ownAddress() }
+        let places = ["distance", "position", "rssi"].filter { mapping[$0] != nil }
+        guard places.count <= 1 else {
+            throw mapping.place(of: places[1]).error("a device has one of 'distance', 'position' and 'rssi'")
+        }
+        if let distance = mapping["distance"] { placed.position = ScenePosition(x: try metres(distance)) }
+        if let position = mapping["position"] { placed.position = try place(position) }
+        if let rssi = mapping["rssi"] { placed.position = try place(heardAt: rssi) }
+        if let faults = mapping["faults"] { placed.faults = try self.faults(faults) }
+        return placed
+    }
+
+    /// The device itself: in place, built in, or in a file beside the scene.
+    private func file(_ mapping: FileMapping) throws(DeviceFileError) -> DeviceFile {
+        switch (mapping["device"], mapping["file"]) {
+        case (let device?, nil):
+            if device.isMapping { return try DeviceFileReader().device(device) }
+            let name = try device.string("a device")
+            guard let known = BuiltIn.devices[name] else {
+                let names = BuiltIn.devices.keys.sorted()
+                let meant = Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+                throw device.error(
+                    "no device is called '\(name)'\(meant) Known: \(names.joined(separator: ", ")); "
+                        + "or describe the device here, or name its file with 'file: PATH'")
+            }
+            return try DeviceFile(yaml: known, file: name)
+        case (nil, let file?):
+            let path = try file.string("a file")
+            let beside = URL(fileURLWithPath: file.file).deletingLastPathComponent().appendingPathComponent(path).path
+            return try DeviceFile(path: path.hasPrefix("/") ? path : beside)
+        default: throw mapping.place.error("a device of a scene has either 'device' or 'file'")
+        }
+    }
+
+    private func metres(_ node: FileNode) throws(DeviceFileError) -> Double {
+        let text = try node.string("a distance")
+        let digits = text.hasSuffix("m") ? String(text.dropLast()) : text
+        guard let value = Double(digits.filter { !$0.isWhitespace }), value >= 0, value <= 10_000 else {
+            throw node.error("a distance is metres from 0 to 10000, such as '2.5 m', but this is '\(text)'")
+        }
+        return value
+    }
+
+    private func place(_ node: FileNode) throws(DeviceFileError) -> ScenePosition {
+        var axes: [Double] = []
+        for element in try node.list("a position") { axes.append(try element.number("a coordinate", in: -10_000...10_000)) }
+        guard (1...3).contains(axes.count) else { throw node.error("a position is one to three numbers: [x, y, z]") }
+        axes += Array(repeating: 0, count: 3 - axes.count)
+        return ScenePosition(x: axes[0], y: axes[1], z: axes[2])
+    }
+
+    /// The distance at which the listener hears this strength.
+    private func place(heardAt node: FileNode) throws(DeviceFileError) -> ScenePosition {
+        let air = AirPropagation()
+        let rssi = Double(try node.integer("rssi", in: -100 ... -50))
+        return ScenePosition(x: pow(10, (-air.referenceLoss - rssi) / (10 * air.exponent)))
+    }
+
+    private func faults(_ node: FileNode) throws(DeviceFileError) -> SceneFaults {
+        let mapping = try node.mapping("faults", keys: ["loss", "delay", "silentAfter", "silentFor", "failedConnects"])
+        var faults = SceneFaults()
+        if let loss = mapping["loss"] { faults.loss = try loss.number("loss", in: 0...1) }
+        if let delay = mapping["delay"] { faults.delay = try delay.duration("delay") }
+        if let after = mapping["silentAfter"] { faults.silentAfter = try after.duration("silentAfter") }
+        if let length = mapping["silentFor"] {
+            guard faults.silentAfter != nil else {
+                throw mapping.place(of: "silentFor").error("silentFor needs 'silentAfter'")
+            }
+            faults.silentFor = try length.duration("silentFor")
+        }
+        if let count = mapping["failedConnects"] { faults.failedConnects = try count.integer("failedConnects", in: 0...1000) }
+        return faults
+    }
+}
+#endif

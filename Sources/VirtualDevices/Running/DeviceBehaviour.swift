@@ -1,0 +1,121 @@
+import BluetoothRuntime
+import Harald
+import Synchronization
+
+/// What a device does by itself: sends values while somebody is subscribed, and ends links after a while.
+///
+/// Its tasks run on the loop, so that a stepped clock waits for them.
+final class DeviceBehaviour: Sendable {
+    private enum State: Sendable {
+        case idle
+        case running(listener: Task<Void, Never>, senders: [DeviceValues.Place: Task<Void, Never>], ends: [PeripheralID: Task<Void, Never>])
+        case over
+    }
+
+    private let file: DeviceFile
+    private let values: DeviceValues
+    private let loop: RadioLoop
+    private let disconnect: @Sendable (PeripheralID) async -> Void
+    private let events: BluetoothStream<LocalPeripheral.Event>
+    private let state = Mutex(State.idle)
+
+    init(_ file: DeviceFile, values: DeviceValues, peripheral: LocalPeripheral, loop: RadioLoop) {
+        self.file = file
+        self.values = values
+        self.loop = loop
+        disconnect = { [weak peripheral] central in await peripheral?.disconnect(central) }
+        events = peripheral.events
+    }
+
+    func start() {
+        let events = events
+        let listener = Task(executorPreference: loop) { [weak self] in
+            do {
+                for try await event in events { self?.happened(event) }
+            } catch {
+                // The device is closed: there is nothing left to do.
+            }
+        }
+        state.withLock { $0 = .running(listener: listener, senders: [:], ends: [:]) }
+    }
+
+    func stop() {
+        let last = state.withLock { state in
+            defer { state = .over }
+            return state
+        }
+        guard case .running(let listener, let senders, let ends) = last else { return }
+        listener.cancel()
+        for task in senders.values { task.cancel() }
+        for task in ends.values { task.cancel() }
+    }
+
+    private func happened(_ event: LocalPeripheral.Event) {
+        switch event {
+        case .connected(let central):
+            guard let after = file.disconnectAfter else { return }
+            let (loop, disconnect) = (loop, disconnect)
+            let deadline = loop.now + after
+            let task = Task(executorPreference: loop) {
+                guard (try? await LoopSleep.until(deadline, on: loop)) != nil else { return }
+                await disconnect(central)
+            }
+            let old = change { _, ends in ends.updateValue(task, forKey: central) }
+            old?.cancel()
+        case .disconnected(let central, _):
+            let task = change { _, ends in ends.removeValue(forKey: central) }
+            task?.cancel()
+        case .subscribed(_, let attribute, _):
+            guard let place = values.place(of: attribute), let every = characteristic(at: place)?.notifyEvery else {
+                return
+            }
+            startSending(place, every: every)
+        case .unsubscribed, .advertisingEnded: break
+        }
+    }
+
+    private func change<Result>(
+        _ body: (inout [DeviceValues.Place: Task<Void, Never>], inout [PeripheralID: Task<Void, Never>]) -> Result?
+    ) -> Result? {
+        state.withLock { state -> Result? in
+            guard case .running(let listener, var senders, var ends) = state else { return nil }
+            let result = body(&senders, &ends)
+            state = .running(listener: listener, senders: senders, ends: ends)
+            return result
+        }
+    }
+
+    private func characteristic(at place: DeviceValues.Place) -> DeviceCharacteristic? {
+        file.services[place.service].characteristics[place.characteristic]
+    }
+
+    /// Sends a value at once and then one every so often, until nobody is subscribed.
+    private func startSending(_ place: DeviceValues.Place, every period: Duration) {
+        let (loop, values) = (loop, values)
+        _ = change { senders, _ -> Void? in
+            guard senders[place] == nil else { return nil }
+            senders[place] = Task(executorPreference: loop) { [weak self] in
+                var next = loop.now
+                while !Task.isCancelled, let published = values.published(at: place) {
+                    if await published.subscribers.isEmpty { break }
+                    // A subscriber that is gone in this moment is no reason to stop.
+                    try? await published.update(values.bytes(at: place))
+                    // In step, whatever the sending took; what was missed is left out.
+                    next = max(next + period, loop.now)
+                    guard (try? await LoopSleep.until(next, on: loop)) != nil else { break }
+                }
+                self?.sendingEnded(place)
+            }
+            return nil
+        }
+    }
+
+    private func sendingEnded(_ place: DeviceValues.Place) {
+        _ = change { senders, _ in senders.removeValue(forKey: place) }
+        // Somebody may have subscribed between the last look and now.
+        guard let every = characteristic(at: place)?.notifyEvery, let published = values.published(at: place) else { return }
+        Task(executorPreference: loop) { [weak self] in
+            if await !published.subscribers.isEmpty { self?.startSending(place, every: every) }
+        }
+    }
+}

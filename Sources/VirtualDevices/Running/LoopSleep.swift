@@ -1,0 +1,46 @@
+import BluetoothRuntime
+
+/// A wait on the clock of a loop; it ends with its time or with its task.
+///
+/// `@unchecked Sendable`: the state is touched on the loop only.
+final class LoopSleep: @unchecked Sendable {
+    private enum State {
+        case idle
+        case sleeping(CheckedContinuation<Bool, Never>, QueuedTimer)
+        case over
+    }
+
+    private let loop: RadioLoop
+    private var state = State.idle
+
+    private init(loop: RadioLoop) { self.loop = loop }
+
+    /// Waits until `instant` of the loop's clock. Throws where the task is cancelled.
+    static func until(_ instant: RadioInstant, on loop: RadioLoop) async throws(CancellationError) {
+        let sleep = LoopSleep(loop: loop)
+        let isOver = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.execute { sleep.begin(continuation, until: instant) }
+            }
+        } onCancel: {
+            loop.execute { sleep.end(false) }
+        }
+        if !isOver { throw CancellationError() }
+    }
+
+    private func begin(_ continuation: CheckedContinuation<Bool, Never>, until instant: RadioInstant) {
+        guard case .idle = state else { return continuation.resume(returning: false) }
+        // The timer keeps the sleep, and the sleep's end lets both go.
+        let timer = loop.makeTimer { self.end(true) }
+        state = .sleeping(continuation, timer)
+        timer.arm(at: instant)
+    }
+
+    private func end(_ isOver: Bool) {
+        let last = state
+        state = .over
+        guard case .sleeping(let continuation, let timer) = last else { return }
+        timer.disarm()
+        continuation.resume(returning: isOver)
+    }
+}

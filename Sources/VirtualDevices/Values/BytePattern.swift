@@ -1,0 +1,38 @@
+import Harald
+
+/// What a written value is compared with: bytes, `??` for any byte, and at the end `*` for any further bytes.
+public struct BytePattern: Hashable, Sendable, CustomStringConvertible {
+    private let bytes: [UInt8?]
+    private let isOpen: Bool
+
+    /// A pattern from its text, "01 ?? 03 *"; nil for anything else.
+    public init?(_ text: String) {
+        var rest = text.filter { !$0.isWhitespace }[...]
+        isOpen = rest.hasSuffix("*")
+        if isOpen { rest = rest.dropLast() }
+        var bytes: [UInt8?] = []
+        while !rest.isEmpty {
+            let pair = rest.prefix(2)
+            rest = rest.dropFirst(2)
+            if pair == "??" {
+                bytes.append(nil)
+            } else if pair.count == 2, pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) {
+                bytes.append(byte)
+            } else {
+                return nil
+            }
+        }
+        self.bytes = bytes
+    }
+
+    /// Whether `value` is like the pattern.
+    public func matches(_ value: [UInt8]) -> Bool {
+        guard isOpen ? value.count >= bytes.count : value.count == bytes.count else { return false }
+        return zip(bytes, value).allSatisfy { wanted, byte in wanted == nil || wanted == byte }
+    }
+
+    /// The text.
+    public var description: String {
+        (bytes.map { $0.map { [$0].hexText() } ?? "??" } + (isOpen ? ["*"] : [])).joined(separator: " ")
+    }
+}

@@ -1,0 +1,141 @@
+import Synchronization
+import Testing
+
+@testable import BluetoothRuntime
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite struct FileWatchTests {
+    private let loop = RadioLoop()
+
+    /// Watches and the log of a test, confined to the loop.
+    private final class Bench {
+        var watches: [FileWatch] = []
+        var log: [String] = []
+    }
+
+    private func makePipe() -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    private func write(_ descriptor: Int32) {
+        var byte: UInt8 = 1
+        #expect(Glibc.write(descriptor, &byte, 1) == 1)
+    }
+
+    @Test func tellsWhatCanBeReadUntilItIsCancelled() async {
+        let pipe = makePipe()
+        defer { for end in [pipe.read, pipe.write] { close(end) } }
+        let bench = LoopBound(Bench(), loop: loop)
+        let loop = loop
+        for round in 1...3 {
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    let watch = loop.watch(pipe.read, for: .readable) { events in
+                        var byte: UInt8 = 0
+                        #expect(events == .readable)
+                        #expect(read(pipe.read, &byte, 1) == 1)
+                        bench.value.watches.removeLast().cancel()
+                        continuation.resume()
+                    }
+                    bench.value.watches.append(watch)
+                }
+                write(pipe.write)
+            }
+            #expect(await loop.run { bench.value.watches.isEmpty }, "round \(round)")
+        }
+    }
+
+    @Test func aHandlerMayCancelAndAddOthers() async {
+        let one = makePipe()
+        let two = makePipe()
+        defer { for end in [one.read, one.write, two.read, two.write] { close(end) } }
+        write(one.write)
+        write(two.write)
+        let bench = LoopBound(Bench(), loop: loop)
+        let loop = loop
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                // Both are ready in the same call of `poll`; whichever comes first cancels both.
+                for descriptor in [one.read, two.read] {
+                    let watch = loop.watch(descriptor, for: .readable) { _ in
+                        bench.value.log.append("first")
+                        for watch in bench.value.watches { watch.cancel() }
+                        bench.value.watches = []
+                        let added = loop.watch(two.read, for: .readable) { _ in
+                            bench.value.log.append("added")
+                            bench.value.watches.removeLast().cancel()
+                            continuation.resume()
+                        }
+                        bench.value.watches.append(added)
+                    }
+                    bench.value.watches.append(watch)
+                }
+            }
+        }
+        #expect(await loop.run { bench.value.log } == ["first", "added"])
+    }
+
+    @Test func interestMayChangeAtAnyTime() async {
+        let pipe = makePipe()
+        defer { for end in [pipe.read, pipe.write] { close(end) } }
+        let bench = LoopBound(Bench(), loop: loop)
+        let loop = loop
+        await loop.run {
+            let watch = loop.watch(pipe.write, for: []) { events in
+                bench.value.log.append("\(events.rawValue)")
+                bench.value.watches[0].interest = []
+            }
+            bench.value.watches.append(watch)
+        }
+        // Another descriptor's events prove that the loop has polled since.
+        func turn() async {
+            let other = makePipe()
+            write(other.write)
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    let watch = loop.watch(other.read, for: .readable) { _ in
+                        bench.value.watches.removeLast().cancel()
+                        continuation.resume()
+                    }
+                    bench.value.watches.append(watch)
+                }
+            }
+            close(other.read)
+            close(other.write)
+        }
+        await turn()
+        #expect(await loop.run { bench.value.log } == [])
+        await loop.run { bench.value.watches[0].interest = .writable }
+        await turn()
+        await turn()
+        #expect(await loop.run { bench.value.log } == ["\(FileEvents.writable.rawValue)"])
+        await loop.run { bench.value.watches.removeAll() { $0.cancel(); return true } }
+    }
+
+    @Test func aHangUpIsReportedWithoutInterest() async {
+        let pipe = makePipe()
+        defer { close(pipe.read) }
+        let bench = LoopBound(Bench(), loop: loop)
+        let loop = loop
+        let events: FileEvents = await withCheckedContinuation { continuation in
+            loop.execute {
+                let watch = loop.watch(pipe.read, for: []) { events in
+                    bench.value.watches.removeLast().cancel()
+                    continuation.resume(returning: events)
+                }
+                bench.value.watches.append(watch)
+                close(pipe.write)
+            }
+        }
+        #expect(events == .failed)
+    }
+}

@@ -1,0 +1,107 @@
+import Synchronization
+import Testing
+
+@testable import BluetoothRuntime
+
+/// An actor that lives on a loop, as the owners of the stack do.
+private actor Tenant {
+    private let loop: RadioLoop
+    private(set) var count = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(on loop: RadioLoop) { self.loop = loop }
+
+    func step() -> Bool {
+        count += 1
+        return loop.isOnLoop
+    }
+
+    nonisolated func stepFromCallback() {
+        assumeIsolated { _ = $0.step() }
+    }
+
+    /// Whether a call of a neighbour came back before anything else had a turn.
+    func callsWithoutHop(_ neighbour: Tenant) async -> Bool {
+        let others = Locked(false)
+        loop.execute { others.set(true) }
+        let isOnLoop = await neighbour.step()
+        return isOnLoop && !others.get()
+    }
+}
+
+@Suite struct LoopExecutorTests {
+    private let loop = RadioLoop()
+
+    @Test func actorsRunOnTheLoop() async {
+        let tenant = Tenant(on: loop)
+        #expect(await tenant.step())
+    }
+
+    @Test func callbacksOfTheLoopAreIsolatedToItsActors() async {
+        let tenant = Tenant(on: loop)
+        let loop = loop
+        await loop.run { tenant.stepFromCallback() }
+        await loop.run { loop.later { tenant.stepFromCallback() } }
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                let timer = loop.makeTimer {
+                    tenant.stepFromCallback()
+                    continuation.resume()
+                }
+                timer.arm(at: loop.now)
+            }
+        }
+        #expect(await tenant.count == 3)
+    }
+
+    @Test func actorsOfOneLoopCallEachOtherWithoutAHop() async {
+        let one = Tenant(on: loop)
+        let two = Tenant(on: loop)
+        #expect(await one.callsWithoutHop(two))
+    }
+
+    @Test func aTaskMayPreferTheLoop() async {
+        let loop = loop
+        let isOnLoop = await Task(executorPreference: loop) { await Self.isOn(loop) }.value
+        #expect(isOnLoop)
+        let tenant = Tenant(on: loop)
+        #expect(await Task(executorPreference: loop) { await tenant.step() }.value)
+    }
+
+    private static func isOn(_ loop: RadioLoop) async -> Bool { loop.isOnLoop }
+}
+
+@Suite struct LoopBoundTests {
+    private final class Confined {
+        private let loop: RadioLoop
+        private let ended: @Sendable (Bool) -> Void
+        init(loop: RadioLoop, ended: @escaping @Sendable (Bool) -> Void) {
+            self.loop = loop
+            self.ended = ended
+        }
+        deinit { ended(loop.isOnLoop) }
+    }
+
+    @Test func theValueEndsOnTheLoop() async {
+        let loop = RadioLoop()
+        for _ in 0..<2000 {
+            let isOnLoop = await withCheckedContinuation { continuation in
+                let bound = LoopBound(Confined(loop: loop) { continuation.resume(returning: $0) }, loop: loop)
+                // Whoever is last lets go of it.
+                if Bool.random() { loop.execute { _ = bound.value } }
+            }
+            #expect(isOnLoop)
+        }
+    }
+
+    @Test func whatIsConfinedAlreadyCanBeTakenAlong() async {
+        let loop = RadioLoop()
+        let bound = await loop.run {
+            var count = 0
+            return LoopBound(confined: { count += 1; return count }, loop: loop)
+        }
+        await loop.run { _ = bound.value() }
+        #expect(await loop.run { bound.value() } == 2)
+    }
+}

@@ -1,0 +1,88 @@
+import Synchronization
+import Testing
+
+@testable import BluetoothRuntime
+
+@Suite struct RadioClockTests {
+    @Test func aManualClockStopsAtEveryDeadline() async {
+        let clock = RadioClock.manual()
+        let one = RadioLoop(clock: clock)
+        let two = RadioLoop(clock: clock)
+        let log = Mutex<[String]>([])
+        let note: @Sendable (String) -> Void = { text in
+            let time = clock.now.nanoseconds / 1_000_000
+            log.withLock { $0.append("\(text)@\(time)") }
+        }
+        for (loop, name, milliseconds) in [(one, "a", 30), (two, "b", 10), (one, "c", 20)] {
+            await loop.run {
+                let timer = loop.makeTimer { note(name) }
+                timer.arm(at: loop.now + .milliseconds(milliseconds))
+            }
+        }
+        await clock.advance(by: .milliseconds(25))
+        #expect(log.withLock { $0 } == ["b@10", "c@20"])
+        #expect(clock.now == RadioInstant(nanoseconds: 25_000_000))
+        await clock.advance(by: .seconds(1))
+        #expect(log.withLock { $0 } == ["b@10", "c@20", "a@30"])
+    }
+
+    @Test func timersThatTimersArmFireOnTheWay() async {
+        let clock = RadioClock.manual()
+        let loop = RadioLoop(clock: clock)
+        let count = Mutex(0)
+        await loop.run {
+            var timer: QueuedTimer?
+            timer = loop.makeTimer {
+                count.withLock { $0 += 1 }
+                timer?.arm(at: loop.now + .milliseconds(100))
+            }
+            timer?.arm(at: loop.now + .milliseconds(100))
+        }
+        await clock.advance(by: .seconds(1))
+        #expect(count.withLock { $0 } == 10)
+    }
+
+    @Test func aYearIsOneStep() async {
+        let clock = RadioClock.manual()
+        let loop = RadioLoop(clock: clock)
+        let year = Duration.seconds(365 * 86_400)
+        let count = Mutex(0)
+        await loop.run {
+            let timer = loop.makeTimer { count.withLock { $0 += 1 } }
+            timer.arm(at: loop.now + year)
+        }
+        // Were it real time, this test would not end.
+        await clock.advance(by: year - .seconds(1))
+        #expect(count.withLock { $0 } == 0)
+        await clock.advance(by: .seconds(1))
+        #expect(count.withLock { $0 } == 1)
+        #expect(await loop.run { loop.now } == .start + year)
+    }
+
+    @Test func whatATimerLeavesForLaterIsDoneBeforeTheNextStop() async {
+        let clock = RadioClock.manual()
+        let loop = RadioLoop(clock: clock)
+        let seen = Mutex<[Int64]>([])
+        await loop.run {
+            let second = LoopBound(confined: loop.makeTimer { seen.withLock { $0.append(2) } }, loop: loop)
+            let first = loop.makeTimer {
+                loop.later {
+                    loop.execute {
+                        seen.withLock { $0.append(1) }
+                        second.value.arm(at: loop.now + .milliseconds(1))
+                    }
+                }
+            }
+            first.arm(at: loop.now + .milliseconds(1))
+        }
+        await clock.advance(by: .milliseconds(2))
+        #expect(seen.withLock { $0 } == [1, 2])
+    }
+
+    @Test func instantsDoNotOverflow() {
+        let far = RadioInstant.start + .seconds(Int64.max)
+        #expect(far.nanoseconds == .max)
+        #expect(far + .seconds(1) == far)
+        #expect(far - .start == .nanoseconds(Int64.max))
+    }
+}

@@ -1,0 +1,77 @@
+import BluetoothModel
+import BluetoothRuntime
+import Testing
+
+@testable import BluetoothTransport
+
+@Suite struct BtsnoopTests {
+    private static let header: [UInt8] =
+        Array("btsnoop".utf8) + [0] + [0, 0, 0, 1] + [0, 0, 0x03, 0xEA]
+
+    @Test func writesTheBytesOfTheFormat() throws {
+        let place = try TemporaryPath("capture.btsnoop")
+        let writer = try BtsnoopWriter(path: place.path)
+        #expect(place.contents() == Self.header)
+        // 2024-02-03T04:05:06.789012Z
+        let time: Int64 = 1_706_933_106_789_012
+        let packets: [([UInt8], BtsnoopWriter.Direction, UInt8)] = [
+            ([1, 0x03, 0x0C, 0], .sent, 2), ([4, 0x0E, 1, 0], .received, 3), ([2, 1, 0, 0, 0], .sent, 0),
+            ([2, 1, 0, 0, 0], .received, 1),
+        ]
+        var expected = Self.header
+        for (packet, direction, flags) in packets {
+            packet.withByteView { writer.record($0, direction, microseconds: time) }
+            let length = UInt8(packet.count)
+            expected += [0, 0, 0, length, 0, 0, 0, length, 0, 0, 0, flags, 0, 0, 0, 0]
+            // 62,168,097,906,789,012 microseconds since the year 0
+            expected += [0x00, 0xE2, 0xED, 0xD1, 0xD4, 0xB4, 0x66, 0x94]
+            expected += packet
+        }
+        #expect(writer.hasUnwrittenRecords)
+        writer.close()
+        let contents = place.contents()
+        #expect(contents.count == expected.count)
+        #expect(Self.seconds(contents) == 1_706_933_106)
+        #expect(contents.prefix(32) == expected.prefix(32))
+    }
+
+    /// The Unix time of the first record, by the constant of the format.
+    private static func seconds(_ contents: [UInt8]) -> UInt64 {
+        let time = contents[32..<40].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return (time - 0x00DC_DDB3_0F2F_8000) / 1_000_000
+    }
+
+    @Test(arguments: ["/no/such/folder/file", "/dev/full", "/"])
+    func aFileThatCannotBeWrittenIsAnErrorAtOnce(_ path: String) {
+        let error = #expect(throws: TransportError.self) { try BtsnoopWriter(path: path) }
+        #expect(error.map { "\($0)".contains("capture file '\(path)'") } == true)
+    }
+
+    @Test func aTapWritesBothDirectionsAndChangesNothing() async throws {
+        let place = try TemporaryPath("capture.btsnoop")
+        let (descriptor, peer) = try PlainSocket.pair(packets: true)
+        let path = place.path
+        let writer = await RadioLoop.shared.run {
+            LoopBound(confined: try? BtsnoopWriter(path: path), loop: .shared)
+        }
+        let channel = await TestChannel.make { loop in
+            let inner = PacketChannel(descriptor: descriptor, name: "inner", loop: loop)
+            guard let writer = writer.value else { return inner }
+            return CapturingChannel(inner, writer: writer)
+        }
+        await channel.send(Packets.reset)
+        #expect(await peer.read() == Packets.reset)
+        let answer = Packets.event(7, length: 5)
+        await peer.write(answer)
+        #expect(await channel.events.packets(1) == [answer])
+        await channel.loop.run {}
+        // Nothing was closed, and the file has it all.
+        let contents = place.contents()
+        #expect(contents.count == 16 + 24 + Packets.reset.count + 24 + answer.count)
+        #expect(Array(contents[40..<44]) == Packets.reset)
+        #expect(contents[16 + 11] == 2 && contents[44 + 11] == 3)
+        #expect(Array(contents.suffix(answer.count)) == answer)
+        peer.shutDown()
+        #expect(await channel.events.end() == .closedByPeer("inner"))
+    }
+}

@@ -1,0 +1,42 @@
+import BluetoothRuntime
+import Testing
+
+@testable import BluetoothTransport
+
+@Suite struct LeakTests {
+    @Test func fiveHundredConnectionsLeaveNoDescriptorBehind() async throws {
+        let place = try TemporaryPath()
+        let path = place.path
+        let loop = RadioLoop.shared
+        let accepted = SharedCount()
+        let listener: LoopBound<Listener> = try await withCheckedThrowingContinuation { continuation in
+            loop.execute {
+                Listener.open(.seq(path: path), on: loop) { descriptor in
+                    accepted.add()
+                    SystemCall.close(descriptor)
+                } completion: { result in
+                    continuation.resume(with: result.map { LoopBound(confined: $0, loop: loop) })
+                }
+            }
+        }
+        let before = descriptorCount()
+        for round in 0..<500 {
+            let channel = try await TestChannel.open("seq:\(path)")
+            // One half is closed by us, one half by the other side.
+            if round % 2 == 0 { await channel.close() } else { _ = await channel.events.end() }
+        }
+        // Other tests have some open at the same time, but not hundreds.
+        #expect(descriptorCount() < before + 150)
+        #expect(accepted.count == 500)
+        await loop.run { listener.value.close() }
+    }
+
+    @Test func fiveHundredFailuresLeaveNoDescriptorBehind() async throws {
+        let place = try TemporaryPath()
+        let before = descriptorCount()
+        for _ in 0..<500 {
+            await #expect(throws: TransportError.self) { _ = try await TestChannel.open("unix:\(place.path)") }
+        }
+        #expect(descriptorCount() < before + 150)
+    }
+}

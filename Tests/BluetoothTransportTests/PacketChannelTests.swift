@@ -1,0 +1,111 @@
+import BluetoothRuntime
+import Testing
+
+@testable import BluetoothTransport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite struct PacketChannelTests {
+    private func makeChannel(sendBuffer: Int32? = nil) async throws -> (TestChannel, PlainSocket) {
+        let (descriptor, peer) = try PlainSocket.pair(packets: true)
+        if let sendBuffer {
+            SystemCall.setOption(descriptor, level: SOL_SOCKET, name: SO_SNDBUF, value: sendBuffer)
+        }
+        let channel = await TestChannel.make { PacketChannel(descriptor: descriptor, name: "test", loop: $0) }
+        return (channel, peer)
+    }
+
+    @Test func everyPacketIsADatagramBothWays() async throws {
+        let (channel, peer) = try await makeChannel()
+        async let received = channel.events.packets(Packets.mixed.count)
+        for packet in Packets.mixed { await peer.write(packet) }
+        #expect(await received == Packets.mixed)
+        for packet in Packets.mixed {
+            await channel.send(packet)
+            #expect(await peer.read() == packet)
+        }
+        await channel.close()
+    }
+
+    @Test func aDatagramIsOnePacketAlsoWhenTheSocketIsFull() async throws {
+        let (channel, peer) = try await makeChannel(sendBuffer: 4096)
+        let packets = (0..<2000).map { Packets.acl($0, length: 1 + $0 % 250) }
+        let state = await channel.loop.run {
+            for packet in packets { packet.withByteView { channel.channel.value.send($0) } }
+            return (channel.channel.value.isCongested, (channel.channel.value as? PacketChannel)?.queuedCount ?? 0)
+        }
+        // Nobody has read yet, so most of it waits.
+        #expect(state.0 && state.1 > 100_000)
+        async let drained: Void = channel.events.drain()
+        for (number, packet) in packets.enumerated() {
+            let datagram = await peer.read()
+            guard datagram == packet else {
+                Issue.record("datagram \(number) has \(datagram.count) bytes in place of \(packet.count)")
+                break
+            }
+        }
+        await drained
+        await channel.send(Packets.reset)
+        #expect(await peer.read() == Packets.reset)
+        await channel.close()
+    }
+
+    @Test func whatIsSentWhileOtherPacketsWaitComesAfterThem() async throws {
+        let (channel, peer) = try await makeChannel(sendBuffer: 4096)
+        // Each answer is sent from inside a read, while the queue is full.
+        await channel.onPacket { channel, packet in packet.withByteView { channel.send($0) } }
+        let first = (0..<300).map { Packets.acl($0, length: 200) }
+        await channel.loop.run { for packet in first { packet.withByteView { channel.channel.value.send($0) } } }
+        let second = (0..<20).map { Packets.event($0, length: 30) }
+        for packet in second { await peer.write(packet) }
+        _ = await channel.events.packets(second.count)
+        for packet in first + second { #expect(await peer.read() == packet) }
+        await channel.close()
+    }
+
+    @Test func aFloodArrivesWholeAndInTurns() async throws {
+        let (descriptor, peer) = try PlainSocket.pair(packets: true)
+        let packets = (0..<200).map { Packets.event($0, length: 20) }
+        for packet in packets { await peer.write(packet) }
+        let channel = await TestChannel.make { PacketChannel(descriptor: descriptor, name: "test", loop: $0) }
+        var events = channel.events.makeIterator()
+        var received: [[UInt8]] = []
+        var turns = 0
+        while received.count < packets.count || turns == 0 {
+            switch await events.next() {
+            case .packet(let bytes): received.append(bytes)
+            case .finishedRead: turns += 1
+            default: Issue.record("the channel ended")
+            }
+        }
+        #expect(received == packets)
+        #expect(turns >= 3 && turns <= 20, "\(turns)")
+        await channel.close()
+    }
+
+    @Test func aDatagramThatIsNoPacketIsDroppedAndCounted() async throws {
+        let (channel, peer) = try await makeChannel()
+        await peer.write([9, 1, 2, 3])
+        await peer.write([4, 0x0E])
+        await peer.write(Packets.event(1, length: 4).dropLast())
+        await peer.write(Packets.reset + Packets.reset)
+        await peer.write(Packets.reset)
+        #expect(await channel.events.packets(1) == [Packets.reset])
+        #expect(await channel.loop.run { (channel.channel.value as? PacketChannel)?.malformedCount } == 4)
+        await channel.close()
+    }
+
+    @Test func theEndOfThePeerIsTheEnd() async throws {
+        let (channel, peer) = try await makeChannel()
+        await peer.write(Packets.reset)
+        peer.shutDown()
+        #expect(await channel.events.packets(1) == [Packets.reset])
+        #expect(await channel.events.end() == .closedByPeer("test"))
+    }
+}

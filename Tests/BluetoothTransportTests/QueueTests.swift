@@ -1,0 +1,77 @@
+import BluetoothModel
+import Testing
+
+@testable import BluetoothTransport
+
+@Suite struct QueueTests {
+    @Test func bytesLeaveInTheOrderInWhichTheyCame() {
+        var random = SystemRandomNumberGenerator()
+        var queue = OutgoingBytes()
+        var expected: [UInt8] = []
+        for _ in 0..<3000 {
+            if Bool.random(using: &random) {
+                let bytes = (0..<Int.random(in: 0...300)).map { _ in UInt8.random(in: 0...255) }
+                bytes.withUnsafeBytes { queue.append($0) }
+                expected += bytes
+            } else {
+                let length = Int.random(in: 0...250)
+                #expect(queue.withFront(length: length) { Array($0) } == Array(expected.prefix(length)))
+                queue.consume(length)
+                expected.removeFirst(min(length, expected.count))
+            }
+            #expect(queue.count == expected.count && queue.isEmpty == expected.isEmpty)
+        }
+        #expect(queue.withFront { Array($0) } == expected)
+    }
+
+    @Test func packetsKeepTheirBoundsAndTheirOrder() {
+        var queue = OutgoingPackets()
+        var expected: [[UInt8]] = []
+        for number in 0..<6000 {
+            let packet = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 1 + number % 70)
+            packet.withByteView { queue.append($0) }
+            expected.append(packet)
+            if number % 3 != 0 {
+                #expect(queue.withFirst { $0.array } == expected.first)
+                queue.removeFirst()
+                expected.removeFirst()
+            }
+            #expect(queue.count == expected.reduce(0) { $0 + $1.count })
+        }
+        var rest: [[UInt8]] = []
+        queue.forEach { packet in
+            rest.append(packet.array)
+            return rest.count < 1000
+        }
+        #expect(rest == Array(expected.prefix(1000)))
+        queue.removeAllKeepingMemory()
+        #expect(queue.isEmpty && queue.withFirst { _ in } == nil)
+        queue.removeFirst()
+        #expect(queue.count == 0)
+    }
+
+    @Test func aLoneQuestionIsReadWithoutAReadThatFindsNothing() {
+        // One packet a turn: reads that find nothing are those beyond the first of a turn.
+        var burst = ReadBurst()
+        var vainReads = 0
+        for _ in 0..<1000 {
+            if burst.limit > 1 { vainReads += 1 }
+            burst.ended(with: 1)
+        }
+        #expect(vainReads < 100, "\(vainReads)")
+    }
+
+    @Test func aFloodIsReadInLargeTurns() {
+        var burst = ReadBurst()
+        var turns = 0
+        var packets = 0
+        while packets < 6400 {
+            packets += burst.limit
+            burst.ended(with: burst.limit)
+            turns += 1
+        }
+        #expect(turns < 120 && burst.limit == ReadBurst.maximum)
+        burst.ended(with: 0)
+        #expect(burst.limit == 1)
+    }
+}

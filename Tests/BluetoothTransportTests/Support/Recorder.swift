@@ -1,0 +1,116 @@
+import BluetoothModel
+import BluetoothRuntime
+
+@testable import BluetoothTransport
+
+/// What a channel has told, as a sequence that a test awaits.
+struct ChannelEvents: Sendable {
+    enum Event: Equatable, Sendable {
+        case packet([UInt8])
+        case finishedRead
+        case drained
+        case closed(TransportError?)
+    }
+
+    private let stream: AsyncStream<Event>
+    fileprivate let continuation: AsyncStream<Event>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream(of: Event.self) }
+
+    func makeIterator() -> AsyncStream<Event>.Iterator { stream.makeAsyncIterator() }
+
+    /// The next `count` packets, whatever else is told between them.
+    func packets(_ count: Int) async -> [[UInt8]] {
+        var packets: [[UInt8]] = []
+        guard count > 0 else { return [] }
+        for await event in stream {
+            switch event {
+            case .packet(let bytes): packets.append(bytes)
+            case .closed: return packets
+            case .finishedRead, .drained: continue
+            }
+            if packets.count == count { break }
+        }
+        return packets
+    }
+
+    /// Awaits the end, and says why it came.
+    func end() async -> TransportError? {
+        for await event in stream {
+            if case .closed(let error) = event { return error }
+        }
+        return nil
+    }
+
+    /// Awaits that the queue has drained.
+    func drain() async {
+        for await event in stream where event == .drained { return }
+    }
+}
+
+/// A delegate that passes everything on to a test.
+final class Recorder: HCIChannelDelegate {
+    private let events: ChannelEvents
+    var onPacket: ((any HCIChannel, [UInt8]) -> Void)?
+
+    init(_ events: ChannelEvents) { self.events = events }
+
+    func channel(_ channel: any HCIChannel, received packet: ByteView) {
+        channel.loop.preconditionOnLoop()
+        events.continuation.yield(.packet(packet.array))
+        onPacket?(channel, packet.array)
+    }
+
+    func channelDidFinishRead(_ channel: any HCIChannel) { events.continuation.yield(.finishedRead) }
+    func channelDidDrain(_ channel: any HCIChannel) { events.continuation.yield(.drained) }
+    func channel(_ channel: any HCIChannel, closed error: TransportError?) {
+        events.continuation.yield(.closed(error))
+    }
+}
+
+/// A channel and its delegate, held for a test.
+struct TestChannel: Sendable {
+    let loop: RadioLoop
+    let events: ChannelEvents
+    let channel: LoopBound<any HCIChannel>
+    private let recorder: LoopBound<Recorder>
+
+    /// Opens an adapter.
+    static func open(_ uri: String, on loop: RadioLoop = .shared) async throws -> TestChannel {
+        let adapter = try AdapterURI(uri)
+        return try await withCheckedThrowingContinuation { continuation in
+            loop.execute {
+                HCITransport.open(adapter, on: loop) { result in
+                    continuation.resume(with: result.map { TestChannel(confined: $0, on: loop) })
+                }
+            }
+        }
+    }
+
+    /// Makes a channel on the loop.
+    static func make(
+        on loop: RadioLoop = .shared, _ body: @escaping @Sendable (RadioLoop) -> any HCIChannel
+    ) async -> TestChannel {
+        await loop.run { TestChannel(confined: body(loop), on: loop) }
+    }
+
+    /// Only on the loop.
+    init(confined channel: any HCIChannel, on loop: RadioLoop) {
+        self.loop = loop
+        events = ChannelEvents()
+        let recorder = Recorder(events)
+        self.recorder = LoopBound(confined: recorder, loop: loop)
+        self.channel = LoopBound(confined: channel, loop: loop)
+        channel.delegate = recorder
+    }
+
+    func send(_ packet: [UInt8]) async {
+        await loop.run { packet.withByteView { channel.value.send($0) } }
+    }
+
+    func onPacket(_ body: @escaping @Sendable (any HCIChannel, [UInt8]) -> Void) async {
+        await loop.run { recorder.value.onPacket = body }
+    }
+
+    func close() async { await loop.run { channel.value.close() } }
+}

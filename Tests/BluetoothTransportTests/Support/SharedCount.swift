@@ -1,0 +1,8 @@
+import Synchronization
+
+/// A count that several threads see.
+final class SharedCount: Sendable {
+    private let value = Atomic<Int>(0)
+    var count: Int { value.load(ordering: .sequentiallyConsistent) }
+    func add() { value.add(1, ordering: .sequentiallyConsistent) }
+}

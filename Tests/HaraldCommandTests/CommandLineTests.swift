@@ -1,0 +1,42 @@
+#if Programs
+import ArgumentParser
+import Testing
+
+@testable import HaraldCommand
+
+@Suite struct CommandLineTests {
+    @Test(arguments: [
+        "scan --timeout 2 --json --adapter virtual:", "tree polar --values", "read polar 180F/2A19 --json",
+        "write gadget FFF0/FFF1 AA BB --without-response", "write gadget FFF0/FFF1 i8:-3", "notify polar 180D/2A37 --count 3 --json",
+        "rssi --pick strongest", "info polar", "simulate polar-h7 --for 3", "air clinic --listen tcp:127.0.0.1:0", "uuid 2A37",
+        "uuid heart rate", "demo --for 20 --adapter virtual:",
+    ])
+    func commandsAreUnderstood(_ line: String) throws {
+        #expect(throws: Never.self) { try HaraldProgram.parseAsRoot(line.split(separator: " ").map(String.init)) }
+    }
+
+    @Test(arguments: [
+        "scan --timeout -1", "scan --color", "notify polar 180D/2A37 --count 0", "demo --for 0", "write a b c --without-response --with-response",
+        "rssi polar --count 0", "fly",
+    ])
+    func wrongCommandLinesAreRefused(_ line: String) {
+        let error = #expect(throws: (any Error).self) {
+            try HaraldProgram.parseAsRoot(line.split(separator: " ").map(String.init))
+        }
+        if let error { #expect(HaraldProgram.exitCode(for: error).rawValue == ExitStatus.usage.rawValue) }
+    }
+
+    @Test func helpNamesEveryExitStatus() {
+        let help = HaraldProgram.helpMessage()
+        for status in ExitStatus.allCases { #expect(help.contains("\(status.rawValue)  \(status.meaning)")) }
+    }
+
+    @Test func pastedCommandsAreQuoted() {
+        let invocation = Invocation(program: ".build/debug/harald", adapter: "virtual:")
+        #expect(invocation.command("scan") == ".build/debug/harald scan --adapter virtual:")
+        #expect(Invocation.quoted("Polar H7") == "'Polar H7'")
+        #expect(Invocation.quoted("it's") == #"'it'\''s'"#)
+        #expect(Invocation.quoted("") == "''")
+    }
+}
+#endif

@@ -1,0 +1,70 @@
+import Harald
+import Testing
+
+@Suite struct TimeoutTests {
+    @Test func anAbsentDeviceEndsTheConnectWithItsTimeout() async throws {
+        let rig = try await Rig(manualClock: true)
+        let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
+        let absent = try #require(await rig.central.peripheral(at: address))
+        let states = absent.states
+        async let connecting: Void = absent.connect(timeout: .seconds(5))
+        try await states.first { $0 == .connecting }
+        await rig.clock.advance(by: .seconds(6))
+        let error = await #expect(throws: BluetoothError.self) { try await connecting }
+        #expect(error?.code == .timeout)
+        #expect(error?.description.contains("no answer in 5 s") == true)
+        await rig.close()
+    }
+
+    @Test func aCancelledConnectEnds() async throws {
+        let rig = try await Rig()
+        let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
+        let absent = try #require(await rig.central.peripheral(at: address))
+        let states = absent.states
+        let task = Task { try await absent.connect(timeout: nil) }
+        try await states.first { $0 == .connecting }
+        task.cancel()
+        let error = await #expect(throws: BluetoothError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        await rig.close()
+    }
+
+    @Test func anUnansweredReadEndsWithTheCallersTimeoutAndTheLinkStays() async throws {
+        let rig = try await Rig(manualClock: true)
+        let peripheral = try await rig.manuallyConnected()
+        let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
+        async let reading = never.read(timeout: .seconds(3))
+        for await _ in rig.asked { break }
+        await rig.clock.advance(by: .seconds(4))
+        let error = await #expect(throws: BluetoothError.self) { _ = try await reading }
+        #expect(error?.code == .timeout)
+        #expect(peripheral.isConnected)
+        await rig.close()
+    }
+
+    @Test func anUnansweredRequestOfTheServersUserEndsWithUnlikelyError() async throws {
+        let rig = try await Rig(manualClock: true)
+        let peripheral = try await rig.manuallyConnected()
+        let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
+        async let reading = never.read(timeout: nil)
+        for await _ in rig.asked { break }
+        await rig.clock.advance(by: .seconds(29))
+        let error = await #expect(throws: BluetoothError.self) { _ = try await reading }
+        #expect(error?.code == .att(.unlikelyError))
+        await rig.close()
+    }
+}
+
+extension Rig {
+    /// Advertising needs time, which a manual clock does not give by itself.
+    func manuallyConnected() async throws -> Peripheral {
+        let address = try #require(await device.address)
+        let peripheral = try #require(await central.peripheral(at: address))
+        let states = peripheral.states
+        async let connecting: Void = peripheral.connect()
+        try await states.first { $0 == .connecting }
+        await clock.advance(by: .milliseconds(300))
+        try await connecting
+        return peripheral
+    }
+}

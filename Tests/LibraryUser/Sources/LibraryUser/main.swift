@@ -1,0 +1,3 @@
+import Harald
+
+print("Harald is here")

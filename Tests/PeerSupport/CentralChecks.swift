@@ -1,0 +1,48 @@
+#if os(Linux)
+/// What Bumble's central found about a peripheral.
+public struct CentralChecks: Sendable {
+    /// One check of `Tests/Peers/central.py`.
+    public struct Verdict: Sendable, CustomStringConvertible {
+        /// The name of the check.
+        public let check: String
+        /// Whether the peripheral did what it should.
+        public let passed: Bool
+        /// What was measured, or what was wrong.
+        public let detail: String
+
+        /// The verdict in words.
+        public var description: String { "\(check): \(passed ? "passed" : "failed") \(detail)" }
+    }
+
+    /// The verdicts in the order of the checks.
+    public let verdicts: [Verdict]
+    /// The names of the checks that failed.
+    public let failed: [String]
+
+    /// Runs Bumble's central on a controller, for instance `tcp-client:127.0.0.1:PORT`, until all its checks are done.
+    ///
+    /// - Parameters:
+    ///   - arguments: names of checks and options of `central.py`, for instance `--all --without phy`.
+    ///   - onCheck: is given each verdict as it comes.
+    public static func run(
+        on controller: String, _ arguments: [String], timeout: Duration = .seconds(120),
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> CentralChecks {
+        try await Peers.with(.central, [controller] + arguments) { central, _ in
+            let end = try await central.event("end", timeout: timeout)
+            var verdicts: [Verdict] = []
+            for await line in central.lines {
+                if line.event == "check" {
+                    verdicts.append(
+                        Verdict(
+                            check: line["check"]?.text ?? "", passed: line["ok"]?.bool ?? false,
+                            detail: line["detail"]?.text ?? line["detail"]?.number.map { "\($0)" } ?? ""))
+                } else if line.event == "end" {
+                    break
+                }
+            }
+            return CentralChecks(verdicts: verdicts, failed: end["failed"]?.list?.compactMap(\.text) ?? [])
+        }
+    }
+}
+#endif

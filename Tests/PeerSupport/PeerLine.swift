@@ -1,0 +1,62 @@
+import Foundation
+
+/// A line that a peer printed: mostly one JSON object, sometimes the text of a warning.
+public struct PeerLine: Sendable, CustomStringConvertible {
+    /// The line without its end.
+    public let text: String
+    /// The members of the object, empty when the line is not one.
+    public let fields: [String: PeerValue]
+
+    init(_ text: String) {
+        self.text = text
+        fields = (try? JSONDecoder().decode([String: PeerValue].self, from: Data(text.utf8))) ?? [:]
+    }
+
+    /// What happened, in the words of the peer: `ready`, `connected`, `done`.
+    public var event: String? { fields["event"]?.text }
+
+    /// A member of the object.
+    public subscript(_ name: String) -> PeerValue? { fields[name] }
+
+    /// The line itself.
+    public var description: String { text }
+}
+
+/// A value of JSON in what a peer printed.
+public enum PeerValue: Sendable, Hashable, Decodable {
+    case text(String)
+    case number(Double)
+    case bool(Bool)
+    case list([PeerValue])
+    case object([String: PeerValue])
+    case null
+
+    /// Decodes any value of JSON.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .text(value)
+        } else if let value = try? container.decode([PeerValue].self) {
+            self = .list(value)
+        } else {
+            self = .object(try container.decode([String: PeerValue].self))
+        }
+    }
+
+    /// The text, when it is one.
+    public var text: String? { if case .text(let value) = self { value } else { nil } }
+    /// The whole number, when it is one.
+    public var int: Int? { if case .number(let value) = self { Int(exactly: value) } else { nil } }
+    /// The number, when it is one.
+    public var number: Double? { if case .number(let value) = self { value } else { nil } }
+    /// The truth value, when it is one.
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The elements, when it is a list.
+    public var list: [PeerValue]? { if case .list(let value) = self { value } else { nil } }
+}

@@ -1,0 +1,101 @@
+#if os(Linux)
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Another program that a test talks to line by line: a Python peer, or `harald` itself.
+///
+/// Its output is read by a thread of its own, so nothing here blocks the threads on which tests run. The program is killed when
+/// this object goes away. Its input closes when the test process dies, which ends a peer too.
+public final class PeerProcess: Sendable {
+    private let program: String
+    private let output = PeerOutput()
+    private let child: PeerChild
+
+    /// Starts a program, found in the PATH unless the name has a slash. What it prints on its error output arrives among its
+    /// lines.
+    public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws(PeerError) {
+        self.program = program
+        child = try PeerChild.spawn(program, arguments, environment: environment, output: output)
+    }
+
+    deinit {
+        child.closeInput()
+        child.signal(SIGKILL)
+    }
+
+    /// The program's identifier; another program's, once this one has ended.
+    public var processIdentifier: Int32 { child.processIdentifier }
+
+    /// Everything that the program printed so far.
+    public var transcript: String { output.transcript }
+
+    /// Every line from the first on; other ways to read take nothing away from it.
+    public var lines: AsyncStream<PeerLine> { output.lines() }
+
+    /// The first line that passes a test, of those printed and not yet taken or still to come; takes it.
+    public func line(
+        _ what: String, timeout: Duration = .seconds(30), where test: @escaping @Sendable (PeerLine) -> Bool
+    ) async throws -> PeerLine {
+        try await output.line(what, timeout: timeout, where: test)
+    }
+
+    /// The next event of that name that passes a test; takes it and leaves the others to be asked for.
+    @discardableResult
+    public func event(
+        _ name: String, timeout: Duration = .seconds(30),
+        where test: @escaping @Sendable (PeerLine) -> Bool = { _ in true }
+    ) async throws -> PeerLine {
+        try await line("event '\(name)'", timeout: timeout) { $0.event == name && test($0) }
+    }
+
+    /// Sends a line to the program's input.
+    public func send(_ line: String) throws(PeerError) {
+        if !child.write(Array((line + "\n").utf8)) { throw .inputClosed(program: program) }
+    }
+
+    /// Sends a command to a peer of `Tests/Peers` and waits for its answer.
+    @discardableResult
+    public func command(_ line: String, timeout: Duration = .seconds(30)) async throws -> PeerLine {
+        let name = line.split(separator: " ").first.map(String.init) ?? line
+        try send(line)
+        let answer = try await self.line("answer to '\(line)'", timeout: timeout) {
+            ($0.event == "done" || $0.event == "error") && $0["command"]?.text == name
+        }
+        guard answer.event == "done" else {
+            throw PeerError.refused(command: line, message: answer["message"]?.text ?? "")
+        }
+        return answer
+    }
+
+    /// Closes the program's input, which ends a peer.
+    public func closeInput() {
+        child.closeInput()
+    }
+
+    /// Sends a signal, unless the program has ended already.
+    public func signal(_ number: Int32) {
+        child.signal(number)
+    }
+
+    /// Waits until the program has ended by itself.
+    public func exit() async -> PeerExit {
+        await output.exit()
+    }
+
+    /// Ends the program: closes its input, and kills it when that does not end it in time.
+    @discardableResult
+    public func terminate(within patience: Duration = .seconds(5)) async -> PeerExit {
+        closeInput()
+        // A bound on a failure, nothing waits for it to pass.
+        let impatience = Task {
+            try await Task.sleep(for: patience)
+            signal(SIGKILL)
+        }
+        defer { impatience.cancel() }
+        return await output.exit()
+    }
+}
+#endif

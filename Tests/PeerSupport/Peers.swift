@@ -1,0 +1,89 @@
+#if os(Linux)
+import Foundation
+
+/// The independent peers: the programs in `Tests/Peers`, run by the Python that `make peers` sets up.
+public enum Peers {
+    /// A program in `Tests/Peers`; its own text says what it prints and which commands it takes.
+    public enum Script: String, Sendable {
+        /// Bumble's controllers.
+        case controllers
+        /// RootCanal.
+        case rootCanal = "rootcanal_server"
+        /// Bumble's host as a peripheral with the bench service.
+        case peripheral
+        /// Bumble's host as a central that checks a peripheral.
+        case central
+    }
+
+    /// What to do when there are none.
+    public static let howToGetThem = "no independent peers: run `make peers`"
+
+    private static let repository = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static let environment =
+        ProcessInfo.processInfo.environment["HARALD_PEERS"].map { URL(filePath: $0) }
+        ?? repository.appending(path: ".build/peers")
+
+    private static let python = environment.appending(path: "bin/python").path()
+
+    /// Whether the Python environment of the peers is there, complete.
+    public static let areAvailable =
+        FileManager.default.isExecutableFile(atPath: python)
+        && FileManager.default.fileExists(atPath: environment.appending(path: "requirements.installed").path())
+
+    /// Whether RootCanal is there too: its package holds a program for x86-64 only.
+    public static let isRootCanalAvailable: Bool = {
+        #if arch(x86_64)
+        areAvailable
+        #else
+        false
+        #endif
+    }()
+
+    /// Starts a peer; it is killed when the result goes away.
+    public static func start(_ script: Script, _ arguments: [String] = []) throws(PeerError) -> PeerProcess {
+        try PeerProcess(
+            python, [repository.appending(path: "Tests/Peers/\(script.rawValue).py").path()] + arguments,
+            environment: ["PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"])
+    }
+
+    /// Runs a peer while the body runs: starts it, waits until it is ready, and ends it whatever happens.
+    ///
+    /// The body gets the peer and what it said when it was ready. When the body throws, the peer's lines are printed.
+    public static func with<Result>(
+        _ script: Script, _ arguments: [String] = [], isolation: isolated (any Actor)? = #isolation,
+        _ body: (PeerProcess, PeerLine) async throws -> sending Result
+    ) async throws -> sending Result {
+        let peer = try start(script, arguments)
+        do {
+            let result = try await body(peer, try await peer.event("ready"))
+            await peer.terminate()
+            return result
+        } catch {
+            print("--- \(script.rawValue) printed:\n\(peer.transcript)\n---")
+            await peer.terminate()
+            throw error
+        }
+    }
+
+    /// Runs Bumble's controllers while the body runs; it gets a TCP port of 127.0.0.1 for each.
+    public static func withBumbleControllers<Result>(
+        _ count: Int = 2, _ arguments: [String] = [], isolation: isolated (any Actor)? = #isolation,
+        _ body: ([Int]) async throws -> sending Result
+    ) async throws -> sending Result {
+        try await with(.controllers, ["--count", "\(count)"] + arguments) { _, ready in
+            try await body(ready["ports"]?.list?.compactMap(\.int) ?? [])
+        }
+    }
+
+    /// Runs RootCanal while the body runs; every connection to the TCP port of 127.0.0.1 that it gets is a new controller.
+    public static func withRootCanal<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (Int) async throws -> sending Result
+    ) async throws -> sending Result {
+        try await with(.rootCanal) { _, ready in
+            try await body(ready["port"]?.int ?? 0)
+        }
+    }
+}
+#endif

@@ -1,0 +1,84 @@
+import BluetoothHCI
+import BluetoothModel
+import BluetoothRuntime
+import Testing
+
+@testable import VirtualBluetooth
+
+@Suite struct FuzzTests {
+    private static let opcodes = CommandTable.all.values.sorted { $0.opcode.rawValue < $1.opcode.rawValue }
+
+    /// Random packets, most of them commands that the controller knows with parameters that may make sense.
+    private static func packet(_ generator: inout AirGenerator) -> [UInt8] {
+        func byte(_ generator: inout AirGenerator) -> UInt8 {
+            // Small numbers mean something more often than large ones.
+            generator.next() % 3 == 0 ? UInt8(truncatingIfNeeded: generator.next()) : UInt8(generator.next() % 4)
+        }
+        switch generator.next() % 10 {
+        case 0:
+            return (0..<Int(generator.next() % 12)).map { _ in byte(&generator) }
+        case 1, 2:
+            let length = Int(generator.next() % 40)
+            let handle = 0x40 + UInt16(generator.next() % 6)
+            let flags = UInt16(generator.next() % 4) << 12
+            let field = handle | flags
+            return [2, UInt8(field & 0xFF), UInt8(field >> 8), UInt8(length), 0] + (0..<length).map { UInt8($0) }
+        default:
+            let command = opcodes[Int(generator.next() % UInt64(opcodes.count))]
+            var length = command.lengths.lowerBound
+            if generator.next() % 8 == 0 { length = Int(generator.next() % 256) }
+            var parameters = (0..<length).map { _ in byte(&generator) }
+            // Handles that exist, and intervals that are allowed.
+            if length >= 2, generator.next() % 2 == 0 { (parameters[0], parameters[1]) = (0x40 + parameters[0] % 4, 0) }
+            return [1, UInt8(command.opcode.rawValue & 0xFF), UInt8(command.opcode.rawValue >> 8), UInt8(length)]
+                + parameters
+        }
+    }
+
+    @Test(arguments: [AirPace.unpaced, .connectionInterval]) func randomPackets(pace: AirPace) async {
+        let theatre = Theatre(hosts: 4, pace: pace, seed: 99)
+        for round in 0..<15 {
+            await theatre.run { stage in
+                var generator = AirGenerator(seed: UInt64(round))
+                // Something is always going on.
+                for host in stage.hosts {
+                    if generator.next() % 4 == 0 { host.start() }
+                    host.command(.leSetAdvertisingEnable, "00")
+                    host.advertise()
+                }
+                stage.hosts[0].connect(to: stage.hosts[1])
+                stage.hosts[2].connect(to: stage.hosts[3])
+                for _ in 0..<300 {
+                    let host = stage.hosts[Int(generator.next() % 4)]
+                    _ = host.take()
+                    let packet = Self.packet(&generator)
+                    let dropped = host.controller.counters.droppedPackets
+                    let isCommand =
+                        packet.count >= 4 && packet[0] == 1 && packet.count == 4 + Int(packet[3])
+                    packet.withByteView { host.controller.receive($0) }
+                    let answers = host.take()
+                    #expect(answers.allSatisfy { bytes($0).withByteView { H4.isWholePacket($0) } })
+                    if isCommand, packet[1...2] != [0x35, 0x0C] {
+                        let opcode = packet[1...2].hexText()
+                        let count = answers.filter { $0.hasPrefix("040E") || $0.hasPrefix("040F") }.count
+                        #expect(count == 1, "\(opcode)")
+                    } else if packet.first != 2, !isCommand {
+                        #expect(host.controller.counters.droppedPackets == dropped + 1)
+                    }
+                }
+            }
+            await theatre.advance(.milliseconds(700))
+        }
+        // And it still works.
+        await theatre.run { stage in
+            for host in stage.hosts { host.start() }
+            #expect(stage.hosts[0].command(.leRand).count == 18)
+        }
+        await theatre.advance(.seconds(60))
+        await theatre.run { stage in
+            #expect(stage.air.allLinks.isEmpty)
+            #expect(stage.air.advertisers.isEmpty)
+            #expect(stage.air.scanners.isEmpty)
+        }
+    }
+}
