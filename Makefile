@@ -1,9 +1,11 @@
-# `make` alone lists what there is. Every build uses the same options (Scripts/build.sh), so `make run` and `make test` share one.
+# `make` alone lists what there is. Every build uses the same options (Scripts/build.sh), so that `make run` and
+# `make test` share one.
 
 PREFIX ?= $(HOME)/.local
 FOR ?= 60
-# Where harald keeps the devices that it knows.
-STORE = $(if $(XDG_DATA_HOME),$(XDG_DATA_HOME),$(HOME)/.local/share)/harald
+# Where harald keeps the devices that it knows, and the socket of the user's air.
+STORE = $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/harald
+AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -u))
 SOURCES = Package.swift Sources Tests
 
 .DEFAULT_GOAL := help
@@ -18,7 +20,7 @@ help:
 	@echo 'make release             an optimised build: .build/release/harald'
 	@echo 'make install             ... and copies it to $$PREFIX/bin ($(PREFIX)/bin)'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
-	@echo 'make fuzz FOR=60         feeds random bytes to the decoders and to whole connections'
+	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds'
 	@echo 'make peers               only the Python environment for the tests against independent peers'
 	@echo 'make clean               removes what was built, .build and all'
 	@echo 'make uninstall           removes what make install copied'
@@ -50,7 +52,7 @@ peers:
 
 fuzz:
 	@Scripts/prepare.sh run
-	@HARALD_FUZZ_SECONDS=$(FOR) Scripts/test.sh --filter Fuzz
+	@Scripts/fuzz.sh $(FOR)
 
 format:
 	swift format --in-place --recursive --parallel $(SOURCES)
@@ -65,5 +67,5 @@ uninstall:
 	rm -f "$(PREFIX)/bin/harald"
 
 remove: clean uninstall
-	rm -rf "$(STORE)"
+	rm -rf "$(STORE)" "$(AIR)"
 	@echo 'Packages that were installed for the build stay; apt-get remove takes them away.'

@@ -5,9 +5,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Measured on two cores, in minutes, dependencies included.
-first_debug=4
-first_tests=7
-first_release=8
+first_debug=5
+first_tests=8
+first_release=9
 
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 case " $* " in

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs Tests/LibraryUser, a package that depends on the library Harald alone, and fails when a package was fetched for
-# it that is not named in fetched-packages.txt: what only programs need must not reach those who use the library.
+# Builds and runs Tests/LibraryUser, a package that depends on the library Harald alone, and fails when a package was
+# fetched for it that is not named in fetched-packages.txt: what only programs need must not reach who uses the library.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,7 +13,9 @@ if ! cat Package.swift "$user/Package.swift" | cmp -s - "$scratch/manifests"; th
     rm -rf "$scratch"/{repositories,checkouts,workspace-state.json,manifests} "$user/Package.resolved"
 fi
 
-if [ ! -e "$scratch/debug/LibraryUser" ]; then echo "Building a package that uses Harald alone (one to two minutes the first time)."; fi
+if [ ! -e "$scratch/debug/LibraryUser" ]; then
+    echo "Building a package that uses Harald alone (one to two minutes the first time)."
+fi
 log=.build/library-user.log
 if ! swift build --package-path "$user" --scratch-path "$scratch" >"$log" 2>&1; then
     grep -E 'error|warning: unable' "$log" | head -n 20 >&2 || tail -n 20 "$log" >&2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test.sh [ARGUMENTS OF swift test]: builds once, runs the tests, then the package that uses the library alone, and ends with the
-# list of skipped tests. Swift Testing counts a skipped test as passed; with HARALD_REQUIRE_PEERS=1 a test against a peer that
-# was skipped is a failure here. Without arguments everything runs; with arguments only what they choose.
+# test.sh [ARGUMENTS OF swift test]: builds once, runs the tests, then the package that uses the library alone, and ends
+# with the list of skipped tests. Swift Testing counts a skipped test as passed; with HARALD_REQUIRE_PEERS=1 a skipped
+# test against a peer is a failure here. With arguments only the tests that they choose run.
 #
 #   HARALD_TEST_MINUTES   gives up after that many minutes (30) and names the tests that hang
 #   HARALD_VERBOSE=1      shows the start of each test too
@@ -24,7 +24,11 @@ fi
 Scripts/build.sh --build-tests
 
 shown() {
-    if [ "${HARALD_VERBOSE:-0}" = 1 ]; then cat; else grep --line-buffered -avE '^◇ .* started\.$|^\[0/1\] Planning build' || true; fi
+    if [ "${HARALD_VERBOSE:-0}" = 1 ]; then
+        cat
+    else
+        grep --line-buffered -avE '^◇ .* started\.$|^\[0/1\] Planning build' || true
+    fi
 }
 
 # What an event's line of JSON says in words.
@@ -47,7 +51,8 @@ names() { grep -aoE '"testID":"([^"\\]|\\.)*"' | sort -u; }
 closing=$(grep -aoE '(✔ |✘ )?Test run with [0-9]+ tests? .*' "$log" | tail -n 1 || true)
 if [ -z "$closing" ]; then
     problems+=("the test run did not end")
-    comm -23 <(of_kind testStarted | names) <(of_kind testEnded | names) | sed 's/^"testID":"/had not ended: /; s/"$//; s/\\//g'
+    comm -23 <(of_kind testStarted | names) <(of_kind testEnded | names) |
+        sed 's/^"testID":"/had not ended: /; s/"$//; s/\\//g'
 elif [ "$status" != 0 ]; then
     problems+=("tests failed")
 fi
@@ -66,7 +71,9 @@ if [ -n "$skipped" ]; then
 else
     echo "No test was skipped."
 fi
-if [ "$required" = 1 ] && [ "$peers" != 0 ]; then problems+=("$peers tests against peers were skipped (HARALD_REQUIRE_PEERS=1)"); fi
+if [ "$required" = 1 ] && [ "$peers" != 0 ]; then
+    problems+=("$peers tests against peers were skipped (HARALD_REQUIRE_PEERS=1)")
+fi
 if [ "$required" = 1 ] && [ $# = 0 ] && ! of_kind testEnded | grep -qaE '"testID":"PeerTests\.'; then
     problems+=("no test against a peer ran (HARALD_REQUIRE_PEERS=1)")
 fi

@@ -56,7 +56,7 @@ public final class RadioClock: Sendable {
 
     /// How many real nanoseconds pass until `instant`; nil where only a step gets there.
     func realNanoseconds(until instant: RadioInstant) -> Int64? {
-        guard case .running(_, let factor) = kind else { return nil }
+        guard case .running(_, let factor) = kind else { return instant <= now ? 0 : nil }
         let (difference, overflow) = instant.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
         guard !overflow else { return .max }
         let left = max(0, difference)

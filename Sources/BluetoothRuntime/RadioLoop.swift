@@ -221,7 +221,10 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         runLater()
         for work in runningWork {
             switch work {
-            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .job(let job):
+                // As an actor's executor only: were the loop named as the task's executor too, a task without a
+                // preference would hop at every call from one actor of the loop to another.
+                job.runSynchronously(on: asUnownedSerialExecutor())
             case .call(let body): body()
             }
             runLater()
@@ -241,10 +244,10 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// Waits for a socket, a timer or a caller, and serves the sockets; false when the thread has ended its life.
     private func waitForEvents() -> Bool {
-        let deadline = timers.nextDeadline
-        let isIdle = polled.count == 0 && deadline == nil
-        var limit = isIdle ? idleNanoseconds : nil
-        if let deadline, let left = clock.realNanoseconds(until: deadline) { limit = left }
+        // A deadline that only a step gets to is no reason to stay: who steps the clock asks the loop to do something.
+        let left = timers.nextDeadline.flatMap { clock.realNanoseconds(until: $0) }
+        let isIdle = polled.count == 0 && left == nil
+        var limit = isIdle ? idleNanoseconds : left
         if !laterCalls.isEmpty { limit = 0 }
         let hasWork = inbox.withLock { inbox in
             guard inbox.work.isEmpty else { return true }

@@ -118,7 +118,11 @@ import Darwin
         await turn()
         await turn()
         #expect(await loop.run { bench.value.log } == ["\(FileEvents.writable.rawValue)"])
-        await loop.run { bench.value.watches.removeAll() { $0.cancel(); return true } }
+        await loop.run {
+            bench.value.watches.removeAll() {
+                $0.cancel(); return true
+            }
+        }
     }
 
     @Test func aHangUpIsReportedWithoutInterest() async {
@@ -137,5 +141,41 @@ import Darwin
             }
         }
         #expect(events == .failed)
+    }
+
+    @Test func manyComeAndGoAndEachIsToldOfItsOwnEventsOnly() async {
+        let pipes = (0..<40).map { _ in makePipe() }
+        defer { for pipe in pipes { for end in [pipe.read, pipe.write] { close(end) } } }
+        let bench = LoopBound(Bench(), loop: loop)
+        let loop = loop
+        var random = SplitMix(state: 3)
+        for _ in 0..<30 {
+            let chosen = Set((0..<10).map { _ in Int(random.next() % 40) })
+            for index in chosen { write(pipes[index].write) }
+            let told: Set<Int> = await withCheckedContinuation { continuation in
+                loop.execute {
+                    var told: Set<Int> = []
+                    for (index, pipe) in pipes.enumerated() {
+                        let watch = loop.watch(pipe.read, for: .readable) { _ in
+                            var byte: UInt8 = 0
+                            #expect(read(pipe.read, &byte, 1) == 1)
+                            bench.value.watches.removeAll { watch in
+                                guard watch.descriptor == pipe.read else { return false }
+                                watch.cancel()
+                                return true
+                            }
+                            told.insert(index)
+                            guard told.count == chosen.count else { return }
+                            // The others never had an event.
+                            for watch in bench.value.watches { watch.cancel() }
+                            bench.value.watches = []
+                            continuation.resume(returning: told)
+                        }
+                        bench.value.watches.append(watch)
+                    }
+                }
+            }
+            #expect(told == chosen)
+        }
     }
 }

@@ -85,7 +85,7 @@ private actor Tenant {
 
     @Test func theValueEndsOnTheLoop() async {
         let loop = RadioLoop()
-        for _ in 0..<2000 {
+        for _ in 0..<500 {
             let isOnLoop = await withCheckedContinuation { continuation in
                 let bound = LoopBound(Confined(loop: loop) { continuation.resume(returning: $0) }, loop: loop)
                 // Whoever is last lets go of it.
@@ -99,7 +99,10 @@ private actor Tenant {
         let loop = RadioLoop()
         let bound = await loop.run {
             var count = 0
-            return LoopBound(confined: { count += 1; return count }, loop: loop)
+            return LoopBound(
+                confined: {
+                    count += 1; return count
+                }, loop: loop)
         }
         await loop.run { _ = bound.value() }
         #expect(await loop.run { bound.value() } == 2)

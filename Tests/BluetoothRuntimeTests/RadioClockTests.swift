@@ -59,6 +59,29 @@ import Testing
         #expect(await loop.run { loop.now } == .start + year)
     }
 
+    @Test func whatIsDueNowNeedsNoStep() async {
+        let loop = RadioLoop(clock: .manual())
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                let timer = loop.makeTimer { continuation.resume() }
+                timer.arm(at: loop.now)
+            }
+        }
+    }
+
+    @Test func aLoopThatWaitsForAStepNeedsNoThread() async throws {
+        let clock = RadioClock.manual()
+        let loop = RadioLoop(clock: clock, idleNanoseconds: 1)
+        let count = Mutex(0)
+        await loop.run {
+            let timer = loop.makeTimer { count.withLock { $0 += 1 } }
+            timer.arm(at: loop.now + .seconds(1))
+        }
+        while loop.hasThread { try await Task.sleep(for: .milliseconds(1)) }
+        await clock.advance(by: .seconds(1))
+        #expect(count.withLock { $0 } == 1)
+    }
+
     @Test func whatATimerLeavesForLaterIsDoneBeforeTheNextStop() async {
         let clock = RadioClock.manual()
         let loop = RadioLoop(clock: clock)

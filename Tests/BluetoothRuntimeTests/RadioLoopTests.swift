@@ -61,16 +61,16 @@ import Darwin
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { [loop] in
-                    for _ in 0..<2000 {
+                    for _ in 0..<500 {
                         let before = await loop.run { total.get() }
                         loop.execute { total.change { $0 += 1 } }
                         let after = await loop.run { total.get() }
-                        #expect(after > before)
+                        if after <= before { Issue.record("\(after) after \(before)") }
                     }
                 }
             }
         }
-        #expect(total.get() == 16_000)
+        #expect(total.get() == 4000)
     }
 
     @Test func theThreadEndsWhenIdleAndStartsAgain() async throws {

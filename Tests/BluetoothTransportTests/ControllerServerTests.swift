@@ -20,7 +20,8 @@ import VirtualBluetooth
             server.onEvent = { [continuation] event in
                 switch event {
                 case .connected: continuation.yield("connected")
-                case .disconnected(_, _, let error): continuation.yield("disconnected \(error.map { "\($0)" } ?? "by us")")
+                case .disconnected(_, _, let error):
+                    continuation.yield("disconnected \(error.map { "\($0)" } ?? "by us")")
                 case .refused: continuation.yield("refused")
                 }
             }

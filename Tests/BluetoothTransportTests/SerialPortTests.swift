@@ -39,7 +39,9 @@ import Musl
             var bytes = [UInt8](repeating: 0, count: packet.count)
             var count = 0
             while count < bytes.count {
-                let got = bytes.withUnsafeMutableBytes { read(master, $0.baseAddress.map { $0 + count }, $0.count - count) }
+                let got = bytes.withUnsafeMutableBytes {
+                    read(master, $0.baseAddress.map { $0 + count }, $0.count - count)
+                }
                 guard got > 0 else { break }
                 count += got
             }
@@ -83,7 +85,9 @@ import Musl
     }
 
     @Test func errorsSayWhatToDo() throws {
-        let missing = #expect(throws: TransportError.self) { try SerialPort.open(SerialSettings(path: "/dev/ttyNONE7")) }
+        let missing = #expect(throws: TransportError.self) {
+            try SerialPort.open(SerialSettings(path: "/dev/ttyNONE7"))
+        }
         #expect(missing.map { "\($0)".contains("plug it in") } == true)
         let wrong = #expect(throws: TransportError.self) { try SerialPort.open(SerialSettings(path: "/dev/null")) }
         #expect(wrong.map { "\($0)".contains("no serial port") } == true)

@@ -30,7 +30,8 @@ import Testing
     }
 
     @Test func valuesHaveHexTextAndValue() {
-        #expect(ValueText([85], of: "2A19").json == ["hex": "55", "text": "U", "value": 85])
+        #expect(ValueText([85], of: "2A19").json == ["hex": "55", "value": 85])
+        #expect(ValueText(Array("H7".utf8), of: "2A24").json == ["hex": "4837", "text": "H7", "value": "H7"])
         #expect(ValueText([0xAA, 0xBB], of: "FFF1").json == ["hex": "AABB"])
         #expect(ValueText([], of: "FFF1").line == "(empty)")
         #expect(ValueText(Array("hi".utf8), of: "FFF1").line == "68 69  \"hi\"")

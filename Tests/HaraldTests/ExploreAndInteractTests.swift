@@ -120,12 +120,12 @@ import Testing
         let events = rig.device.events
         let values = notifying.notifications()
         try await events.first { if case .subscribed = $0 { true } else { false } }
-        async let reading = never.read()
+        let reading = Task { try await never.read() }
         for await _ in rig.asked { break }
         let central = try #require(await rig.device.centrals.first)
         await rig.device.disconnect(central)
         await #expect(throws: BluetoothError.self) { for try await _ in values {} }
-        await #expect(throws: BluetoothError.self) { _ = try await reading }
+        await #expect(throws: BluetoothError.self) { _ = try await reading.value }
         #expect(peripheral.state == .disconnected(nil) || !peripheral.isConnected)
         await rig.close()
     }

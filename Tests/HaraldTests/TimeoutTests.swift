@@ -7,10 +7,10 @@ import Testing
         let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
         let absent = try #require(await rig.central.peripheral(at: address))
         let states = absent.states
-        async let connecting: Void = absent.connect(timeout: .seconds(5))
+        let connecting = Task { try await absent.connect(timeout: .seconds(5)) }
         try await states.first { $0 == .connecting }
         await rig.clock.advance(by: .seconds(6))
-        let error = await #expect(throws: BluetoothError.self) { try await connecting }
+        let error = await #expect(throws: BluetoothError.self) { try await connecting.value }
         #expect(error?.code == .timeout)
         #expect(error?.description.contains("no answer in 5 s") == true)
         await rig.close()
@@ -33,10 +33,10 @@ import Testing
         let rig = try await Rig(manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
-        async let reading = never.read(timeout: .seconds(3))
+        let reading = Task { try await never.read(timeout: .seconds(3)) }
         for await _ in rig.asked { break }
         await rig.clock.advance(by: .seconds(4))
-        let error = await #expect(throws: BluetoothError.self) { _ = try await reading }
+        let error = await #expect(throws: BluetoothError.self) { _ = try await reading.value }
         #expect(error?.code == .timeout)
         #expect(peripheral.isConnected)
         await rig.close()
@@ -46,10 +46,10 @@ import Testing
         let rig = try await Rig(manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
-        async let reading = never.read(timeout: nil)
+        let reading = Task { try await never.read(timeout: nil) }
         for await _ in rig.asked { break }
         await rig.clock.advance(by: .seconds(29))
-        let error = await #expect(throws: BluetoothError.self) { _ = try await reading }
+        let error = await #expect(throws: BluetoothError.self) { _ = try await reading.value }
         #expect(error?.code == .att(.unlikelyError))
         await rig.close()
     }

@@ -5,9 +5,9 @@ Both peers know it from here. A peripheral of Harald's that wants to pass `centr
 | number | properties | value |
 | ---- | ---- | ---- |
 | 01 | read | 20 octets, 00 to 13 |
-| 02 | read, write | what was written last, up to 512 octets; at first "hello". Descriptor 2901 "read and write"; descriptor D2, read and write |
-| 03 | write without response | counted: the first four octets are an index (32 bits, little endian) that counts from 0 |
-| 04 | read | three numbers of 32 bits, little endian: commands that came on 03, their octets, how many were out of order |
+| 02 | read, write | what was written last, up to 512 octets; at first "hello" |
+| 03 | write without response | counted; the first four octets are an index from 0 (32 bits, little endian) |
+| 04 | read | what came on 03: commands, octets, how many out of order (32 bits each, little endian) |
 | 05 | notify | an index (32 bits, little endian), then a pattern: `pattern` |
 | 06 | indicate | the same |
 | 07 | read, write | needs an encrypted link |
@@ -16,7 +16,8 @@ Both peers know it from here. A peripheral of Harald's that wants to pass `centr
 | 0A | notify, indicate | as 05 |
 | 0B | read | 01; and a second characteristic of the same UUID with the value 02 |
 
-It includes the device information service.
+02 has two descriptors: 2901 with the text "read and write", and D2, which is read and written.
+The service includes the device information service.
 """
 
 import enum

@@ -8,8 +8,8 @@
 Prints {"event": "ready"}, one object a check, {"check": NAME, "ok": true, "detail": ..., "ms": ...}, and at the end
 {"event": "end", "passed": N, "failed": [...]}; the exit status is 0 when nothing failed. `--list` names the checks.
 
-A check runs in the order of the list whatever the order on the command line. `scan` and `connect` are done for any other check,
-`discover` for those that need it, and reported as checks of their own.
+Checks run in the order of the list, whatever the order on the command line. `scan` and `connect` are done for every other
+check, `discover` for those that need it, and reported as checks of their own.
 """
 
 import argparse

@@ -10,7 +10,8 @@ Faults of these controllers (Bumble 0.0.236) that a test has to know:
 - HCI_Reset clears nothing, and a host whose socket closes stays connected: start them anew for each test.
 - Read RSSI and LE Set Data Length are unknown commands, and LE Set PHY is listed as supported but never answered: the
   checks `rssi`, `data-length` and `phy` are impossible.
-- The accept list and the resolving list are accepted and ignored; LE Create Connection Cancel never completes the connection.
+- The accept list and the resolving list are accepted and ignored; after LE Create Connection Cancel no connection
+  complete event follows.
 - Every report says RSSI -50; a scan response is reported with each advertisement, under extended and legacy event types.
 - The peripheral is told interval 12.5 ms and supervision timeout 100 ms, whatever the central asked for.
 - The controller does not split what it delivers: a host gets ACL packets as long as the sender's.

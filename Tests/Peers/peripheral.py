@@ -50,8 +50,8 @@ def arguments():
     parser.add_argument('--name', default='Bumble Bench')
     parser.add_argument('--address', default='F2:00:00:00:00:01', help='own static random address')
     parser.add_argument('--public', action='store_true', help='advertise with the public address instead')
-    parser.add_argument('--advertising', choices=('legacy', 'extended'), default='legacy', help='kind of advertising PDUs')
-    parser.add_argument('--advertising-octets', type=int, default=0, help='manufacturer data, for long extended advertisements')
+    parser.add_argument('--advertising', choices=('legacy', 'extended'), default='legacy', help='kind of PDUs')
+    parser.add_argument('--advertising-octets', type=int, default=0, help='manufacturer data, for long advertisements')
     parser.add_argument('--interval', type=float, default=50, help='advertising interval in ms')
     parser.add_argument('--mtu', type=int, default=517, help='largest ATT MTU that the server takes')
     parser.add_argument('--heart-rate-period', type=float, default=0.5, help='seconds between heart rates, 0 for none')
@@ -99,7 +99,8 @@ class Bench:
     def _build(self):
         self.measurement = Characteristic('2A37', Properties.NOTIFY, Attribute.Permissions(0), b'')
         self.level = Characteristic(
-            '2A19', Properties.READ | Properties.NOTIFY, READABLE, CharacteristicValue(read=lambda _: self.values['battery']))
+            '2A19', Properties.READ | Properties.NOTIFY, READABLE,
+            CharacteristicValue(read=lambda _: self.values['battery']))
         information = Service('180A', [
             Characteristic('2A29', Properties.READ, READABLE, b'Bumble'),
             Characteristic('2A24', Properties.READ, READABLE, b'Bench 1'),

@@ -74,7 +74,8 @@ import Testing
             #expect(stage.hosts[0].controller.isInitiating)
             #expect(stage.hosts[0].command(.leCreateConnectionCancel) == "00")
             #expect(
-                stage.hosts[0].takeEvents() == ["3E 0A 02 0000 00 00" + String(repeating: "00", count: 25)].map(\.without))
+                stage.hosts[0].takeEvents()
+                    == ["3E 0A 02 0000 00 00" + String(repeating: "00", count: 25)].map(\.without))
             stage.hosts[1].advertise()
         }
         await theatre.advance(.seconds(1))
@@ -187,14 +188,21 @@ import Testing
             let host = stage.hosts[0]
             let peer = "00 00 020000414802"
             let wrong = [
-                "0300 0300 \(peer) 00 1800 1800 0000 F401 0000 0000", "6000 6100 \(peer) 00 1800 1800 0000 F401 0000 0000",
-                "6000 3000 \(peer) 00 0500 1800 0000 F401 0000 0000", "6000 3000 \(peer) 00 1800 1700 0000 F401 0000 0000",
-                "6000 3000 \(peer) 00 1800 810C 0000 800C 0000 0000", "6000 3000 \(peer) 00 1800 1800 F401 800C 0000 0000",
-                "6000 3000 \(peer) 00 1800 1800 0000 0900 0000 0000", "6000 3000 \(peer) 00 1800 1800 6300 F401 0000 0000",
-                "6000 3000 \(peer) 01 1800 1800 0000 F401 0000 0000", "6000 3000 \(peer) 00 1800 1800 0000 F401 0100 0000",
+                "0300 0300 \(peer) 00 1800 1800 0000 F401 0000 0000",
+                "6000 6100 \(peer) 00 1800 1800 0000 F401 0000 0000",
+                "6000 3000 \(peer) 00 0500 1800 0000 F401 0000 0000",
+                "6000 3000 \(peer) 00 1800 1700 0000 F401 0000 0000",
+                "6000 3000 \(peer) 00 1800 810C 0000 800C 0000 0000",
+                "6000 3000 \(peer) 00 1800 1800 F401 800C 0000 0000",
+                "6000 3000 \(peer) 00 1800 1800 0000 0900 0000 0000",
+                "6000 3000 \(peer) 00 1800 1800 6300 F401 0000 0000",
+                "6000 3000 \(peer) 01 1800 1800 0000 F401 0000 0000",
+                "6000 3000 \(peer) 00 1800 1800 0000 F401 0100 0000",
                 "6000 3000 02 00 020000414802 00 1800 1800 0000 F401 0000 0000",
             ]
-            for parameters in wrong { #expect(host.command(.leCreateConnection, parameters) == "[12]", "\(parameters)") }
+            for parameters in wrong {
+                #expect(host.command(.leCreateConnection, parameters) == "[12]", "\(parameters)")
+            }
             host.start()
             let layer = "6000 3000 1800 1800 0000 F401 0000 0000"
             for phys in ["00", "02", "08", "03", "05"] {

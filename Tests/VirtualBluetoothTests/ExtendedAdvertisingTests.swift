@@ -40,7 +40,8 @@ import Testing
         await theatre.run { stage in
             #expect(
                 stage.hosts[0].takeEvents() == [
-                    Self.report("1300", phys: "01 00 FF") + "03020106", Self.report("1B00", phys: "01 00 FF") + "0201FF",
+                    Self.report("1300", phys: "01 00 FF") + "03020106",
+                    Self.report("1B00", phys: "01 00 FF") + "0201FF",
                 ])
         }
     }
@@ -70,7 +71,8 @@ import Testing
             for (operation, part) in parts {
                 let length = [UInt8(part.count)].hexText()
                 #expect(
-                    host.command(.leSetExtendedAdvertisingData, "05 \(operation) 00 \(length) \(part.hexText())") == "00")
+                    host.command(.leSetExtendedAdvertisingData, "05 \(operation) 00 \(length) \(part.hexText())")
+                        == "00")
                 if operation == "01" {
                     #expect(host.command(.leSetExtendedAdvertisingEnable, "01 01 05 0000 00") == "0C")
                 }

@@ -8,6 +8,8 @@ struct AdvertisingCommands {
         let opcode: HCIOpcode
         let write: (inout ByteWriter) -> Void
         var learn: ((ByteView) -> Void)?
+        /// Whether the rest goes on where the controller refuses this.
+        var isOptional = false
     }
 
     var isExtended: Bool
@@ -17,15 +19,19 @@ struct AdvertisingCommands {
     private var content: AdvertisingSet.Content { running.content }
     private var parameters: AdvertisingParameters { running.content.parameters }
 
-    /// Everything, from silence to the air.
+    /// Everything, from silence to the air. What the controller has from the last time is not said again.
     var configuration: [Step] {
-        guard isExtended else { return [legacyParameters] + data + [legacyEnable] }
+        let enable = isExtended ? extendedEnable : legacyEnable
+        if set.configured == running { return [enable] }
+        guard isExtended else { return [legacyParameters] + data + [enable] }
         var steps: [Step] = []
         // Data of an earlier kind could keep the set from becoming one that takes none.
-        if set.isKnownToController { steps.append(Step(opcode: .leRemoveAdvertisingSet, write: handleOnly)) }
+        if let before = set.configured, before.content.isOfOtherKind(than: content) {
+            steps.append(Step(opcode: .leRemoveAdvertisingSet, write: handleOnly, isOptional: true))
+        }
         steps.append(extendedParameters)
         if running.address.kind == .random { steps.append(randomAddress) }
-        return steps + data + [extendedEnable]
+        return steps + data + [enable]
     }
 
     /// The data alone.
@@ -40,10 +46,11 @@ struct AdvertisingCommands {
         guard parameters.directedTo == nil || !content.usesLegacyPackets else { return [] }
         var steps: [Step] = []
         // Empty data is sent only to replace what is there.
-        if !content.data.isEmpty || set.isAdvertising, takesData {
+        let before = set.configured.flatMap { $0.content.isOfOtherKind(than: content) ? nil : $0.content }
+        if !content.data.isEmpty || before?.data.isEmpty == false, takesData {
             steps += fragments(.leSetExtendedAdvertisingData, content.data)
         }
-        if !content.scanResponse.isEmpty || set.isAdvertising, takesScanResponse {
+        if !content.scanResponse.isEmpty || before?.scanResponse.isEmpty == false, takesScanResponse {
             steps += fragments(.leSetExtendedScanResponseData, content.scanResponse)
         }
         return steps

@@ -8,9 +8,11 @@ final class AdvertisingController {
     private(set) var sets: [AdvertisingSet] = []
     private var nextHandle: UInt8 = 0
     /// Ends the one legacy advertisement that has a duration.
-    private lazy var durationTimer = host.time.timers.makeTimer { [weak self] in self?.durationEnded() }
+    private lazy var durationTimer = host.time.timers.makeTimer { [unowned self] in durationEnded() }
 
     init(host: LEHost) { self.host = host }
+
+    deinit { for set in sets { set.controller = nil } }
 
     // MARK: Sets
 
@@ -145,8 +147,8 @@ final class AdvertisingController {
         case (.on(let running), _):
             set.wasConnectable = running.content.parameters.isConnectable
             set.state = .stopping
-            disable(set) { [weak self, weak set] _ in
-                guard let self, let set, case .stopping = set.state else { return }
+            disable(set) { [self] _ in
+                guard case .stopping = set.state else { return }
                 // Even a refusal means that the controller does not advertise.
                 set.state = .off
                 host.settle()
@@ -173,11 +175,13 @@ final class AdvertisingController {
         set.state = .starting(target)
         let steps = AdvertisingCommands(isExtended: isExtended, set: set, running: target).configuration
         set.isKnownToController = true
-        run(steps[...], for: set) { [weak self, weak set] result in
-            guard let self, let set, case .starting = set.state else { return }
+        set.configured = nil
+        run(steps[...], for: set) { [self] result in
+            guard case .starting = set.state else { return }
             switch result {
             case .success:
                 set.state = .on(target)
+                set.configured = target
                 if !isExtended, let duration = target.content.parameters.duration {
                     durationTimer.arm(at: host.now + duration)
                 }
@@ -193,12 +197,15 @@ final class AdvertisingController {
     private func update(_ set: AdvertisingSet, _ target: AdvertisingSet.Running) {
         set.state = .updating(target)
         let steps = AdvertisingCommands(isExtended: isExtended, set: set, running: target).data
-        run(steps[...], for: set) { [weak self, weak set] result in
-            guard let self, let set, case .updating = set.state else { return }
+        set.configured = nil
+        run(steps[...], for: set) { [self] result in
+            guard case .updating = set.state else { return }
             set.state = .on(target)
-            if case .failure(let error) = result, set.wanted == target.content {
+            switch result {
+            case .success: set.configured = target
+            case .failure(let error):
                 // What is on the air now is not what was asked for: it ends.
-                fail(set, error)
+                if set.wanted == target.content { fail(set, error) }
             }
             host.settle()
         }
@@ -214,11 +221,12 @@ final class AdvertisingController {
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         guard let step = steps.first else { return completion(.success(())) }
-        host.commands.run(step.opcode, write: step.write) { [weak self] result in
+        host.commands.run(step.opcode, write: step.write) { [self] result in
             switch result {
             case .success(let parameters):
                 step.learn?(parameters)
-                self?.run(steps.dropFirst(), for: set, completion: completion)
+                run(steps.dropFirst(), for: set, completion: completion)
+            case .failure(.controller) where step.isOptional: run(steps.dropFirst(), for: set, completion: completion)
             case .failure(let error): completion(.failure(error))
             }
         }

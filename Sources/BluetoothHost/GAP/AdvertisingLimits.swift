@@ -51,4 +51,12 @@ struct AdvertisingLimits {
 extension AdvertisingSet.Content {
     /// Whether packets are sent that Bluetooth 4.0 understands: where they suffice, so that everybody hears them.
     var usesLegacyPackets: Bool { !parameters.usesExtendedPackets && data.count <= 31 && scanResponse.count <= 31 }
+
+    /// Whether the packets differ in what they can carry.
+    func isOfOtherKind(than other: Self) -> Bool {
+        usesLegacyPackets != other.usesLegacyPackets || parameters.isConnectable != other.parameters.isConnectable
+            || parameters.isScannable != other.parameters.isScannable
+            || (parameters.directedTo == nil) != (other.parameters.directedTo == nil)
+            || (!usesLegacyPackets && scanResponse.isEmpty != other.scanResponse.isEmpty)
+    }
 }

@@ -46,11 +46,14 @@ public final class AdvertisingSet {
     var wanted: Content?
     /// Whoever waits for `wanted` to be so.
     var completions: [Completion] = []
+    /// What the controller has of the set; nil where that is nothing, or not known.
+    var configured: Running?
     /// Whether the controller has been told of the set.
     var isKnownToController = false
     /// Whether a central may have connected while the set stops.
     var wasConnectable = false
-    weak var controller: AdvertisingController?
+    /// nil once the set was removed, or the host is gone.
+    unowned var controller: AdvertisingController?
 
     init(identity: LocalIdentity, handle: UInt8, controller: AdvertisingController) {
         self.identity = identity

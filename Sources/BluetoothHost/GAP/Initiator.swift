@@ -61,11 +61,15 @@ final class Initiator {
     private var failures = 0
     /// What the current initiation asks for.
     private var parameters = ConnectionParametersRequest.standard
-    private lazy var cancelTimer = host.time.timers.makeTimer { [weak self] in self?.cancelTimedOut() }
-    private lazy var sightTimer = host.time.timers.makeTimer { [weak self] in self?.sightTimedOut() }
-    private lazy var partingTimer = host.time.timers.makeTimer { [weak self] in self?.partingTimedOut() }
+    private lazy var cancelTimer = host.time.timers.makeTimer { [unowned self] in cancelTimedOut() }
+    private lazy var sightTimer = host.time.timers.makeTimer { [unowned self] in sightTimedOut() }
+    private lazy var partingTimer = host.time.timers.makeTimer { [unowned self] in partingTimedOut() }
 
     init(host: LEHost) { self.host = host }
+
+    deinit {
+        for connection in pending + parting.flatMap(\.connections) { connection.initiator = nil }
+    }
 
     // MARK: From the user
 
@@ -175,8 +179,8 @@ final class Initiator {
         state = .preparing(plan)
         guard case .list(let addresses) = plan else { return create(plan) }
         guard let edit = acceptList.nextEdit(towards: addresses) else { return create(plan) }
-        host.commands.run(edit.opcode, write: { edit.write(to: &$0) }) { [weak self] result in
-            guard let self, case .preparing = state, host.unreadiness == nil else { return }
+        host.commands.run(edit.opcode, write: { edit.write(to: &$0) }) { [self] result in
+            guard case .preparing = state, host.unreadiness == nil else { return }
             acceptList.ended(edit, isDone: (try? result.get()) != nil)
             // What is wanted may have changed, or the list turned out to be of no use.
             if wanted == plan { return prepare(plan) }
@@ -193,8 +197,8 @@ final class Initiator {
         let command = ConnectionCommand(
             plan: plan, parameters: parameters, ownAddressType: host.addresses.initiatingAddressType,
             isExtended: isExtended)
-        host.commands.run(command.opcode, write: { command.write(to: &$0) }) { [weak self] result in
-            guard let self, case .creating = state else { return }
+        host.commands.run(command.opcode, write: { command.write(to: &$0) }) { [self] result in
+            guard case .creating = state else { return }
             switch result {
             case .success:
                 state = .initiating(plan)

@@ -94,8 +94,8 @@ final class OwnAddressMachine {
         }
         guard host.scanner.isOff, host.initiator.isOff, host.advertising.isLegacyOff else { return }
         state = .setting(needed)
-        host.commands.run(.leSetRandomAddress, write: { needed.write(to: &$0) }) { [weak self] result in
-            self?.wasSet(needed, result)
+        host.commands.run(.leSetRandomAddress, write: { needed.write(to: &$0) }) { [self] result in
+            wasSet(needed, result)
         }
     }
 

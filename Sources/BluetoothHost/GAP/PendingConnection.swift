@@ -13,7 +13,8 @@ public final class PendingConnection {
     /// The wish for connection parameters.
     public let parameters: ConnectionParametersRequest
     var state: State
-    private weak var initiator: Initiator?
+    /// nil once the attempt has ended, or the host is gone.
+    unowned var initiator: Initiator?
 
     init(
         address: BluetoothAddress, parameters: ConnectionParametersRequest, initiator: Initiator?,
@@ -42,6 +43,7 @@ public final class PendingConnection {
         switch state {
         case .waiting(let completion), .cancelling(let completion):
             state = .ended
+            initiator = nil
             completion(result)
         case .ended: return
         }

@@ -11,7 +11,7 @@ final class PeripheralLinkBinder {
     private var unbound: [LEConnection] = []
     /// A set that told of a connection before the connection itself came.
     private var early: (set: UInt8, connection: UInt16)?
-    private lazy var timer = host.time.timers.makeTimer { [weak self] in self?.bindAll() }
+    private lazy var timer = host.time.timers.makeTimer { [unowned self] in bindAll() }
 
     init(host: LEHost) { self.host = host }
 

@@ -22,15 +22,23 @@ final class Scanner {
 
     private unowned let host: LEHost
     private var state = State.off
-    private var user: ScanConfiguration?
+    private var user: ScanConfiguration? {
+        didSet {
+            isWanted = user != nil
+            isFiltering = user?.filtersDuplicates ?? false
+        }
+    }
+    private var isFiltering = false
     private var completion: ((Result<Void, RadioError>) -> Void)?
     private var filter = DuplicateFilter()
     private var assembler = ExtendedReportAssembler()
+    /// Whether the initiator wants to see every report.
+    private var isWatching = false
 
     init(host: LEHost) { self.host = host }
 
     /// Whether the user wants to scan.
-    var isWanted: Bool { user != nil }
+    private(set) var isWanted = false
 
     /// Whether the controller does nothing for this machine, nor will.
     var isOff: Bool { if case .off = state { true } else { false } }
@@ -93,6 +101,7 @@ final class Scanner {
 
     /// Brings the controller closer to what is wanted.
     func step() {
+        isWatching = host.initiator.isWatching
         switch (state, wanted) {
         case (.off, let wanted?): begin(wanted)
         case (.on(let setting), let wanted) where setting != wanted: end()
@@ -104,8 +113,8 @@ final class Scanner {
     private func begin(_ setting: Setting) {
         state = .starting(setting)
         let opcode: HCIOpcode = isExtended ? .leSetExtendedScanParameters : .leSetScanParameters
-        host.commands.run(opcode, write: { self.write(setting, to: &$0) }) { [weak self] result in
-            guard let self, case .starting = state else { return }
+        host.commands.run(opcode, write: { self.write(setting, to: &$0) }) { [self] result in
+            guard case .starting = state else { return }
             switch result {
             case .success: enable(setting)
             case .failure(let error): failed(error)
@@ -134,8 +143,8 @@ final class Scanner {
     }
 
     private func enable(_ setting: Setting) {
-        runEnable(true, filtersDuplicates: setting.filtersDuplicates) { [weak self] result in
-            guard let self, case .starting = state else { return }
+        runEnable(true, filtersDuplicates: setting.filtersDuplicates) { [self] result in
+            guard case .starting = state else { return }
             switch result {
             case .success:
                 state = .on(setting)
@@ -147,9 +156,9 @@ final class Scanner {
 
     private func end() {
         state = .stopping
-        runEnable(false, filtersDuplicates: false) { [weak self] _ in
+        runEnable(false, filtersDuplicates: false) { [self] _ in
             // Even a refusal means that the controller does not scan.
-            guard let self, case .stopping = state else { return }
+            guard case .stopping = state else { return }
             state = .off
             assembler.removeAll()
             host.settle()
@@ -213,13 +222,13 @@ final class Scanner {
             guard let (parsed, status) = AdvertisingReport.extended(&rest) else { return dropped() }
             // An advertisement without an address names nobody.
             guard var report = parsed else {
-                host.counters.droppedReports += 1
+                host.counts.droppedReports += 1
                 continue
             }
             switch assembler.add(report, status) {
             case .asIs: deliver(report)
             case .waiting: continue
-            case .dropped: host.counters.droppedReports += 1
+            case .dropped: host.counts.droppedReports += 1
             case .assembled(let data):
                 data.withByteView {
                     report.data = $0
@@ -242,14 +251,15 @@ final class Scanner {
     }
 
     private func dropped() -> Bool {
-        host.counters.droppedReports += 1
+        host.counts.droppedReports += 1
         return false
     }
 
     private func deliver(_ report: AdvertisingReport) {
-        if host.initiator.isWatching { host.initiator.saw(report) }
-        guard let user else { return }
-        if user.filtersDuplicates, !filter.isNew(report) { return host.counters.duplicateReports += 1 }
+        if isWatching { host.initiator.saw(report) }
+        guard isWanted else { return }
+        if isFiltering, !filter.isNew(report) { return host.counts.duplicateReports += 1 }
+        let host = host
         host.delegate?.host(host, discovered: report)
     }
 }

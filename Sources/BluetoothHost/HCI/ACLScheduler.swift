@@ -16,6 +16,8 @@ final class ACLScheduler {
 
     private var members: [LELink] = []
     private var line: Deque<LELink> = []
+    /// How many stand in line; a number of its own, because each report of completed packets looks at it.
+    private var lineCount = 0
     private var isRunning = false
     private var buffer = PacketBuffer(capacity: 5 + 27)
     private let send: (ByteView) -> Void
@@ -37,6 +39,7 @@ final class ACLScheduler {
         free = 0
         members = []
         line = []
+        lineCount = 0
     }
 
     func add(_ link: LELink) {
@@ -49,9 +52,10 @@ final class ACLScheduler {
         guard let index = members.firstIndex(where: { $0 === link }) else { return }
         members.remove(at: index)
         free = min(total, free + link.flow.inFlight)
-        link.flow = LinkFlow()
+        link.flow.inFlight = 0
+        link.flow.drop()
         shareOut()
-        for member in members where member.flow.wantsRoom || !member.flow.queue.isEmpty { lineUp(member) }
+        for member in members where member.flow.hasWork { lineUp(member) }
         run()
     }
 
@@ -65,7 +69,7 @@ final class ACLScheduler {
     /// Sends a frame at once; false where that is not possible.
     func sendAtOnce(_ link: LELink, cid: UInt16, _ payload: ByteView) -> Bool {
         let length = payload.count + 4
-        guard link.flow.queue.isEmpty, length <= packetLength, hasCredit(for: link) else { return false }
+        guard link.flow.queuedBytes == 0, length <= packetLength, hasCredit(for: link) else { return false }
         buffer.set(UInt16(truncatingIfNeeded: payload.count), at: 5)
         buffer.set(cid, at: 7)
         buffer.copy(payload.unsafeBytes, at: 9)
@@ -78,6 +82,7 @@ final class ACLScheduler {
         guard !link.flow.isInLine else { return }
         link.flow.isInLine = true
         line.append(link)
+        lineCount += 1
     }
 
     /// The controller has sent, or dropped, `count` packets of a link. Returns how many it made up.
@@ -85,36 +90,37 @@ final class ACLScheduler {
         let real = min(count, link.flow.inFlight)
         link.flow.inFlight -= real
         free += real
-        if link.flow.wantsRoom || !link.flow.queue.isEmpty { lineUp(link) }
+        if link.flow.hasWork { lineUp(link) }
         return count - real
     }
 
     /// Gives free buffers to those in line, in turn.
     func run() {
-        guard !isRunning else { return }
+        guard lineCount > 0, !isRunning else { return }
         isRunning = true
         while free > 0, let link = line.popFirst() {
+            lineCount -= 1
             link.flow.isInLine = false
             // A link at its cap comes back when its packets complete.
             guard link.isUp, link.flow.inFlight < linkCap else { continue }
-            if !link.flow.queue.isEmpty {
+            if link.flow.queuedBytes > 0 {
                 sendFragment(link)
             } else if link.flow.wantsRoom {
                 offerRoom(to: link)
             }
-            if link.isUp, link.flow.wantsRoom || !link.flow.queue.isEmpty { lineUp(link) }
+            if link.isUp, link.flow.hasWork { lineUp(link) }
         }
         isRunning = false
     }
 
     private func sendFragment(_ link: LELink) {
-        guard let (count, isFirst) = link.flow.queue.next(limit: packetLength, to: buffer, at: 5) else { return }
+        guard let (count, isFirst) = link.flow.next(limit: packetLength, to: buffer, at: 5) else { return }
         transmit(link, isFirst: isFirst, length: count)
     }
 
     private func offerRoom(to link: LELink) {
         link.flow.wantsRoom = false
-        link.flow.allowance = max(1, free / (line.count + 1))
+        link.flow.allowance = max(1, free / (lineCount + 1))
         link.l2cap.roomAvailable()
         link.flow.allowance = .max
     }

@@ -49,7 +49,7 @@ final class CommandQueue {
     private let time: HostTime
     private let timeout: Duration
     private let send: (ByteView) -> Void
-    private lazy var timer = time.timers.makeTimer { [weak self] in self?.timedOut() }
+    private lazy var timer = time.timers.makeTimer { [unowned self] in timedOut() }
 
     init(time: HostTime, timeout: Duration, send: @escaping (ByteView) -> Void) {
         self.time = time

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// Puts the L2CAP frames of one link together from the controller's packets (Core 6.0, Vol 3, Part A, 7.2.2).
-struct FrameReassembler {
+final class FrameReassembler {
     /// What a fragment led to.
     enum Outcome {
         /// The frame needs more.
@@ -20,24 +20,24 @@ struct FrameReassembler {
     }
 
     private let limit: Int
-    private var state = State.idle
+    private var state = State.idle { didSet { isCollecting = state == .collecting } }
     private var frame: [UInt8] = []
 
     /// A reassembler of frames of at most `limit` bytes, header included.
     init(limit: Int) { self.limit = limit }
 
     /// Whether a frame is begun and not ended.
-    var isCollecting: Bool { if case .collecting = state { true } else { false } }
+    private(set) var isCollecting = false
 
     /// Takes a packet that begins a frame. Call ``abandon()`` before where one is begun already.
-    mutating func begin(_ data: ByteView) -> Outcome {
+    func begin(_ data: ByteView) -> Outcome {
         frame.removeAll(keepingCapacity: true)
         state = .collecting
         return add(data)
     }
 
     /// Takes a packet that goes on with a frame.
-    mutating func proceed(_ data: ByteView) -> Outcome? {
+    func proceed(_ data: ByteView) -> Outcome? {
         switch state {
         case .idle: return .broken
         case .skipping: return nil
@@ -46,13 +46,13 @@ struct FrameReassembler {
     }
 
     /// Drops a frame that is begun and not ended.
-    mutating func abandon() {
+    func abandon() {
         state = .idle
         frame.removeAll(keepingCapacity: true)
     }
 
     /// The whole frame with its header; give it back with ``reuse(_:)``.
-    mutating func take() -> [UInt8] {
+    func take() -> [UInt8] {
         state = .idle
         var taken: [UInt8] = []
         swap(&taken, &frame)
@@ -60,13 +60,13 @@ struct FrameReassembler {
     }
 
     /// Keeps the memory of a frame for the next one, unless it is large.
-    mutating func reuse(_ memory: [UInt8]) {
+    func reuse(_ memory: [UInt8]) {
         guard frame.isEmpty, case .idle = state, memory.capacity <= 4096 else { return }
         frame = memory
         frame.removeAll(keepingCapacity: true)
     }
 
-    private mutating func add(_ data: ByteView) -> Outcome {
+    private func add(_ data: ByteView) -> Outcome {
         guard frame.count + data.count <= limit else { return fail() }
         frame.append(contentsOf: data.unsafeBytes)
         guard frame.count >= 4 else { return .incomplete }
@@ -75,7 +75,7 @@ struct FrameReassembler {
         return frame.count == length ? .whole : .incomplete
     }
 
-    private mutating func fail() -> Outcome {
+    private func fail() -> Outcome {
         abandon()
         state = .skipping
         return .broken

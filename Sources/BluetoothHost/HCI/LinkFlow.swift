@@ -1,13 +1,42 @@
+import BluetoothModel
+
 /// What the scheduler of ACL packets knows of one link.
-struct LinkFlow {
+///
+/// Its numbers are properties of their own, and none is changed while something else runs: so the compiler can leave
+/// out the checks for overlapping access, of which each packet would pay a dozen.
+final class LinkFlow {
     /// Packets in the controller that it has not reported as completed.
     var inFlight = 0
-    /// Frames that wait for credits.
-    var queue = FrameQueue()
     /// Whether somebody asked for room and did not get it.
     var wantsRoom = false
     /// Whether the link stands in the line for credits.
     var isInLine = false
     /// How many packets the link may send in its turn.
     var allowance = Int.max
+    /// How many bytes of frames wait for credits.
+    private(set) var queuedBytes = 0
+    private var queue = FrameQueue()
+
+    /// Whether a turn is of use.
+    var hasWork: Bool { wantsRoom || queuedBytes > 0 }
+
+    /// Lets a frame wait.
+    func append(cid: UInt16, _ payload: ByteView) {
+        queue.append(cid: cid, payload)
+        queuedBytes = queue.count
+    }
+
+    /// Moves the next fragment, of at most `limit` bytes, to `offset` of `buffer`; nil where nothing waits.
+    func next(limit: Int, to buffer: PacketBuffer, at offset: Int) -> (count: Int, isFirst: Bool)? {
+        let fragment = queue.next(limit: limit, to: buffer, at: offset)
+        queuedBytes = queue.count
+        return fragment
+    }
+
+    /// Drops what waits.
+    func drop() {
+        queue.removeAll()
+        queuedBytes = 0
+        wantsRoom = false
+    }
 }

@@ -1,22 +1,32 @@
 /// The links of a host by their handles: found with one index, no hashing.
 final class LinkTable {
-    private var slots: [LELink?] = []
+    /// Handles are 0 to 0x0EFF (Core 6.0, Vol 4, Part E, 5.4.2).
+    private static let capacity = 0x0F00
+
+    /// Not owned: whatever is here is in ``all`` too, which keeps it. Plain memory, because each packet looks here.
+    private let slots: UnsafeMutablePointer<Unmanaged<LELink>?>
     /// Every link, in the order in which they came up.
     private(set) var all: [LELink] = []
+
+    init() {
+        slots = .allocate(capacity: Self.capacity)
+        slots.initialize(repeating: nil, count: Self.capacity)
+    }
+
+    deinit { slots.deallocate() }
 
     /// The link with a handle.
     @inline(__always)
     subscript(handle: UInt16) -> LELink? {
         let index = Int(handle)
-        return index < slots.count ? slots[index] : nil
+        return index < Self.capacity ? slots[index]?.takeUnretainedValue() : nil
     }
 
     /// Adds a link whose handle, at most 0x0EFF, is free.
     func insert(_ link: LELink) {
-        let index = Int(link.handle)
-        if index >= slots.count { slots.append(contentsOf: repeatElement(nil, count: index + 1 - slots.count)) }
-        slots[index] = link
+        precondition(Int(link.handle) < Self.capacity, "a handle is at most 0x0EFF")
         all.append(link)
+        slots[Int(link.handle)] = .passUnretained(link)
     }
 
     /// Takes a link out.
@@ -29,10 +39,8 @@ final class LinkTable {
 
     /// Takes every link out.
     func removeAll() -> [LELink] {
-        defer {
-            all = []
-            slots = []
-        }
+        for link in all { slots[Int(link.handle)] = nil }
+        defer { all = [] }
         return all
     }
 }

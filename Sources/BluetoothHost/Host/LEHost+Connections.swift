@@ -37,7 +37,7 @@ extension LEHost {
 
     /// Ends a connection that nobody wants.
     func reject(_ handle: UInt16) {
-        counters.unwantedConnections += 1
+        counts.unwantedConnections += 1
         commands.run(
             .disconnect,
             write: {

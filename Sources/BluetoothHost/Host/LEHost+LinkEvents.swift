@@ -110,12 +110,12 @@ extension LEHost {
         }
         var isAnswered = false
         let request = LongTermKeyRequest(link: link, randomNumber: randomNumber, diversifier: diversifier)
-        longTermKeyProvider(request) { [weak self, weak link] key in
+        longTermKeyProvider(request) { key in
             guard !isAnswered else { return }
             isAnswered = true
-            guard let self, let link, link.isUp else { return }
-            guard let key, key.count == 16 else { return refuseLongTermKey(handle) }
-            commands.run(
+            guard link.isUp, let host = link.host else { return }
+            guard let key, key.count == 16 else { return host.refuseLongTermKey(handle) }
+            host.commands.run(
                 .leLongTermKeyRequestReply, .dispensable,
                 write: {
                     $0.uint16(handle)

@@ -6,18 +6,18 @@ extension LEHost {
     @inline(__always)
     func receiveACL(_ packet: ByteView) {
         guard packet.count >= PacketByte.aclHeaderLength, Int(packet.uint16(at: 3)) == packet.count - PacketByte.aclHeaderLength else {
-            return counters.malformedPackets += 1
+            return counts.malformedPackets += 1
         }
         let field = packet.uint16(at: 1)
         guard let link = links[field & 0x0FFF] ?? binder.bind(handle: field & 0x0FFF) else {
-            return counters.strayPackets += 1
+            return counts.strayPackets += 1
         }
         link.receive(UInt8(truncatingIfNeeded: field >> 12) & 3, packet.dropFirst(PacketByte.aclHeaderLength))
     }
 
     /// An event: by its code to who waits for it.
     func receiveEvent(_ packet: ByteView) {
-        guard Int(packet[2]) == packet.count - 3 else { return counters.malformedPackets += 1 }
+        guard Int(packet[2]) == packet.count - 3 else { return counts.malformedPackets += 1 }
         let parameters = packet.dropFirst(3)
         let isWhole: Bool
         switch HCIEventCode(rawValue: packet[1]) {
@@ -28,16 +28,16 @@ extension LEHost {
             restart(hardwareError: parameters.isEmpty ? 0 : parameters[0])
             isWhole = !parameters.isEmpty
         // Whatever else a controller still says from before its reset means nothing.
-        case _ where state != .ready: return counters.ignoredEvents += 1
+        case _ where !isReady: return counts.ignoredEvents += 1
         case .leMeta: isWhole = receiveLEEvent(parameters)
         case .disconnectionComplete: isWhole = disconnected(parameters)
         case .encryptionChange: isWhole = encryptionChanged(parameters, hasKeySize: false)
         case .encryptionChangeV2: isWhole = encryptionChanged(parameters, hasKeySize: true)
         case .encryptionKeyRefreshComplete: isWhole = encryptionKeyRefreshed(parameters)
         case .readRemoteVersionComplete: isWhole = remoteVersionRead(parameters)
-        default: return counters.ignoredEvents += 1
+        default: return counts.ignoredEvents += 1
         }
-        if !isWhole { counters.malformedEvents += 1 }
+        if !isWhole { counts.malformedEvents += 1 }
     }
 
     private func receiveLEEvent(_ event: ByteView) -> Bool {
@@ -58,7 +58,7 @@ extension LEHost {
         case .phyUpdateComplete: return phyUpdated(parameters)
         case .scanTimeout: return true
         default:
-            counters.ignoredEvents += 1
+            counts.ignoredEvents += 1
             return true
         }
     }
@@ -72,7 +72,8 @@ extension LEHost {
             let completed = Int(parameters.uint16(at: 3 + 4 * index))
             // A link that is gone gave its buffers back when it went.
             guard let link = links[parameters.uint16(at: 1 + 4 * index) & 0x0FFF] else { continue }
-            counters.excessCredits += acl.completed(link, count: completed)
+            let excess = acl.completed(link, count: completed)
+            if excess > 0 { counts.excessCredits += excess }
         }
         acl.run()
         return true

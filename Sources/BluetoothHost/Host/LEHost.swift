@@ -15,7 +15,7 @@ public final class LEHost {
     /// Hears what happens.
     public weak var delegate: (any LEHostDelegate)?
     /// What the host and its controller are doing.
-    public private(set) var state = HostState.stopped
+    public private(set) var state = HostState.stopped { didSet { isReady = state == .ready } }
     /// What the controller can do; nil until it said so.
     public internal(set) var controller: ControllerInfo?
     /// Finds the long-term key of a link whose peer starts encryption, and calls `answer` with its 16 bytes, least
@@ -23,11 +23,15 @@ public final class LEHost {
     public var longTermKeyProvider: ((LongTermKeyRequest, _ answer: @escaping ([UInt8]?) -> Void) -> Void)?
     /// What links offer above L2CAP, from the next one on, unless their identity has an offer of its own.
     public var linkConfiguration = L2CAPLinkConfiguration()
-    /// The database that the peers of a pure central see; nil for one with the two services that every device has.
-    public var centralServer: GATTServer?
+    /// The database on links that belong to no identity: those that this host made as central. At first it has the two
+    /// services that every device has.
+    public lazy var centralServer = GATTServer()
     /// What was dropped or repaired since the host was made.
-    public internal(set) var counters = HostCounters()
+    public var counters: HostCounters { counts }
 
+    var counts = HostCounters()
+    /// What every packet asks, without the rest of the state.
+    private(set) var isReady = false
     let time = HostTime()
     let commands: CommandQueue
     let acl: ACLScheduler
@@ -49,15 +53,18 @@ public final class LEHost {
         self.configuration = configuration
         commands = CommandQueue(time: time, timeout: configuration.commandTimeout, send: send)
         acl = ACLScheduler(send: send)
-        commands.onSilence = { [weak self] opcode in self?.controllerFellSilent(opcode) }
+        commands.onSilence = { [unowned self] opcode in controllerFellSilent(opcode) }
     }
+
+    // What outlives the host must not look for it.
+    deinit { for link in links.all { link.host = nil } }
 
     // MARK: Driving
 
     /// The time; the driver sets it before it calls anything that takes none.
     public var now: RadioInstant {
         get { time.now }
-        set { time.now = newValue }
+        set { time.current = newValue }
     }
 
     /// Every timer of the stack; `timers.onEarlierDeadline` tells the driver that it has to wake up earlier.
@@ -68,14 +75,14 @@ public final class LEHost {
 
     /// Lets everything happen whose time has come.
     public func advance(to now: RadioInstant) {
-        time.now = now
+        time.current = now
         time.timers.fire(upTo: now)
     }
 
     /// Resets the controller and asks what it can do; ``LEHostDelegate/host(_:changed:)`` tells how that ended.
     /// Does nothing while the host is starting or ready.
     public func start(now: RadioInstant) {
-        time.now = now
+        time.current = now
         switch state {
         case .stopped, .failed: break
         case .starting, .ready, .restarting: return
@@ -87,7 +94,7 @@ public final class LEHost {
 
     /// Ends everything and leaves the controller reset. Disconnect links before, and wait for that, to part politely.
     public func stop(now: RadioInstant) {
-        time.now = now
+        time.current = now
         switch state {
         case .stopped: return
         case .failed: change(to: .stopped)
@@ -99,7 +106,7 @@ public final class LEHost {
 
     /// The channel to the controller is gone.
     public func transportClosed(now: RadioInstant) {
-        time.now = now
+        time.current = now
         switch state {
         case .stopped, .failed: return
         case .starting, .ready, .restarting:
@@ -109,12 +116,12 @@ public final class LEHost {
 
     /// Takes one packet of the controller, with its H4 type byte.
     public func receive(_ packet: ByteView, now: RadioInstant) {
-        time.now = now
-        guard packet.count >= 3 else { return counters.malformedPackets += 1 }
+        time.current = now
+        guard packet.count >= 3 else { return counts.malformedPackets += 1 }
         switch packet[0] {
         case PacketByte.acl: receiveACL(packet)
         case PacketByte.event: receiveEvent(packet)
-        default: counters.ignoredPackets += 1
+        default: counts.ignoredPackets += 1
         }
     }
 
@@ -125,8 +132,7 @@ public final class LEHost {
 
     private func setUpController() {
         commands.open()
-        ControllerSetup(host: self).run { [weak self] result in
-            guard let self else { return }
+        ControllerSetup(host: self).run { [unowned self] result in
             switch result {
             case .success(let info):
                 controller = info
@@ -201,7 +207,7 @@ public final class LEHost {
         guard case .idle = settling else { return settling = .again }
         repeat {
             settling = .running
-            guard state == .ready else { break }
+            guard isReady else { break }
             addresses.step()
             scanner.step()
             initiator.step()

@@ -12,7 +12,7 @@ extension LELink: LinkTransmitter {
     /// Asking where it is false is a request for ``L2CAPLink/roomAvailable()``.
     public var hasRoom: Bool {
         guard case .open = state else { return false }
-        if flow.queue.isEmpty, flow.allowance > 0, acl.hasCredit(for: self) { return true }
+        if flow.queuedBytes == 0, flow.allowance > 0, acl.hasCredit(for: self) { return true }
         flow.wantsRoom = true
         acl.lineUp(self)
         return false
@@ -23,10 +23,10 @@ extension LELink: LinkTransmitter {
     public func send(cid: UInt16, _ payload: ByteView) {
         guard case .open = state, payload.count <= 0xFFFF else { return }
         if acl.sendAtOnce(self, cid: cid, payload) { return }
-        guard flow.queue.count + payload.count + 4 <= queueLimit else {
+        guard flow.queuedBytes + payload.count + 4 <= queueLimit else {
             return disconnect(reason: .remoteLowResources)
         }
-        flow.queue.append(cid: cid, payload)
+        flow.append(cid: cid, payload)
         acl.lineUp(self)
         acl.run()
     }
@@ -53,14 +53,14 @@ extension LELink {
     private func receiveFragment(isFirst: Bool, _ data: ByteView) {
         let outcome: FrameReassembler.Outcome?
         if isFirst {
-            if reassembler.isCollecting { host?.counters.brokenFrames += 1 }
+            if reassembler.isCollecting { host?.counts.brokenFrames += 1 }
             outcome = reassembler.begin(data)
         } else {
             outcome = reassembler.proceed(data)
         }
         switch outcome {
         case .incomplete, nil: return
-        case .broken: host?.counters.brokenFrames += 1
+        case .broken: host?.counts.brokenFrames += 1
         case .whole:
             let frame = reassembler.take()
             frame.withByteView { l2cap.receive(cid: $0.uint16(at: 2), $0.dropFirst(4)) }

@@ -19,8 +19,7 @@ extension LELink {
         guard features.isSuperset(of: [.connectionParametersRequest, .peripheralInitiatedFeaturesExchange]) else {
             return updateBySignalling(request, completion: completion)
         }
-        readRemoteFeatures { [weak self] result in
-            guard let self else { return completion(.failure(.notConnected)) }
+        readRemoteFeatures { [self] result in
             if case .success(let features) = result, features.contains(.connectionParametersRequest) {
                 updateByController(request, completion: completion)
             } else {
@@ -51,20 +50,19 @@ extension LELink {
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
     ) {
         guard isOpen else { return completion(.failure(.notConnected)) }
-        let queue = procedures.parameters
-        queue.run(
-            start: { [weak self, weak queue] in
-                self?.l2cap.signalling.requestConnectionParameters(request) { [weak self] result in
+        procedures.parameters.run(
+            start: { [unowned self] in
+                l2cap.signalling.requestConnectionParameters(request) { [self] result in
                     // Accepted: the central changes them soon, unless they are already what was asked for.
-                    guard case .success = result else { return Self.refuse(queue, result) }
-                    guard let self, request.isMet(by: parameters) else { return }
-                    queue?.finish(.success(parameters))
+                    guard case .success = result else { return refuse(result) }
+                    guard request.isMet(by: parameters) else { return }
+                    procedures.parameters.finish(.success(parameters))
                 }
             }, completion: completion)
     }
 
-    private static func refuse(_ queue: LinkProcedureQueue<ConnectionParameters>?, _ result: Result<Void, RadioError>) {
-        if case .failure(let error) = result { queue?.finish(.failure(error)) }
+    private func refuse(_ result: Result<Void, RadioError>) {
+        if case .failure(let error) = result { procedures.parameters.finish(.failure(error)) }
     }
 }
 

@@ -26,9 +26,9 @@ extension LELink {
         guard knows(.leReadPHY) else {
             return completion(.failure(.unsupported("the controller has only the 1M PHY")))
         }
-        ask(.leReadPHY, write: { $0.uint16(self.handle) }, completion: completion) { [weak self] reader in
+        ask(.leReadPHY, write: { $0.uint16(self.handle) }, completion: completion) { [self] reader in
             guard reader.uint16() != nil, let phy = reader.linkPHY() else { return nil }
-            self?.change(phy: phy)
+            change(phy: phy)
             return .success(phy)
         }
     }
@@ -111,10 +111,13 @@ extension LELink {
     ) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         queue.run(
-            start: { [weak self, weak queue] in
-                guard let host = self?.host else { return }
+            // The queue is the link's own.
+            start: { [unowned self, unowned queue] in
+                guard let host else { return }
+                // The answer may come when the link is gone.
+                let queue = queue
                 host.commands.run(opcode, .dispensable, write: write) { result in
-                    if case .failure(let error) = result { queue?.finish(.failure(error)) }
+                    if case .failure(let error) = result { queue.finish(.failure(error)) }
                 }
             }, completion: completion)
     }
@@ -126,11 +129,11 @@ extension LELink {
         parse: @escaping (inout ByteReader) -> Result<Value, RadioError>?
     ) {
         guard isOpen, let host else { return completion(.failure(.notConnected)) }
-        host.commands.run(opcode, .dispensable, write: write) { [weak self] result in
+        host.commands.run(opcode, .dispensable, write: write) { [self] result in
             switch result {
             case .success(let parameters):
                 // The link may have ended while the command was under way.
-                guard let self, isUp else { return completion(.failure(.notConnected)) }
+                guard isUp else { return completion(.failure(.notConnected)) }
                 var reader = ByteReader(parameters)
                 completion(parse(&reader) ?? .failure(.invalidResponse("the controller's answer is too short")))
             case .failure(let error): completion(.failure(error))

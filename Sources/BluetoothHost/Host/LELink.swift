@@ -40,14 +40,15 @@ public final class LELink {
     var state = State.open
     let time: HostTime
     let acl: ACLScheduler
-    private(set) weak var host: LEHost?
+    /// nil once the link has ended, or the host is gone.
+    unowned var host: LEHost?
     let procedures: LinkProcedures
-    var reassembler: FrameReassembler
+    let reassembler: FrameReassembler
     /// What the scheduler of packets knows of the link.
-    var flow = LinkFlow()
+    let flow = LinkFlow()
     let queueLimit: Int
     private let configuration: L2CAPLinkConfiguration
-    private lazy var patience = time.timers.makeTimer { [weak self] in self?.lostByController() }
+    private lazy var patience = time.timers.makeTimer { [unowned self] in lostByController() }
 
     init(_ connection: LEConnection, ownAddress: BluetoothAddress, identity: LocalIdentity?, host: LEHost) {
         handle = connection.handle
@@ -83,9 +84,9 @@ public final class LELink {
                 $0.uint16(self.handle)
                 $0.uint8(reason.rawValue)
             }
-        ) { [weak self] result in
+        ) { [self] result in
             // Where the controller knows no such link, no event will come.
-            guard case .failure(.controller) = result, let self else { return }
+            guard case .failure(.controller) = result else { return }
             lostByController()
         }
     }
@@ -110,9 +111,10 @@ public final class LELink {
         guard isUp else { return }
         state = .closed
         patience.disarm()
-        flow.queue.removeAll()
+        flow.drop()
         procedures.close(error)
         l2cap.linkClosed(error)
+        host = nil
     }
 }
 

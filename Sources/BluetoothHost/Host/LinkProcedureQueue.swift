@@ -19,7 +19,7 @@ final class LinkProcedureQueue<Value> {
     private var state = State.idle
     private var waiting: Deque<(start: () -> Void, completion: Completion)> = []
     private let time: HostTime
-    private lazy var timer = time.timers.makeTimer { [weak self] in self?.finish(.failure(.timeout)) }
+    private lazy var timer = time.timers.makeTimer { [unowned self] in finish(.failure(.timeout)) }
 
     init(time: HostTime) { self.time = time }
 

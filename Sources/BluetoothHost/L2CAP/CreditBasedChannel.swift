@@ -84,6 +84,11 @@ public final class CreditBasedChannel {
         if case .open = state { true } else { false }
     }
 
+    /// Whether the peer has not answered yet.
+    var isConnecting: Bool {
+        if case .connecting = state { true } else { false }
+    }
+
     /// What we tell the peer about our side: MTU, MPS and credits.
     func describe(to writer: inout ByteWriter) {
         writer.uint16(UInt16(mtu))

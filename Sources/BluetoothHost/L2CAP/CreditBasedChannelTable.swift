@@ -186,7 +186,7 @@ final class CreditBasedChannelTable {
             faults.add(.malformedSignal)
             return signalling.reject(identifier, .notUnderstood)
         }
-        guard let channel = channels[local] else {
+        guard let channel = channels[local], !channel.isConnecting else {
             return signalling.reject(identifier, .invalidChannel(local: local, remote: remote))
         }
         // The specification has this one discarded without an answer (Core 6.0, Vol 3, Part A, 4.6).
@@ -219,7 +219,6 @@ final class CreditBasedChannelTable {
             wasSent = false
             let order = channels.keys.sorted()
             for cid in order.filter({ $0 > turn }) + order.filter({ $0 <= turn }) {
-                guard let transmitter, transmitter.hasRoom else { return }
                 guard channels[cid]?.sendFrame() == true else { continue }
                 turn = cid
                 wasSent = true

@@ -20,7 +20,8 @@ public final class L2CAPServiceRegistry {
 
     /// Accepts channels to `psm`, 0x01 to 0xFF, or to the next free number from 0x80 on; answers with the number.
     ///
-    /// `accepted` is called with each channel that a peer has opened, on a link that is protected at least as `requires`.
+    /// `accepted` is called with each channel that a peer has opened, on a link that is protected at least as
+    /// `requires`.
     public func publish(
         psm: UInt16?, requires: LinkSecurity.Level = .none,
         configuration: CreditBasedChannelConfiguration = CreditBasedChannelConfiguration(),

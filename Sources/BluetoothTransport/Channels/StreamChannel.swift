@@ -29,7 +29,8 @@ final class StreamChannel: DescriptorChannel {
     deinit { buffer.deallocate() }
 
     override func readTurn(_ delegate: any HCIChannelDelegate) -> Bool {
-        let outcome = kind == .serial
+        let outcome =
+            kind == .serial
             ? SystemCall.read(descriptor, into: buffer) : SystemCall.receive(descriptor, into: buffer)
         switch outcome {
         case .moved(let count) where count > 0: received(count, delegate)

@@ -42,6 +42,8 @@ public final class ControllerServer {
         self.makeController = makeController ?? { [unowned air] _ in air.makeController() }
     }
 
+    deinit { close() }
+
     /// Listens on one more address.
     ///
     /// - Parameter completion: called on the loop, never inside this call, with the address that hosts connect to.
@@ -91,10 +93,10 @@ public final class ControllerServer {
         case .seq: channel = PacketChannel(descriptor: descriptor, name: name, loop: air.loop)
         }
         let controller = makeController(address)
-        let host = ServedHost(channel: channel, controller: controller) { [weak self] host, error in
+        let host = ServedHost(channel: channel, controller: controller) { [weak self, air] host, error in
+            air.remove(controller)
             guard let self else { return }
             hosts[ObjectIdentifier(host)] = nil
-            air.remove(controller)
             onEvent?(.disconnected(controller, address, error))
         }
         hosts[ObjectIdentifier(host)] = host

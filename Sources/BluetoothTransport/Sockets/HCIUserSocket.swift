@@ -59,7 +59,8 @@ enum HCIUserSocket {
         case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
             return .unsupported(
                 adapter: "hci:\(index)",
-                reason: "this kernel has no Bluetooth, or a container hides it: 'sudo modprobe bluetooth' loads it, and "
+                reason:
+                    "this kernel has no Bluetooth, or a container hides it: 'sudo modprobe bluetooth' loads it, and "
                     + "a container needs the host's network ('--net=host'); without hardware use 'virtual:'")
         case ETIMEDOUT, EIO:
             return .unreachable(name, reason: "it does not answer; unplug it, plug it in and try again")

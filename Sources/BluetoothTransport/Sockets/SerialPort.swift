@@ -67,7 +67,8 @@ enum SerialPort {
 
     static func failure(_ code: Int32, opening path: String) -> TransportError {
         switch code {
-        case ENOENT, ENXIO, ENODEV, ENOTDIR: .notFound("serial port \(path)", cure: "plug it in, or check the name: \(hint)")
+        case ENOENT, ENXIO, ENODEV, ENOTDIR:
+            .notFound("serial port \(path)", cure: "plug it in, or check the name: \(hint)")
         case EACCES, EPERM:
             .permissionDenied(
                 "serial port \(path)",

@@ -28,7 +28,8 @@ struct SocketAddress: Hashable, Sendable {
         guard text.count <= Self.longestPath else {
             throw .invalidPath(
                 path,
-                reason: "it has \(text.count) bytes and a socket's path at most \(Self.longestPath); choose a shorter one")
+                reason:
+                    "it has \(text.count) bytes and a socket's path at most \(Self.longestPath); choose a shorter one")
         }
         guard !text.contains(0) else { throw .invalidPath(path, reason: "it contains a zero byte") }
         var address = sockaddr_un()

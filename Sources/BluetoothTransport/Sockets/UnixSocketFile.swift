@@ -22,7 +22,9 @@ struct UnixSocketFile {
 
     /// Removes the file unless somebody has put another one in its place.
     func remove() {
-        guard let (device, number) = Self.identity(of: path), device == self.device, number == self.number else { return }
+        guard let (device, number) = Self.identity(of: path), device == self.device, number == self.number else {
+            return
+        }
         unlink(path)
     }
 

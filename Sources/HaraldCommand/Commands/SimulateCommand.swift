@@ -1,6 +1,7 @@
 #if Programs
 import ArgumentParser
 import Harald
+import HostBackend
 import VirtualDevices
 
 /// `harald simulate`

@@ -39,10 +39,12 @@ final class Interruption: Sendable {
     func install() {
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [self] in happened(.signal(number)) }
-            source.resume()
-            state.withLock { $0.sources.append(source) }
+            state.withLock { state in
+                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+                source.setEventHandler { [self] in happened(.signal(number)) }
+                source.resume()
+                state.sources.append(source)
+            }
         }
     }
 

@@ -33,8 +33,9 @@ struct ValueText: Hashable, Sendable {
     /// The keys that a JSON object about it has.
     var json: [String: JSONValue] {
         var object: [String: JSONValue] = ["hex": .string(bytes.hexText())]
-        if let text { object["text"] = .string(text) }
         if let decoded { object["value"] = decoded.json }
+        // A number whose byte happens to be a letter is no text.
+        if let text, decoded == nil || decoded?.json == .string(text) { object["text"] = .string(text) }
         return object
     }
 }

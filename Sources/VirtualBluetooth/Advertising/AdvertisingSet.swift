@@ -7,14 +7,43 @@ final class AdvertisingSet {
     /// What the set does at the moment.
     enum State {
         case idle
-        /// Since `start`, for as long as `end` and the number of events allow.
-        case advertising(start: RadioInstant, end: RadioInstant?, eventLimit: UInt8)
+        /// For as long as `end` and the number of events allow.
+        case advertising(end: RadioInstant?, eventLimit: UInt8)
+    }
+
+    /// The parameters as listeners need them, packet by packet.
+    struct Traits {
+        let isLegacy: Bool
+        let isConnectable: Bool
+        let isAnonymous: Bool
+        let takesScanResponse: Bool
+        /// The bit of the primary physical layer.
+        let layer: UInt8
+        let target: BluetoothAddress?
+        let txPower: Int8
+
+        init(_ parameters: AdvertisingParameters) {
+            isLegacy = parameters.properties.contains(.legacy)
+            isConnectable = parameters.properties.contains(.connectable)
+            isAnonymous = parameters.properties.contains(.anonymous)
+            takesScanResponse = parameters.properties.takesScanResponse
+            layer = parameters.primaryPHY.bit
+            target = parameters.peer
+            txPower = parameters.txPower
+        }
     }
 
     unowned let controller: VirtualController
     /// The handle of the host; nil for the legacy commands.
     let handle: UInt8?
-    var parameters: AdvertisingParameters { didSet { forgetReports() } }
+    var parameters: AdvertisingParameters {
+        didSet {
+            traits = Traits(parameters)
+            forgetReports()
+        }
+    }
+    /// What every listener asks, ready at hand.
+    private(set) var traits: Traits
     var data = AdvertisingContent() { didSet { contentChanged() } }
     var scanResponse = AdvertisingContent() { didSet { contentChanged() } }
     /// The random address of this set; the legacy commands use the one of the controller.
@@ -24,7 +53,8 @@ final class AdvertisingSet {
 
     private(set) var state = State.idle
     private(set) var completedEvents: UInt8 = 0
-    private var timer: QueuedTimer?
+    /// The place in the schedule of the air while the set advertises.
+    private var slot: Int?
     /// The address on the air while the set advertises.
     private(set) var address: BluetoothAddress
 
@@ -37,6 +67,7 @@ final class AdvertisingSet {
         self.controller = controller
         self.handle = handle
         self.parameters = parameters
+        traits = Traits(parameters)
         address = controller.publicAddress
     }
 
@@ -44,8 +75,8 @@ final class AdvertisingSet {
         if case .advertising = state { true } else { false }
     }
 
-    var isLegacy: Bool { parameters.properties.contains(.legacy) }
-    var isConnectable: Bool { parameters.properties.contains(.connectable) }
+    var isLegacy: Bool { traits.isLegacy }
+    var isConnectable: Bool { traits.isConnectable }
 
     /// The address that the host chose; nil where it chose a random one and never set it.
     var ownAddress: BluetoothAddress? {
@@ -64,43 +95,39 @@ final class AdvertisingSet {
             forgetReports()
         }
         completedEvents = 0
-        state = .advertising(start: now, end: duration.map { now + $0 }, eventLimit: eventLimit)
-        let timer = self.timer ?? controller.air.loop.makeTimer { [weak self] in self?.timerFired() }
-        self.timer = timer
-        timer.arm(at: now)
+        state = .advertising(end: duration.map { now + $0 }, eventLimit: eventLimit)
+        let schedule = controller.air.advertisingSchedule
+        let slot = self.slot ?? schedule.insert(self)
+        self.slot = slot
+        schedule.schedule(slot, at: now)
     }
 
     /// Stops; nothing is reported.
     func disable() {
         guard isEnabled else { return }
         state = .idle
-        timer?.disarm()
+        if let slot { controller.air.advertisingSchedule.remove(slot) }
+        slot = nil
         controller.air.advertisers.removeAll { $0 === self }
     }
 
-    private func timerFired() {
-        let air = controller.air
-        guard air.begin() else { return air.perform { [weak self] in self?.advertise(on: $0) } }
-        advertise(on: air)
-        air.end()
-    }
-
     /// One advertising event, or the end of the advertising; the air is ours.
-    private func advertise(on air: VirtualAir) {
-        guard case .advertising(let start, let end, let limit) = state else { return }
+    func advertise(on air: VirtualAir) {
+        guard case .advertising(let end, let limit) = state else { return }
         let now = air.loop.now
         if let end, now >= end { return terminate(.advertisingTimeout) }
         if completedEvents < .max { completedEvents += 1 }
         air.advertise(self)
         // A connection ends the advertising.
-        guard isEnabled else { return }
+        guard isEnabled, let slot else { return }
         if limit > 0, completedEvents >= limit { return terminate(.limitReached) }
-        timer?.arm(at: min(nextEvent(after: now, start: start, on: air), end ?? RadioInstant(nanoseconds: .max)))
+        let next = nextEvent(after: now, on: air)
+        air.advertisingSchedule.schedule(slot, at: end.map { min(next, $0) } ?? next)
     }
 
     /// The interval with a random delay of up to 10 ms (Core 6.0, Vol 6, Part B, 4.4.2.2), on a grid of 0.625 ms, which
     /// lets the events of many advertisers share a stop of the clock.
-    private func nextEvent(after now: RadioInstant, start: RadioInstant, on air: VirtualAir) -> RadioInstant {
+    private func nextEvent(after now: RadioInstant, on air: VirtualAir) -> RadioInstant {
         let slot: Int64 = 625_000
         let slots: Int64
         if parameters.properties.contains(.highDutyCycle) {

@@ -28,6 +28,7 @@ public final class VirtualAir {
     var initiators: [VirtualController] = []
     /// Who advertises at the moment, in the order of the enabling.
     var advertisers: [AdvertisingSet] = []
+    private(set) lazy var advertisingSchedule = AdvertisingSchedule(air: self)
     private var links: [ObjectIdentifier: VirtualLink] = [:]
 
     private var isBusy = false

@@ -118,7 +118,11 @@ extension VirtualController {
             return .complete(.commandDisallowed)
         }
         end.link.endProcedure()
-        return .values { $0.uint16(handle) } then: { end.link.update(to: parameters, from: end) }
+        return .values {
+            $0.uint16(handle)
+        } then: {
+            end.link.update(to: parameters, from: end)
+        }
     }
 
     fileprivate func refuseParameters(_ reader: inout ByteReader) -> CommandAnswer? {
@@ -129,7 +133,9 @@ extension VirtualController {
         }
         let link = end.link
         link.endProcedure()
-        return .values { $0.uint16(handle) } then: {
+        return .values {
+            $0.uint16(handle)
+        } then: {
             link.perform(from: end) { [unowned link] in
                 link.peripheral.controller.sendConnectionUpdate(link.peripheral, status: HCIStatus(rawValue: reason))
             }

@@ -140,7 +140,8 @@ extension VirtualController {
         var wishes: [Wish] = []
         // All or none: nothing is switched before everything was looked at.
         for _ in 0..<count {
-            guard let handle = reader.uint8(), handle <= 0xEF, let duration = reader.uint16(), let limit = reader.uint8()
+            guard let handle = reader.uint8(), handle <= 0xEF, let duration = reader.uint16(),
+                let limit = reader.uint8()
             else { return nil }
             guard !wishes.contains(where: { $0.set.handle == handle }) else { return nil }
             guard let set = set(handle) else { return .complete(.unknownAdvertisingIdentifier) }

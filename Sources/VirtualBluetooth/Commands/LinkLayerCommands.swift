@@ -14,11 +14,16 @@ extension Command {
             }
             return .accepted { end.link.perform(from: end) { controller.sendRemoteFeatures(end) } }
         },
-        .complete(.leSetDataLength, 6, returns: 2, echo: 2, features: .dataPacketLengthExtension) { controller, reader in
+        .complete(.leSetDataLength, 6, returns: 2, echo: 2, features: .dataPacketLengthExtension) {
+            controller, reader in
             guard let handle = reader.uint16(), let wish = reader.dataLength() else { return nil }
             guard let end = controller.linkTable[handle] else { return .complete(.unknownConnection) }
             let maximum = DataLength.maximum(controller.configuration.features)
-            return .values { $0.uint16(handle) } then: { end.link.setDataLength(wish.limited(to: maximum), of: end) }
+            return .values {
+                $0.uint16(handle)
+            } then: {
+                end.link.setDataLength(wish.limited(to: maximum), of: end)
+            }
         },
         .complete(.leReadSuggestedDefaultDataLength, 0, returns: 4, features: .dataPacketLengthExtension) {
             controller, _ in

@@ -23,7 +23,8 @@ extension Command {
             controller.scanner.parameters = parameters
             return .complete(.success)
         },
-        .complete(.leSetExtendedScanEnable, 6, features: .extendedAdvertising, family: .extended) { controller, reader in
+        .complete(.leSetExtendedScanEnable, 6, features: .extendedAdvertising, family: .extended) {
+            controller, reader in
             guard let isOn = reader.bool(), let filtering = reader.uint8().flatMap(Scanner.Filtering.init(rawValue:)),
                 let duration = reader.uint16(), let period = reader.uint16()
             else { return nil }

@@ -47,7 +47,11 @@ extension VirtualController {
         guard end.role == .peripheral, case .keyRequest(let wanted) = end.link.procedure else {
             return .complete(.commandDisallowed)
         }
-        return .values { $0.uint16(handle) } then: { end.link.finishEncryption(key: key, wanted: wanted) }
+        return .values {
+            $0.uint16(handle)
+        } then: {
+            end.link.finishEncryption(key: key, wanted: wanted)
+        }
     }
 }
 

@@ -79,7 +79,8 @@ extension VirtualLink {
             due = min(due ?? time, time)
         }
         for end in ends {
-            guard let first = end.queue.first, other(end).controller.hasRoom(for: first.data.count - first.offset) else {
+            guard let first = end.queue.first, other(end).controller.hasRoom(for: first.data.count - first.offset)
+            else {
                 continue
             }
             var time = RadioInstant(nanoseconds: first.time)

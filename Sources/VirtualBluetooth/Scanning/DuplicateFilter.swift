@@ -17,7 +17,7 @@ struct DuplicateFilter {
 
     /// Whether this is the first time.
     mutating func isNew(_ set: AdvertisingSet, isResponse: Bool) -> Bool {
-        var advertiser = set.parameters.properties.contains(.anonymous) ? 0 : set.address.value
+        var advertiser = set.traits.isAnonymous ? 0 : set.address.value
         advertiser |= UInt64(set.address.kind.rawValue) << 48 | (isResponse ? 1 << 49 : 0)
         var dataID: UInt16 = 0
         if !set.isLegacy {

@@ -87,13 +87,14 @@ final class Scanner {
 
     /// Hears one advertising event of `set`.
     func hear(_ set: AdvertisingSet, strength: Int8) {
-        let layer = set.parameters.primaryPHY.bit
-        guard state == .scanning, parameters.physicalLayers & layer != 0, set.isLegacy || parameters.hearsExtended,
+        let traits = set.traits
+        let layer = traits.layer
+        guard state == .scanning, parameters.physicalLayers & layer != 0, traits.isLegacy || parameters.hearsExtended,
             accepts(set)
         else { return }
         let isFiltering = filtering != .off
         if !isFiltering || filter.isNew(set, isResponse: false) { report(set, strength: strength) }
-        guard set.parameters.properties.takesScanResponse, parameters.activeLayers & layer != 0,
+        guard traits.takesScanResponse, parameters.activeLayers & layer != 0,
             set.controller.answersScanRequest(from: address, to: set)
         else { return }
         set.controller.sendScanRequestReceived(set, from: address)
@@ -103,17 +104,17 @@ final class Scanner {
     }
 
     private func accepts(_ set: AdvertisingSet) -> Bool {
-        if let target = set.parameters.peer, target != address {
+        if let target = set.traits.target, target != address {
             guard parameters.hearsUnresolvedDirected, target.randomKind == .resolvablePrivate else { return false }
         }
         guard parameters.usesAcceptList else { return true }
         let list = controller.settings.acceptList
-        return set.parameters.properties.contains(.anonymous)
+        return set.traits.isAnonymous
             ? list.containsAnonymous : list.contains(set.address)
     }
 
     private func report(_ set: AdvertisingSet, strength: Int8) {
-        if !parameters.hearsExtended, let target = set.parameters.peer, target != address {
+        if !parameters.hearsExtended, let target = set.traits.target, target != address {
             return controller.sendDirectedReport(set, target: target, strength: strength)
         }
         send(set.report(extended: parameters.hearsExtended), strength: strength)
@@ -154,7 +155,7 @@ extension VirtualAir {
     /// The strength at which `receiver` hears an event of `set`; nil where it does not.
     func hears(_ receiver: VirtualController, _ set: AdvertisingSet) -> Int8? {
         guard !receiver.faults.isSilent else { return nil }
-        let strength = strength(from: set.controller, txPower: set.parameters.txPower, to: receiver)
+        let strength = strength(from: set.controller, txPower: set.traits.txPower, to: receiver)
         guard propagation.isAudible(strength) else { return nil }
         if generator.happens(set.controller.faults.advertisingLoss) || generator.happens(receiver.faults.reportLoss) {
             return nil

@@ -1,5 +1,6 @@
 import BluetoothRuntime
 import Harald
+import HostBackend
 import Synchronization
 
 /// A device file that runs: on a virtual radio, or in the peripheral role on a real adapter.

@@ -1,5 +1,6 @@
 import BluetoothRuntime
 import Harald
+import HostBackend
 import Synchronization
 import VirtualBluetooth
 

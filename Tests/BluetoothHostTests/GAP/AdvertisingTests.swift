@@ -73,6 +73,23 @@ import Testing
         #expect(fixture.controller.commands(.leSetExtendedAdvertisingParameters).first?[1] == 1)
     }
 
+    @Test func anotherKindReplacesTheSet() throws {
+        let controller = ScriptedController(extended: true)
+        let fixture = HostFixture.ready(controller)
+        let set = try fixture.host.makeAdvertiser(LocalIdentity(server: nil))
+        #expect(start(set, fixture) == nil)
+        controller.refusals[.leRemoveAdvertisingSet] = .unknownAdvertisingIdentifier
+        controller.forget()
+        #expect(start(set, fixture, AdvertisingParameters(directedTo: address(9)), data: []) == nil)
+        #expect(controller.opcodes == [
+            .leSetExtendedAdvertisingEnable, .leRemoveAdvertisingSet, .leSetExtendedAdvertisingParameters,
+            .leSetExtendedAdvertisingEnable,
+        ])
+        controller.forget()
+        #expect(start(set, fixture, data: []) == nil)
+        #expect(!controller.opcodes.contains(.leSetExtendedAdvertisingData))
+    }
+
     @Test func wrongArgumentsAreRefused() throws {
         let legacy = HostFixture.ready()
         let set = try legacy.host.makeAdvertiser(LocalIdentity(server: nil))
@@ -135,8 +152,10 @@ import Testing
         let link = try #require(fixture.links.first)
         #expect(terminations == [link] && link.role == .peripheral && link.identity?.server === server)
         #expect(link.ownAddress == fixture.host.ownAddress && !set.isAdvertising)
-        // Restarting is the caller's decision.
+        // Restarting is the caller's decision, and costs one command: the controller has the rest.
+        fixture.controller.forget()
         #expect(start(set, fixture) == nil)
+        #expect(fixture.controller.opcodes == [.leSetAdvertisingEnable])
     }
 
     @Test(arguments: [false, true]) func aLinkBelongsToTheSetThatItEnded(isLate: Bool) throws {

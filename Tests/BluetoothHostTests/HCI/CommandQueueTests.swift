@@ -23,7 +23,7 @@ import Testing
         func complete(_ hex: String) { #expect(bytes(hex).withByteView { queue.commandCompleted($0) }) }
         func status(_ hex: String) { #expect(bytes(hex).withByteView { queue.commandStatus($0) }) }
         func advance(to seconds: Int64) {
-            time.now = .start + .seconds(seconds)
+            time.current = .start + .seconds(seconds)
             time.timers.fire(upTo: time.now)
         }
     }

@@ -7,7 +7,8 @@ final class Stage {
     let air: VirtualAir
     var hosts: [TestHost] = []
 
-    init(loop: RadioLoop, pace: AirPace, seed: UInt64, hosts count: Int, configuration: VirtualControllerConfiguration) {
+    init(loop: RadioLoop, pace: AirPace, seed: UInt64, hosts count: Int, configuration: VirtualControllerConfiguration)
+    {
         air = VirtualAir(loop: loop, pace: pace, seed: seed)
         for _ in 0..<count { add(configuration) }
     }

@@ -9,7 +9,9 @@ enum DiscoveryResponse {
         var next = Int(asked.lowerBound)
         try forEachEntry(response, lengths: [6, 20]) { (entry) throws(RadioError) in
             let range = try groupRange(entry, from: next)
-            guard let uuid = BluetoothUUID(littleEndian: entry.dropFirst(4)) else { throw malformed("a service's UUID") }
+            guard let uuid = BluetoothUUID(littleEndian: entry.dropFirst(4)) else {
+                throw malformed("a service's UUID")
+            }
             services.append(GATTService(uuid: uuid, range: range))
             next = Int(range.upperBound) + 1
         }

@@ -4,9 +4,9 @@ import BluetoothRuntime
 /// What one can ask the GATT server on the other side of a link (Core 6.0, Vol 3, Part G, 4).
 ///
 /// Operations are sent in the order in which they are asked for; each ends once: with its result, an error, its
-/// timeout (``RadioError/timeout``), ``cancel(_:)`` (``RadioError/cancelled``) or the end of the link. Without a timeout
-/// the protocol's own holds, 30 s for each packet. Views in completions are valid during the call only. A completion may
-/// run before the call that starts the operation returns.
+/// timeout (``RadioError/timeout``), ``cancel(_:)`` (``RadioError/cancelled``) or the end of the link. Without a
+/// timeout the protocol's own holds, 30 s for each packet. Views in completions are valid during the call only. A
+/// completion may run before the call that starts the operation returns.
 public final class GATTClient {
     let bearer: ATTBearer
     private(set) lazy var subscriptions = GATTSubscriptionTable(client: self)
@@ -106,15 +106,17 @@ public final class GATTClient {
             let limit = "\(bytes.count) octets; a write without response has \(maximumWriteCommandLength) at most"
             completion(.failure(.invalidArgument(limit)))
         } else {
-            bytes.withByteView { bearer.send(.writeCommand, handle: handle, $0, for: operation, completion: completion) }
+            bytes.withByteView {
+                bearer.send(.writeCommand, handle: handle, $0, for: operation, completion: completion)
+            }
         }
         return operation.id
     }
 
     // MARK: Giving up
 
-    /// Gives up an operation; its completion has run with ``RadioError/cancelled`` when this returns. What is on the air
-    /// stays there: the response is discarded, and a long write is undone.
+    /// Gives up an operation; its completion has run with ``RadioError/cancelled`` when this returns. What is on the
+    /// air stays there: the response is discarded, and a long write is undone.
     public func cancel(_ operation: ATTOperationID) {
         if !bearer.abandon(operation, .cancelled) { subscriptions.abandon(operation, .cancelled) }
     }

@@ -20,7 +20,8 @@ extension GATTSubscriptionTable {
                 work(on: entry)
             case .failure(let error):
                 entry.written = nil
-                fail(entry, asked, error)
+                // Where nothing can be sent any more, it concerns those who came later as well.
+                fail(entry, error) { self.client.isOpen ? asked.contains($0) : true }
             }
         }
     }
@@ -39,15 +40,15 @@ extension GATTSubscriptionTable {
     }
 
     /// Ends those who were waiting when the write went out; whoever came later gets a write of its own.
-    private func fail(_ entry: Entry, _ asked: Set<ATTOperationID>, _ error: RadioError) {
+    private func fail(_ entry: Entry, _ error: RadioError, _ isConcerned: (ATTOperationID) -> Bool) {
         var completions: [Completion] = []
         entry.leavers.removeAll { leaver in
-            guard asked.contains(leaver.id) else { return false }
+            guard isConcerned(leaver.id) else { return false }
             completions.append(leaver.completion)
             return true
         }
         entry.consumers.removeAll { consumer in
-            guard asked.contains(consumer.id), case .waiting(_, let completion) = consumer.state else { return false }
+            guard isConcerned(consumer.id), case .waiting(_, let completion) = consumer.state else { return false }
             client.values.remove(consumer.id)
             completions.append(completion)
             return true
@@ -99,8 +100,8 @@ extension GATTClient {
         return operation.id
     }
 
-    /// Ends all subscriptions, acknowledged by the server, for instance before a deliberate disconnection. It ends in any
-    /// case, at the latest with the timeout of each.
+    /// Ends all subscriptions, acknowledged by the server, for instance before a deliberate disconnection. It ends in
+    /// any case, at the latest with the timeout of each.
     public func unsubscribeAll(timeout: Duration? = nil, completion: @escaping () -> Void) {
         subscriptions.unsubscribeAll(except: follower?.changedHandle, timeout: timeout, completion: completion)
     }

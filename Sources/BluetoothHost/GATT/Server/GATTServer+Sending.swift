@@ -46,8 +46,8 @@ extension GATTServer {
         gathering.done(.success(()))
     }
 
-    /// Sends several values to those who subscribed to them with notifications: in as few packets as possible to clients
-    /// that can take them apart, one by one to the others (Core 6.0, Vol 3, Part G, 4.10.2).
+    /// Sends several values to those who subscribed to them with notifications: in as few packets as possible to
+    /// clients that can take them apart, one by one to the others (Core 6.0, Vol 3, Part G, 4.10.2).
     public func sendMultiple(
         _ values: [(handle: UInt16, bytes: [UInt8])], to sessions: [GATTServerSession]? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void

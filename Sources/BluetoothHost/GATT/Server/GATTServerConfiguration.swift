@@ -16,8 +16,8 @@ public struct GATTServerConfiguration: Hashable, Sendable {
     public var gattHandle: UInt16?
     /// The smallest key, 7 to 16 octets, that counts as encryption.
     public var minimumKeySize: UInt8
-    /// How long the delegate has for an answer before the client gets Unlikely Error; less than the 30 s after which the
-    /// client ends the link.
+    /// How long the delegate has for an answer before the client gets Unlikely Error; less than the 30 s after which
+    /// the client ends the link.
     public var answerTimeout: Duration
 
     /// A configuration.

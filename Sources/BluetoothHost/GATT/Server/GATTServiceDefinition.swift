@@ -10,8 +10,8 @@ public enum GATTValueSource: Hashable, Sendable {
 
 /// A descriptor that a server is to have (Core 6.0, Vol 3, Part G, 3.3.3).
 public struct GATTDescriptorDefinition: Hashable, Sendable {
-    /// What it is. A client characteristic configuration (2902) says only where it is to stand: the server keeps one for
-    /// each client by itself.
+    /// What it is. A client characteristic configuration (2902) says only where it is to stand: the server keeps one
+    /// for each client by itself.
     public var uuid: BluetoothUUID
     /// Its value.
     public var value: GATTValueSource

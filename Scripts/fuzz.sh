@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# fuzz.sh SECONDS: runs every test with "Fuzz" in its name again and again, each time with other random input, until the time is
+# over or one fails. A failed test says the seed with which it fails again.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+seconds=${1:-60}
+log=.build/fuzz.log
+Scripts/build.sh --build-tests
+rounds=0
+SECONDS=0
+while [ "$SECONDS" -lt "$seconds" ]; do
+    if ! swift test --traits Programs --skip-build --disable-xctest --filter Fuzz >"$log" 2>&1; then
+        grep -av ' started\.$' "$log"
+        echo "Round $((rounds + 1)) FAILED."
+        exit 1
+    fi
+    if grep -aq 'Test run with 0 tests' "$log"; then
+        echo "There is no test with Fuzz in its name." >&2
+        exit 1
+    fi
+    rounds=$((rounds + 1))
+done
+grep -aoE '(✔ )?Test run with [0-9]+ tests? .*' "$log"
+echo "$rounds rounds in $SECONDS seconds, nothing found."

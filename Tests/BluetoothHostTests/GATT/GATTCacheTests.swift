@@ -1,0 +1,239 @@
+import BluetoothModel
+import Testing
+
+@testable import BluetoothHost
+
+/// What is kept from link to link, and when it is believed.
+@Suite struct GATTCacheTests {
+    private let peer = PeripheralID(high: 1, low: 2)
+
+    private func makeServer() throws -> GATTServer {
+        let server = GATTServer()
+        _ = try server.add(
+            GATTServiceDefinition(
+                uuid: "180F",
+                characteristics: [GATTCharacteristicDefinition(uuid: "2A19", properties: .read, value: .kept([90]))]))
+        return server
+    }
+
+    private func start(_ sides: TwoSides, _ store: any GATTCacheStore, follows: Bool = false) {
+        let outcome = Outcome<Void>()
+        sides.client.start(
+            GATTClientSetup(cache: store, peer: peer, followsServiceChanges: follows),
+            completion: outcome.callAsFunction)
+        sides.run()
+        #expect(outcome.isSuccess)
+    }
+
+    private func discover(_ sides: TwoSides) throws -> [GATTCharacteristic] {
+        let services = Outcome<[GATTService]>(), characteristics = Outcome<[GATTCharacteristic]>()
+        sides.client.discoverServices(completion: services.callAsFunction)
+        sides.run()
+        let battery = try #require(services.value?.first { $0.uuid == "180F" })
+        sides.client.discoverCharacteristics(of: battery, completion: characteristics.callAsFunction)
+        sides.run()
+        return try #require(characteristics.value)
+    }
+
+    @Test func theSameHashSparesTheDiscovery() throws {
+        let server = try makeServer(), store = InMemoryGATTCacheStore()
+        let first = TwoSides(server: server)
+        start(first, store)
+        #expect(first.requests == ["020502", "080100FFFF2A2B"])
+        #expect(first.client.mtu == 517)
+        let found = try discover(first)
+        first.disconnect()
+
+        let second = TwoSides(server: server)
+        start(second, store)
+        second.forgetTraffic()
+        #expect(try discover(second) == found)
+        #expect(second.requests.isEmpty)
+        second.disconnect()
+
+        _ = try server.add(GATTServiceDefinition(uuid: "FFF0", characteristics: []))
+        let third = TwoSides(server: server)
+        start(third, store)
+        third.forgetTraffic()
+        #expect(try discover(third) == found)
+        #expect(!third.requests.isEmpty)
+        third.client.forgetCache()
+        #expect(store.entry(for: peer) == nil)
+        third.forgetTraffic()
+        _ = try discover(third)
+        #expect(!third.requests.isEmpty && store.entry(for: peer)?.hash?.count == 16)
+    }
+
+    @Test func withoutAHashOnlyABondedPeerThatTellsOfChangesIsBelieved() {
+        let store = InMemoryGATTCacheStore()
+        var entry = GATTCacheEntry()
+        entry.services = [GATTService(uuid: "1801", range: 1...4)]
+        store.store(entry, for: peer)
+        func usesCache(bonded: Bool) -> Bool {
+            let side = OneSide()
+            let outcome = Outcome<Void>(), services = Outcome<[GATTService]>()
+            side.client.start(
+                GATTClientSetup(
+                    exchangesMTU: false, cache: store, peer: peer, isBonded: bonded, followsServiceChanges: false),
+                completion: outcome.callAsFunction)
+            #expect(side.fake.take() == ["080100FFFF2A2B"])
+            side.link.receive("01 08 0100 0A")
+            #expect(outcome.isSuccess)
+            side.client.discoverServices(completion: services.callAsFunction)
+            return services.value != nil
+        }
+        #expect(!usesCache(bonded: true))
+        entry.characteristics[1] = [
+            GATTCharacteristic(
+                uuid: "2A05", declarationHandle: 2, valueHandle: 3, endHandle: 4, properties: .indicate)
+        ]
+        store.store(entry, for: peer)
+        #expect(usesCache(bonded: true))
+        #expect(!usesCache(bonded: false))
+        #expect(store.entry(for: peer) == nil)
+    }
+
+    @Test func changesAreFollowedInTheBackground() throws {
+        let server = try makeServer(), store = InMemoryGATTCacheStore()
+        let sides = TwoSides(server: server)
+        var changes: [GATTDatabaseChange] = []
+        sides.client.onDatabaseChange = { changes.append($0) }
+        start(sides, store, follows: true)
+        // Service Changed is subscribed to, and the server knows what we support.
+        #expect(sides.session.subscription(to: server.serviceChangedHandle) == .indications)
+        #expect(sides.session.clientFeatures == 5)
+        let found = try discover(sides)
+        #expect(store.entry(for: peer)?.services?.count == 3)
+        let placed = try server.add(GATTServiceDefinition(uuid: "FFF0", characteristics: []))
+        sides.run()
+        #expect(changes == [.servicesChanged(placed.range)])
+        #expect(store.entry(for: peer) == nil)
+        sides.forgetTraffic()
+        #expect(try discover(sides) == found)
+        #expect(store.entry(for: peer)?.services?.count == 4)
+        #expect(store.entry(for: peer)?.hash == server.databaseHash.reversed())
+    }
+
+    @Test func followingGoesOnOnceTheLinkIsProtected() {
+        let side = OneSide()
+        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+        side.link.receive("07 0100 0900")
+        side.link.receive("01 06 0A00 0A")
+        side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
+        side.link.receive("01 08 0700 0A")
+        side.link.receive("05 01 0400 0229")
+        #expect(side.fake.take().last == "1204000200")
+        side.link.receive("01 12 0400 05")
+        #expect(side.fake.take().isEmpty)
+        side.fake.security = LinkSecurity(level: .encrypted, keySize: 16)
+        side.link.securityChanged()
+        // The service is looked for again, what is in it is known.
+        side.link.receive("07 0100 0900")
+        side.link.receive("01 06 0A00 0A")
+        side.link.receive("13")
+        #expect(side.fake.take().suffix(2) == ["1204000200", "12060005"])
+        side.link.receive("13")
+        side.link.securityChanged()
+        #expect(side.fake.take().isEmpty)
+    }
+
+    @Test func theStacksOwnErrandsWaitForEverybodyElse() {
+        let side = OneSide()
+        let reads = (0..<3).map { _ in Outcome<[UInt8]>() }
+        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+        for (index, read) in reads.enumerated() { side.client.read(UInt16(index + 3), completion: read.view) }
+        side.link.receive("07 0100 0900")
+        for _ in 0..<3 { side.link.receive("0B 01") }
+        #expect(
+            side.fake.take() == [
+                "060100FFFF00280118", "0A0300", "0A0400", "0A0500", "060A00FFFF00280118",
+            ])
+    }
+
+    @Test func outOfSyncIsAnErrorAnEventAndANewHash() throws {
+        let side = OneSide()
+        let store = InMemoryGATTCacheStore()
+        store.store(GATTCacheEntry(hash: [UInt8](repeating: 1, count: 16)), for: peer)
+        var changes: [GATTDatabaseChange] = []
+        side.client.onDatabaseChange = { changes.append($0) }
+        side.client.start(
+            GATTClientSetup(exchangesMTU: false, cache: store, peer: peer, followsServiceChanges: false)
+        ) { _ in }
+        side.link.receive("09 12 0F00" + String(repeating: "01", count: 16))
+        #expect(store.entry(for: peer) != nil)
+        let read = Outcome<[UInt8]>(), next = Outcome<[UInt8]>()
+        side.client.read(3, completion: read.view)
+        side.client.read(5, completion: next.view)
+        _ = side.fake.take()
+        side.link.receive("01 0A 0300 12")
+        #expect(read.error == .att(.databaseOutOfSync, handle: 3))
+        #expect(changes == [.outOfSync] && store.entry(for: peer) == nil)
+        side.link.receive("0B 01")
+        // The hash is read when nobody else waits.
+        #expect(side.fake.take() == ["0A0500", "080100FFFF2A2B"])
+        side.link.receive("09 12 0F00" + String(repeating: "02", count: 16))
+        let services = Outcome<[GATTService]>()
+        side.client.discoverServices(completion: services.callAsFunction)
+        side.link.receive("01 10 0100 0A")
+        #expect(store.entry(for: peer)?.hash == [UInt8](repeating: 2, count: 16))
+    }
+
+    @Test func aChangeEndsSubscriptionsInItsRange() throws {
+        let server = try makeServer()
+        let placed = try server.add(
+            GATTServiceDefinition(
+                uuid: "FFF0",
+                characteristics: [GATTCharacteristicDefinition(uuid: "FFF1", properties: .notify, value: .dynamic)]))
+        let sides = TwoSides(server: server)
+        start(sides, InMemoryGATTCacheStore(), follows: true)
+        let handle = placed.characteristics[0].valueHandle
+        let characteristic = GATTCharacteristic(
+            uuid: "FFF1", declarationHandle: handle - 1, valueHandle: handle, endHandle: handle + 1,
+            properties: .notify)
+        let outcome = Outcome<Void>(), left = Outcome<Void>()
+        let id = sides.client.subscribe(to: characteristic, receive: { _ in }, completion: outcome.callAsFunction)
+        sides.run()
+        #expect(outcome.isSuccess)
+        server.remove(placed.handle)
+        sides.run()
+        #expect(sides.client.subscriptions.entries[handle] == nil)
+        sides.forgetTraffic()
+        sides.client.unsubscribe(id, completion: left.callAsFunction)
+        #expect(left.isSuccess && sides.requests.isEmpty)
+        // Service Changed itself is still heard.
+        #expect(sides.session.subscription(to: server.serviceChangedHandle) == .indications)
+    }
+
+    @Test func anEntrySurvivesAsOctets() {
+        var entry = GATTCacheEntry(hash: [UInt8](0..<16))
+        entry.services = [
+            GATTService(uuid: "180D", range: 1...9),
+            GATTService(uuid: "12345678-9ABC-DEF0-1122-334455667788", range: 10...0xFFFF, isPrimary: false),
+        ]
+        entry.includedServices[1] = [
+            GATTIncludedService(handle: 2, service: GATTService(uuid: "180F", range: 20...30))
+        ]
+        entry.characteristics[1] = [
+            GATTCharacteristic(
+                uuid: "2A37", declarationHandle: 3, valueHandle: 4, endHandle: 9, properties: [.notify, .read])
+        ]
+        entry.descriptors[4] = [GATTDescriptor(uuid: "2902", handle: 5)]
+        let bytes = entry.encoded
+        #expect(bytes.withByteView { GATTCacheEntry(encoded: $0) } == entry)
+        for length in 0..<bytes.count {
+            #expect(bytes.withByteView { GATTCacheEntry(encoded: $0.prefix(length)) } == nil, "\(length)")
+        }
+        let empty = GATTCacheEntry()
+        #expect(empty.encoded.withByteView { GATTCacheEntry(encoded: $0) } == empty)
+    }
+
+    @Test func theStoreInMemoryIsBounded() {
+        let store = InMemoryGATTCacheStore(capacity: 2)
+        let peers = (0..<3).map { PeripheralID(high: 0, low: UInt64($0)) }
+        store.store(GATTCacheEntry(), for: peers[0])
+        store.store(GATTCacheEntry(), for: peers[1])
+        store.store(GATTCacheEntry(), for: peers[0])
+        store.store(GATTCacheEntry(), for: peers[2])
+        #expect(peers.map { store.entry(for: $0) != nil } == [true, false, true])
+    }
+}

@@ -1,0 +1,171 @@
+import BluetoothModel
+import Testing
+
+@testable import BluetoothHost
+
+/// The client's subscriptions.
+@Suite struct SubscriptionTests {
+    private let characteristic = GATTCharacteristic(
+        uuid: "2A37", declarationHandle: 4, valueHandle: 5, endHandle: 6, properties: [.notify, .indicate])
+
+    private func subscribe(
+        _ side: OneSide, _ outcome: Outcome<Void>, kind: GATTSubscriptionKind = .any, timeout: Duration? = nil,
+        _ receive: @escaping (ByteView) -> Void = { _ in }
+    ) -> ATTOperationID {
+        side.client.subscribe(
+            to: characteristic, cccd: 6, kind: kind, timeout: timeout, receive: receive,
+            completion: outcome.callAsFunction)
+    }
+
+    @Test func theFirstValueIsHeardBeforeTheAcknowledgement() {
+        let side = OneSide()
+        let outcome = Outcome<Void>()
+        var heard: [[UInt8]] = []
+        _ = subscribe(side, outcome) { heard.append($0.array) }
+        #expect(side.fake.take() == ["1206000100"])
+        side.link.receive("1B 0500 01")
+        side.link.receive("13")
+        side.link.receive("1B 0500 02")
+        #expect(outcome.isSuccess && heard == [[1], [2]])
+    }
+
+    @Test func theServerIsToldWithTheFirstAndTheLast() {
+        let side = OneSide()
+        let outcomes = (0..<4).map { _ in Outcome<Void>() }
+        let first = subscribe(side, outcomes[0])
+        let second = subscribe(side, outcomes[1])
+        side.link.receive("13")
+        #expect(outcomes[0].isSuccess && outcomes[1].isSuccess)
+        #expect(side.fake.take() == ["1206000100"])
+        side.client.unsubscribe(first, completion: outcomes[2].callAsFunction)
+        #expect(outcomes[2].isSuccess && side.fake.take().isEmpty)
+        side.client.unsubscribe(second, completion: outcomes[3].callAsFunction)
+        #expect(outcomes[3].count == 0 && side.fake.take() == ["1206000000"])
+        side.link.receive("1B 0500 01")
+        #expect(side.link.faults.count(of: .unhandledValue) == 1)
+        side.link.receive("13")
+        #expect(outcomes[3].isSuccess)
+    }
+
+    @Test func kindsAreCombined() {
+        let side = OneSide()
+        let outcomes = (0..<4).map { _ in Outcome<Void>() }
+        let notified = subscribe(side, outcomes[0], kind: .notifications)
+        side.link.receive("13")
+        _ = subscribe(side, outcomes[1], kind: .indications)
+        side.link.receive("13")
+        // Whoever takes either has it already.
+        _ = subscribe(side, outcomes[2], kind: .any)
+        #expect(outcomes[2].isSuccess)
+        side.client.unsubscribe(notified, completion: outcomes[3].callAsFunction)
+        side.link.receive("13")
+        #expect(side.fake.take() == ["1206000100", "1206000300", "1206000200"])
+        #expect(outcomes.filter(\.isSuccess).count == 4)
+    }
+
+    @Test func aRefusalEndsTheOnesThatWaitedForIt() {
+        let side = OneSide()
+        let first = Outcome<Void>(), second = Outcome<Void>(), third = Outcome<Void>()
+        var heard = 0
+        _ = subscribe(side, first) { _ in heard += 1 }
+        _ = subscribe(side, second, kind: .indications)
+        side.link.receive("01 12 0600 05")
+        #expect(first.error == .att(.insufficientAuthentication, handle: 6))
+        // The second came after the write had gone out: it has its own.
+        #expect(second.count == 0)
+        side.link.receive("13")
+        #expect(second.isSuccess && side.fake.take() == ["1206000100", "1206000200"])
+        side.link.receive("1B 0500 01")
+        #expect(heard == 0)
+        _ = subscribe(side, third)
+        #expect(third.isSuccess)
+    }
+
+    @Test func aTimeoutOrCancellationTurnsItOffAgain() {
+        let side = OneSide()
+        let late = Outcome<Void>(), cancelled = Outcome<Void>()
+        _ = subscribe(side, late, timeout: .seconds(1))
+        let id = subscribe(side, cancelled)
+        side.client.cancel(id)
+        #expect(cancelled.error == .cancelled)
+        side.time.advance(by: .seconds(1))
+        #expect(late.error == .timeout)
+        #expect(side.fake.take() == ["1206000100"])
+        side.link.receive("13")
+        #expect(side.fake.take() == ["1206000000"])
+        side.link.receive("13")
+        #expect(late.count == 1 && cancelled.count == 1)
+        #expect(side.client.subscriptions.entries.isEmpty)
+    }
+
+    @Test func theDescriptorIsLookedFor() {
+        let side = OneSide()
+        let outcome = Outcome<Void>(), missing = Outcome<Void>()
+        side.client.subscribe(
+            to: characteristic, receive: { _ in }, completion: outcome.callAsFunction)
+        #expect(side.fake.take() == ["0406000600"])
+        side.link.receive("05 01 0600 0229")
+        #expect(side.fake.take() == ["1206000100"])
+        side.link.receive("13")
+        #expect(outcome.isSuccess)
+        var bare = characteristic
+        bare.valueHandle = 9
+        bare.endHandle = 9
+        side.client.subscribe(to: bare, receive: { _ in }, completion: missing.callAsFunction)
+        guard case .unsupported = missing.error else { return #expect(Bool(false), "\(missing.results)") }
+    }
+
+    @Test func allEndBeforeADeliberateDisconnection() {
+        let side = OneSide()
+        let outcome = Outcome<Void>()
+        _ = subscribe(side, outcome)
+        side.link.receive("13")
+        var done = 0
+        side.client.unsubscribeAll(timeout: .seconds(1)) { done += 1 }
+        #expect(side.fake.take() == ["1206000100", "1206000000"] && done == 0)
+        side.time.advance(by: .seconds(1))
+        #expect(done == 1)
+        side.client.unsubscribeAll { done += 1 }
+        #expect(done == 2)
+    }
+
+    @Test func theEndOfTheLinkEndsWaitingOnesOnce() {
+        let side = OneSide()
+        let waiting = Outcome<Void>(), leaving = Outcome<Void>(), late = Outcome<Void>()
+        let id = subscribe(side, waiting)
+        side.client.unsubscribe(id, completion: leaving.callAsFunction)
+        #expect(waiting.error == .cancelled)
+        side.link.linkClosed(.disconnected(.connectionTimeout))
+        #expect(waiting.count == 1 && leaving.error == .disconnected(.connectionTimeout))
+        _ = subscribe(side, late)
+        #expect(late.error == .notConnected)
+        side.client.unsubscribe(id) { _ in }
+    }
+
+    @Test func againstOurServer() throws {
+        let server = GATTServer()
+        _ = try server.add(
+            GATTServiceDefinition(
+                uuid: "180D",
+                characteristics: [
+                    GATTCharacteristicDefinition(uuid: "2A37", properties: [.notify], value: .dynamic)
+                ]))
+        let sides = TwoSides(server: server)
+        let services = Outcome<[GATTService]>(), characteristics = Outcome<[GATTCharacteristic]>()
+        sides.client.discoverServices(["180D"], completion: services.callAsFunction)
+        sides.run()
+        let service = try #require(services.value?.first)
+        sides.client.discoverCharacteristics(of: service, completion: characteristics.callAsFunction)
+        sides.run()
+        let found = try #require(characteristics.value?.first)
+        var heard: [[UInt8]] = []
+        let subscribed = Outcome<Void>()
+        sides.client.subscribe(
+            to: found, receive: { heard.append($0.array) }, completion: subscribed.callAsFunction)
+        sides.run()
+        #expect(subscribed.isSuccess)
+        for index in 0..<10 { server.send([UInt8(index)], for: found.valueHandle) { _ in } }
+        sides.run()
+        #expect(heard.map { $0[0] } == Array(0..<10))
+    }
+}

@@ -1,0 +1,123 @@
+#if Programs
+import BluetoothRuntime
+import Harald
+import Testing
+
+@testable import VirtualDevices
+
+/// Devices on a virtual radio, with a central beside them.
+@Suite(.timeLimit(.minutes(2))) struct VirtualDeviceTests {
+    /// Runs `body` with a device on an air of its own and a central that has found it.
+    private func withDevice(
+        _ file: DeviceFile, _ body: (VirtualDevice, Peripheral) async throws -> Void
+    ) async throws {
+        let radio = VirtualRadio(clock: .faster(by: 20))
+        let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
+        let central = try await Central(adapter: radio.adapter(named: "central"))
+        var found: Peripheral?
+        for try await discovery in central.scan() where discovery.name == file.name {
+            found = discovery.peripheral
+            break
+        }
+        try await body(device, try #require(found))
+        await central.close()
+        await device.close()
+    }
+
+    @Test func strapIsReadAndListenedTo() async throws {
+        let strap = try #require(try BuiltIn.device(named: "polar-h7"))
+        try await withDevice(strap) { _, peripheral in
+            try await peripheral.connect()
+            #expect(try await peripheral.characteristic("180F", "2A19").read() == [85])
+            #expect(try await peripheral.characteristic("180D", "2A38").read() == [1])
+            let maker = try await peripheral.characteristic("180A", "2A29").read()
+            #expect(String(decoding: maker, as: UTF8.self) == "Polar Electro Oy")
+            let rates = try await peripheral.characteristic("180D", "2A37").notifications()
+            var values: [[UInt8]] = []
+            for try await value in rates {
+                values.append(value)
+                if values.count == 4 { break }
+            }
+            for value in values {
+                #expect(value[0] & 0x06 == 0x06)
+                #expect((64...92).contains(value[1]))
+            }
+            let control = try await peripheral.characteristic("180D", "2A39")
+            try await control.write([1])
+            let error = await #expect(throws: BluetoothError.self) { try await control.write([2]) }
+            #expect(error?.code == .att(ATTErrorCode(rawValue: 0x80)))
+            await peripheral.disconnect()
+        }
+    }
+
+    @Test func writesAreStoredAndAnswered() async throws {
+        let vendor = try #require(try BuiltIn.device(named: "vendor-fff0"))
+        try await withDevice(vendor) { _, peripheral in
+            try await peripheral.connect()
+            let command = try await peripheral.characteristic("FFF0", "FFF1")
+            var answers = try await peripheral.characteristic("FFF0", "FFF2").notifications().makeAsyncIterator()
+            for type in [WriteType.withResponse, .withoutResponse] {
+                try await command.write([0xAA, 0xBB], type: type)
+                #expect(try await answers.next() == [0xAA, 0xBB])
+            }
+            #expect(try await command.read() == [0xAA, 0xBB])
+            try await command.write([1])
+            #expect(try await answers.next() == [1])
+            #expect(try await answers.next() == Array("on".utf8))
+            #expect(try await command.read() == [1])
+            // A certain write ends the link.
+            let states = peripheral.states
+            try await command.write([0xFF], type: .withoutResponse)
+            for try await state in states {
+                if case .disconnected = state { break }
+            }
+            #expect(!peripheral.isConnected)
+        }
+    }
+
+    @Test func linkEndsAfterAWhile() async throws {
+        try await withDevice(DeviceFile(name: "Shy", disconnectAfter: .seconds(2))) { _, peripheral in
+            try await peripheral.connect()
+            var reason: BluetoothError?
+            for try await state in peripheral.states {
+                if case .disconnected(let error) = state {
+                    reason = error
+                    break
+                }
+            }
+            guard case .disconnected = try #require(reason).code else {
+                Issue.record("\(String(describing: reason))")
+                return
+            }
+        }
+    }
+
+    @Test func valueFollowsItsWaveformWhenRead() async throws {
+        let ramp = ValueTemplate([.number(NumberFormat(.u16), .ramp(0...60000, period: .seconds(60), falls: false), digits: 0)])
+        let file = DeviceFile(
+            name: "Ramp", services: [DeviceService("FFF0", [DeviceCharacteristic("FFF1", .read, value: ramp)])])
+        try await withDevice(file) { _, peripheral in
+            try await peripheral.connect()
+            let characteristic = try await peripheral.characteristic("FFF0", "FFF1")
+            var values: Set<[UInt8]> = []
+            while values.count < 3 { values.insert(try await characteristic.read()) }
+            await peripheral.disconnect()
+        }
+    }
+
+    @Test func handlesAreTheFilesOwn() async throws {
+        let file = DeviceFile(
+            name: "Handles",
+            services: [
+                DeviceService("FFF0", [DeviceCharacteristic("FFF1", .read, value: .init([1]), handle: 0x42)], handle: 0x40)
+            ])
+        try await withDevice(file) { _, peripheral in
+            try await peripheral.connect()
+            let characteristic = try await peripheral.characteristic("FFF0", "FFF1")
+            #expect(characteristic.attribute.rawValue == 0x42)
+            #expect(characteristic.service.attribute.rawValue == 0x40)
+            await peripheral.disconnect()
+        }
+    }
+}
+#endif

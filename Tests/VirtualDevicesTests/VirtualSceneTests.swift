@@ -1,0 +1,98 @@
+#if Programs
+import BluetoothRuntime
+import Harald
+import Testing
+
+@testable import VirtualDevices
+
+/// Scenes on a virtual radio, with a central in the middle.
+@Suite(.timeLimit(.minutes(2))) struct VirtualSceneTests {
+    private func withScene(
+        _ file: SceneFile, _ body: (VirtualScene, Central) async throws -> Void
+    ) async throws {
+        let scene = try await VirtualScene(file, on: VirtualRadio(clock: .faster(by: 20)))
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"))
+        try await body(scene, central)
+        await central.close()
+        await scene.close()
+    }
+
+    private func find(_ name: String, _ central: Central) async throws -> Peripheral {
+        for try await found in central.scan() where found.name == name { return found.peripheral }
+        throw CancellationError()
+    }
+
+    @Test func devicesAreHeardAsTheyStand() async throws {
+        let file = try #require(try BuiltIn.scene(named: "default"))
+        try await withScene(file) { _, central in
+            var heard: [PeripheralID: Discovery] = [:]
+            for try await found in central.scan() {
+                heard[found.id] = found
+                if heard.count == 4 { break }
+            }
+            let strap = try #require(heard.values.first { $0.name == "Polar H7 4C1A2B" })
+            let gadget = try #require(heard.values.first { $0.name == "Gadget FFF0" })
+            #expect(strap.services == ["180D"])
+            #expect(strap.rssi == -50)
+            #expect(try #require(gadget.rssi) < -50)
+            #expect(heard.values.filter { !$0.isConnectable }.count == 2)
+            #expect(heard.values.contains { $0.advertisement.manufacturerData.first?.company == 0x004C })
+        }
+    }
+
+    @Test func brokenLinkComesBack() async throws {
+        let file = try #require(try BuiltIn.scene(named: "default"))
+        try await withScene(file) { scene, central in
+            let strap = try await find("Polar H7 4C1A2B", central)
+            try await strap.connect(reconnect: .always)
+            var rates = try await strap.characteristic("180D", "2A37").notifications().makeAsyncIterator()
+            #expect(try await rates.next() != nil)
+            let states = strap.states
+            await scene.breakLinks(of: try #require(scene.devices.first { $0.file.name == strap.name }))
+            var wasLost = false
+            for try await state in states {
+                if case .reconnecting(_, let error) = state {
+                    wasLost = true
+                    #expect(error.code == .disconnected(.connectionTimeout))
+                }
+                if wasLost, state == .connected { break }
+            }
+            #expect(try await rates.next() != nil)
+            #expect(try await rates.next() != nil)
+            await strap.disconnect()
+        }
+    }
+
+    @Test func silentDeviceEndsItsLinks() async throws {
+        var faults = SceneFaults()
+        faults.silentAfter = .seconds(4)
+        let file = SceneFile(name: "silence", devices: [SceneDevice(DeviceFile(name: "Mute"), faults: faults)])
+        try await withScene(file) { _, central in
+            let mute = try await find("Mute", central)
+            try await mute.connect()
+            for try await state in mute.states {
+                if case .disconnected(let error) = state {
+                    #expect(error?.code == .disconnected(.connectionTimeout))
+                    break
+                }
+            }
+        }
+    }
+
+    @Test func twoScenesShareAnAir() async throws {
+        let radio = VirtualRadio(clock: .faster(by: 20))
+        let file = SceneFile(name: "one", devices: [SceneDevice(DeviceFile(name: "Lamp"))])
+        let (first, second) = (try await VirtualScene(file, on: radio), try await VirtualScene(file, on: radio))
+        let central = try await Central(adapter: radio.adapter(named: "central"))
+        var heard: Set<PeripheralID> = []
+        for try await found in central.scan() where found.name == "Lamp" {
+            heard.insert(found.id)
+            if heard.count == 2 { break }
+        }
+        #expect(heard.count == 2)
+        await central.close()
+        await first.close()
+        await second.close()
+    }
+}
+#endif
