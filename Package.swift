@@ -94,6 +94,14 @@ let package = Package(
             name: "BluetoothHostTests",
             dependencies: ["BluetoothHost", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),
         .testTarget(name: "HaraldTests", dependencies: ["Harald", "BluetoothRuntime", "VirtualBluetooth"]),
+        // tests against independent peers
+        .target(name: "PeerSupport", path: "Tests/PeerSupport"),
+        .testTarget(
+            name: "PeerTests",
+            dependencies: [
+                "PeerSupport", "Harald", "BluetoothHCI", "BluetoothRuntime", "BluetoothTransport", "VirtualBluetooth",
+            ],
+            swiftSettings: callerIsolated),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -14,7 +14,7 @@ if ! cat Package.swift "$user/Package.swift" | cmp -s - "$scratch/manifests"; th
 fi
 
 if [ ! -e "$scratch/debug/LibraryUser" ]; then
-    echo "Building a package that uses Harald alone (one to two minutes the first time)."
+    echo "Building a package that uses Harald alone (about four minutes on two cores the first time)."
 fi
 log=.build/library-user.log
 if ! swift build --package-path "$user" --scratch-path "$scratch" >"$log" 2>&1; then

@@ -9,8 +9,10 @@ import Testing
         id: PeripheralID(high: 1, low: 1), name: "Polar H7", address: "E6:01:02:03:04:05", rssi: -70)
     private let polarLong = DeviceSelector.Candidate(
         id: PeripheralID(high: 1, low: 2), name: "Polar H7 4C1A2B", address: "E6:01:02:03:04:06", rssi: -50)
-    private let scale = DeviceSelector.Candidate(id: PeripheralID(high: 1, low: 3), name: "Scale", address: nil, rssi: nil)
-    private let nameless = DeviceSelector.Candidate(id: PeripheralID(high: 1, low: 4), name: nil, address: nil, rssi: -40)
+    private let scale = DeviceSelector.Candidate(
+        id: PeripheralID(high: 1, low: 3), name: "Scale", address: nil, rssi: nil)
+    private let nameless = DeviceSelector.Candidate(
+        id: PeripheralID(high: 1, low: 4), name: nil, address: nil, rssi: -40)
 
     private var all: [DeviceSelector.Candidate] { [polar, polarLong, scale, nameless] }
 

@@ -14,10 +14,12 @@ import Testing
 
     @Test func deviceHasWhatScriptsRelyOn() throws {
         let row = DeviceRow(
-            id: PeripheralID(high: 1, low: 2), name: "Polar", address: BluetoothAddress("E6:01:02:03:04:05", kind: .random),
+            id: PeripheralID(high: 1, low: 2), name: "Polar",
+            address: BluetoothAddress("E6:01:02:03:04:05", kind: .random),
             rssi: -48, isConnectable: true,
             advertisement: AdvertisingData(
-                serviceUUIDs: ["180D", "FFF0"], manufacturerData: [ManufacturerData(company: 0x006B, data: [1, 2])], txPower: -4))
+                serviceUUIDs: ["180D", "FFF0"], manufacturerData: [ManufacturerData(company: 0x006B, data: [1, 2])],
+                txPower: -4))
         guard case .object(let object) = row.json else { return #expect(Bool(false), "an object") }
         #expect(object["id"] == "00000000-0000-0001-0000-000000000002")
         #expect(object["name"] == "Polar")

@@ -21,7 +21,9 @@ import Testing
     @Test func everyLineFitsInEightyColumns() {
         let rows = [
             row(1, name: "Polar H7 4C1A2B", rssi: -48, services: ["180D"]),
-            row(2, name: String(repeating: "very long name ", count: 10), rssi: -100, services: ["180D", "180F", "180A", "FFF0"]),
+            row(
+                2, name: String(repeating: "very long name ", count: 10), rssi: -100,
+                services: ["180D", "180F", "180A", "FFF0"]),
             row(3, name: "温度計温度計温度計温度計温度計温度計温度計", rssi: nil, services: ["1809"]),
             row(4, name: nil, rssi: -70, services: ["12345678-1234-1234-1234-123456789ABC", "181A", "1822"]),
         ]

@@ -99,7 +99,7 @@ import Testing
         for uuid in [Rig.notifying, Rig.indicating] {
             let characteristic = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(uuid))
             let values = characteristic.notifications()
-            try await events.first { if case .subscribed = $0 { true } else { false } }
+            _ = try await events.first { if case .subscribed = $0 { true } else { false } }
             let source = try #require(rig.published[uuid])
             for number in UInt8(0)..<5 { try await source.update([number]) }
             var received: [[UInt8]] = []
@@ -119,7 +119,7 @@ import Testing
         let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
         let events = rig.device.events
         let values = notifying.notifications()
-        try await events.first { if case .subscribed = $0 { true } else { false } }
+        _ = try await events.first { if case .subscribed = $0 { true } else { false } }
         let reading = Task { try await never.read() }
         for await _ in rig.asked { break }
         let central = try #require(await rig.device.centrals.first)
@@ -136,10 +136,10 @@ import Testing
         let notifying = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.notifying))
         let values = notifying.notifications()
         let events = rig.device.events
-        try await events.first { if case .subscribed = $0 { true } else { false } }
+        _ = try await events.first { if case .subscribed = $0 { true } else { false } }
         let central = try #require(await rig.device.centrals.first)
         await rig.device.disconnect(central)
-        try await events.first { if case .subscribed = $0 { true } else { false } }
+        _ = try await events.first { if case .subscribed = $0 { true } else { false } }
         try await rig.published[Rig.notifying]?.update([7])
         #expect(try await values.first { _ in true } == [7])
         #expect(peripheral.isConnected)

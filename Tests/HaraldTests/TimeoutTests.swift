@@ -8,7 +8,7 @@ import Testing
         let absent = try #require(await rig.central.peripheral(at: address))
         let states = absent.states
         let connecting = Task { try await absent.connect(timeout: .seconds(5)) }
-        try await states.first { $0 == .connecting }
+        _ = try await states.first { $0 == .connecting }
         await rig.clock.advance(by: .seconds(6))
         let error = await #expect(throws: BluetoothError.self) { try await connecting.value }
         #expect(error?.code == .timeout)
@@ -22,7 +22,7 @@ import Testing
         let absent = try #require(await rig.central.peripheral(at: address))
         let states = absent.states
         let task = Task { try await absent.connect(timeout: nil) }
-        try await states.first { $0 == .connecting }
+        _ = try await states.first { $0 == .connecting }
         task.cancel()
         let error = await #expect(throws: BluetoothError.self) { try await task.value }
         #expect(error?.code == .cancelled)
@@ -62,7 +62,7 @@ extension Rig {
         let peripheral = try #require(await central.peripheral(at: address))
         let states = peripheral.states
         async let connecting: Void = peripheral.connect()
-        try await states.first { $0 == .connecting }
+        _ = try await states.first { $0 == .connecting }
         await clock.advance(by: .milliseconds(300))
         try await connecting
         return peripheral

@@ -369,7 +369,14 @@ class Central:
         require(before != after and len(after) == 16, f'the hash was {hexadecimal(before)} and is {hexadecimal(after)}')
 
     async def check_peer_disconnect(self):
-        await self.event('disconnection', lambda: self.control(bench.Control.DISCONNECT))
+        orders = []
+
+        async def order():
+            # The answer to this write may be lost with the link: wait for the end of the link, not for the answer.
+            orders.append(asyncio.ensure_future(self.control(bench.Control.DISCONNECT)))
+
+        await self.event('disconnection', order)
+        await asyncio.wait(orders)
         await self.check_connect()
         await self.check_discover()
 

@@ -12,7 +12,7 @@ Faults of these controllers (Bumble 0.0.236) that a test has to know:
   checks `rssi`, `data-length` and `phy` are impossible.
 - The accept list and the resolving list are accepted and ignored; after LE Create Connection Cancel no connection
   complete event follows.
-- Every report says RSSI -50; a scan response is reported with each advertisement, under extended and legacy event types.
+- Every report says RSSI -50. Scan responses are not sent: what is reported as one repeats the advertisement.
 - The peripheral is told interval 12.5 ms and supervision timeout 100 ms, whatever the central asked for.
 - The controller does not split what it delivers: a host gets ACL packets as long as the sender's.
 """

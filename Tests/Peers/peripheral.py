@@ -161,7 +161,12 @@ class Bench:
             case bench.Control.ADD_SERVICE:
                 self._start(self.add_service())
             case bench.Control.DISCONNECT:
-                self._start(connection.disconnect())
+                self._start(self.end(connection))
+
+    async def disconnect_when_sent(self, connection):
+        # The response to the order leaves first: a controller need not send what it still has when it disconnects.
+        await connection.drain()
+        await connection.disconnect()
 
     def _start(self, work):
         async def body():
@@ -189,6 +194,11 @@ class Bench:
             for characteristic in (self.indicating, self.either):
                 await self.device.indicate_subscribers(characteristic, bench.pattern(index, size))
         emit('indicated', count=count, size=size, seconds=round(time.monotonic() - start, 3))
+
+    async def end(self, connection):
+        # A controller drops what waits for a link that its host ends, also the answer to the write that ordered this.
+        await connection.drain()
+        await connection.disconnect()
 
     async def beat(self, rate):
         # Flags: 16-bit RR intervals, contact detected; then the rate, then one RR interval in 1/1024 s.

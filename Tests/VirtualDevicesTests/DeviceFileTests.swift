@@ -66,7 +66,10 @@ import Testing
         #expect(level.properties == [.read, .notify, .notifyEncryptionRequired])
         #expect(level.permissions == [.readable, .readEncryptionRequired, .writeEncryptionRequired])
         #expect(level.notifyEvery == .milliseconds(1500))
-        #expect(level.value.parts == [.number(NumberFormat(.u8), .ramp(20...90, period: .seconds(3600), falls: true), digits: 1)])
+        #expect(
+            level.value.parts == [
+                .number(NumberFormat(.u8), .ramp(20...90, period: .seconds(3600), falls: true), digits: 1)
+            ])
         #expect(level.descriptors == [DeviceDescriptor("2904", value: [4, 0, 0xAD, 0x27, 1, 0, 0])])
         #expect(device.services[1].isPrimary == false)
         #expect(device.services[1].includes == ["180F"])
@@ -91,23 +94,24 @@ import Testing
         #expect(error.description.hasPrefix("test.yaml:6:9: "))
     }
 
-    @Test(arguments: [
-        ("name: X\naddress: 12:34:56:78:9A:BC", 2, "C0 to FF"),
-        ("name: X\nservices:\n  - uuid: batery", 3, "assigned name"),
-        ("services: []", 1, "needs the key 'name'"),
-        ("name: X\nservices: 5", 2, "is a list"),
-        ("name: X\nadvertise:\n  interval: 100", 3, "with a unit"),
-        ("name: X\nadvertise:\n  interval: 5 ms", 3, "at least"),
-        ("name: X\nadvertise:\n  raw: 'XY'", 3, "hexadecimal"),
-        ("name: X\nadvertise:\n  raw: '020106'\n  name: true", 4, "leave 'name' out"),
-        ("name: X\nappearance: Hart Rate Sensor", 2, "did you mean"),
-        ("name: X\nname: Y", 1, "twice"),
-        ("name: [X", 2, "no YAML"),
-        ("name: X\nservices:\n  - {uuid: 1800}", 3, "already"),
-        ("name: X\nservices:\n  - uuid: 180F\n    includes: [FFF0]", 4, "put that service first"),
-        ("- a", 1, "is a mapping"),
-        ("", nil, "empty"),
-    ] as [(String, Int?, String)])
+    @Test(
+        arguments: [
+            ("name: X\naddress: 12:34:56:78:9A:BC", 2, "C0 to FF"),
+            ("name: X\nservices:\n  - uuid: batery", 3, "assigned name"),
+            ("services: []", 1, "needs the key 'name'"),
+            ("name: X\nservices: 5", 2, "is a list"),
+            ("name: X\nadvertise:\n  interval: 100", 3, "with a unit"),
+            ("name: X\nadvertise:\n  interval: 5 ms", 3, "at least"),
+            ("name: X\nadvertise:\n  raw: 'XY'", 3, "hexadecimal"),
+            ("name: X\nadvertise:\n  raw: '020106'\n  name: true", 4, "leave 'name' out"),
+            ("name: X\nappearance: Hart Rate Sensor", 2, "did you mean"),
+            ("name: X\nname: Y", 1, "twice"),
+            ("name: [X", 2, "no YAML"),
+            ("name: X\nservices:\n  - {uuid: 1800}", 3, "already"),
+            ("name: X\nservices:\n  - uuid: 180F\n    includes: [FFF0]", 4, "put that service first"),
+            ("- a", 1, "is a mapping"),
+            ("", nil, "empty"),
+        ] as [(String, Int?, String)])
     func errorsNameTheLine(_ yaml: String, _ line: Int?, _ part: String) throws {
         let error = try #require(problem(yaml))
         #expect(error.line == line, "\(error)")
@@ -115,7 +119,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("value: {u8: 300}", 1, "from 0 to 255"), ("value: {u9: 3}", 1, "did you mean 'u8'"), ("value: 5", 1, "a value is"),
+        ("value: {u8: 300}", 1, "from 0 to 255"), ("value: {u9: 3}", 1, "did you mean 'u8'"),
+        ("value: 5", 1, "a value is"),
         ("value: {u8: {wave: sine, min: 5, max: 1, period: 1 s}}", 1, "min is greater"),
         ("value: {u8: {wave: sin, min: 5, max: 9, period: 1 s}}", 1, "did you mean 'sine'"),
         ("value: {u8: {wave: sine, min: 5, max: 9, every: 1 s}}", 1, "unknown key 'every'"),
@@ -124,7 +129,8 @@ import Testing
         ("descriptors: [{uuid: 2902, value: {hex: '00'}}]", 1, "added by itself"),
     ])
     func errorsOfCharacteristicsNameTheLine(_ entry: String, _ line: Int, _ part: String) throws {
-        let yaml = "name: X\nservices:\n  - uuid: FFF0\n    characteristics:\n      - uuid: FFF1\n        properties: [read]\n"
+        let yaml =
+            "name: X\nservices:\n  - uuid: FFF0\n    characteristics:\n      - uuid: FFF1\n        properties: [read]\n"
         let error = try #require(problem(yaml + "        " + entry))
         #expect(error.line == 6 + line, "\(error)")
         #expect(error.message.contains(part), "\(error)")
@@ -158,7 +164,8 @@ import Testing
     }
 
     @Test func answersNeedSomewhereToComeFrom() throws {
-        let yaml = "name: X\nservices:\n  - uuid: FFF0\n    characteristics:\n      - {uuid: FFF1, properties: write, onWrite: {echo: true}}"
+        let yaml =
+            "name: X\nservices:\n  - uuid: FFF0\n    characteristics:\n      - {uuid: FFF1, properties: write, onWrite: {echo: true}}"
         let error = try #require(problem(yaml))
         #expect(error.line == 5)
         #expect(error.message.contains("no characteristic of its service notifies"))

@@ -3,15 +3,16 @@ import Testing
 @testable import VirtualDevices
 
 @Suite struct NumberFormatTests {
-    @Test(arguments: [
-        ("u8", "255", [0xFF]), ("u16", "500", [0xF4, 0x01]), ("u16be", "500", [0x01, 0xF4]), ("i8", "-3", [0xFD]),
-        ("i16", "-2", [0xFE, 0xFF]), ("u24", "0x010203", [0x03, 0x02, 0x01]), ("f32", "1.5", [0, 0, 0xC0, 0x3F]),
-        ("u64", "18446744073709551615", [255, 255, 255, 255, 255, 255, 255, 255]),
-        ("i64", "-9223372036854775808", [0, 0, 0, 0, 0, 0, 0, 0x80]),
-        // 36.6 is 366 times ten to the power of -1
-        ("sfloat", "36.6", [0x6E, 0xF1]), ("medfloat", "36.6", [0x6E, 0x01, 0x00, 0xFF]),
-        ("sfloat", "120", [0x78, 0x00]),
-    ] as [(String, String, [UInt8])])
+    @Test(
+        arguments: [
+            ("u8", "255", [0xFF]), ("u16", "500", [0xF4, 0x01]), ("u16be", "500", [0x01, 0xF4]), ("i8", "-3", [0xFD]),
+            ("i16", "-2", [0xFE, 0xFF]), ("u24", "0x010203", [0x03, 0x02, 0x01]), ("f32", "1.5", [0, 0, 0xC0, 0x3F]),
+            ("u64", "18446744073709551615", [255, 255, 255, 255, 255, 255, 255, 255]),
+            ("i64", "-9223372036854775808", [0, 0, 0, 0, 0, 0, 0, 0x80]),
+            // 36.6 is 366 times ten to the power of -1
+            ("sfloat", "36.6", [0x6E, 0xF1]), ("medfloat", "36.6", [0x6E, 0x01, 0x00, 0xFF]),
+            ("sfloat", "120", [0x78, 0x00]),
+        ] as [(String, String, [UInt8])])
     func textIsEncoded(_ format: String, _ text: String, _ bytes: [UInt8]) throws {
         #expect(try #require(NumberFormat(format)).encoded(text) == bytes)
     }

@@ -35,7 +35,9 @@ import Testing
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("scene-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let (scene, lamp) = (directory.appendingPathComponent("room.yaml"), directory.appendingPathComponent("lamp.yaml"))
+        let (scene, lamp) = (
+            directory.appendingPathComponent("room.yaml"), directory.appendingPathComponent("lamp.yaml")
+        )
         try Data("devices: [{file: lamp.yaml}]".utf8).write(to: scene)
         try Data("name: Lamp".utf8).write(to: lamp)
         #expect(try SceneFile(path: scene.path).devices.map(\.device.name) == ["Lamp"])

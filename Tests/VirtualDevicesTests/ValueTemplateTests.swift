@@ -43,10 +43,11 @@ import Testing
         #expect(bytes.count <= 20)
     }
 
-    @Test(arguments: [
-        ("01 ?? 03", [1, 9, 3], true), ("01 ?? 03", [1, 9], false), ("01*", [1], true), ("01 *", [1, 2, 3], true),
-        ("01*", [2], false), ("*", [], true), ("", [], true), ("", [1], false),
-    ] as [(String, [UInt8], Bool)])
+    @Test(
+        arguments: [
+            ("01 ?? 03", [1, 9, 3], true), ("01 ?? 03", [1, 9], false), ("01*", [1], true), ("01 *", [1, 2, 3], true),
+            ("01*", [2], false), ("*", [], true), ("", [], true), ("", [1], false),
+        ] as [(String, [UInt8], Bool)])
     func patternsMatch(_ text: String, _ value: [UInt8], _ fits: Bool) throws {
         #expect(try #require(BytePattern(text)).matches(value) == fits)
     }
@@ -55,10 +56,11 @@ import Testing
         #expect(BytePattern(text) == nil)
     }
 
-    @Test(arguments: [
-        ("AA BB", [0xAA, 0xBB]), ("0xAABB", [0xAA, 0xBB]), ("aa:bb-cc", [0xAA, 0xBB, 0xCC]), ("", []), ("5", [5]),
-        ("0x1 0x2", [1, 2]),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            ("AA BB", [0xAA, 0xBB]), ("0xAABB", [0xAA, 0xBB]), ("aa:bb-cc", [0xAA, 0xBB, 0xCC]), ("", []), ("5", [5]),
+            ("0x1 0x2", [1, 2]),
+        ] as [(String, [UInt8])])
     func hexIsRead(_ text: String, _ bytes: [UInt8]) { #expect([UInt8](hexText: text) == bytes) }
 
     @Test(arguments: ["ABC", "GG", "0xZZ", "+1"]) func wrongHexIsNone(_ text: String) {

@@ -93,7 +93,9 @@ import Testing
     }
 
     @Test func valueFollowsItsWaveformWhenRead() async throws {
-        let ramp = ValueTemplate([.number(NumberFormat(.u16), .ramp(0...60000, period: .seconds(60), falls: false), digits: 0)])
+        let ramp = ValueTemplate([
+            .number(NumberFormat(.u16), .ramp(0...60000, period: .seconds(60), falls: false), digits: 0)
+        ])
         let file = DeviceFile(
             name: "Ramp", services: [DeviceService("FFF0", [DeviceCharacteristic("FFF1", .read, value: ramp)])])
         try await withDevice(file) { _, peripheral in
@@ -109,7 +111,8 @@ import Testing
         let file = DeviceFile(
             name: "Handles",
             services: [
-                DeviceService("FFF0", [DeviceCharacteristic("FFF1", .read, value: .init([1]), handle: 0x42)], handle: 0x40)
+                DeviceService(
+                    "FFF0", [DeviceCharacteristic("FFF1", .read, value: .init([1]), handle: 0x42)], handle: 0x40)
             ])
         try await withDevice(file) { _, peripheral in
             try await peripheral.connect()

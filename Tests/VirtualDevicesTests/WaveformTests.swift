@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func rampBeginsAgain() {
-        #expect(values(.ramp(0...10, period: .seconds(10), falls: false), seconds: [0, 5, 10, 12]) == [0, 5, 0, 2])
+        #expect(values(.ramp(0...10, period: .seconds(10), falls: false), seconds: [0, 5, 10, 15]) == [0, 5, 0, 5])
         #expect(values(.ramp(0...10, period: .seconds(10), falls: true), seconds: [0, 5, 10]) == [10, 5, 10])
     }
 

@@ -19,7 +19,8 @@ final class AdvertisingController {
     private var isExtended: Bool { host.controller?.usesExtendedAdvertising ?? false }
 
     func makeSet(_ identity: LocalIdentity) throws(RadioError) -> AdvertisingSet {
-        if case .staticRandom(let address) = identity.address, let fault = OwnAddressPolicy.staticRandom(address).fault {
+        if case .staticRandom(let address) = identity.address, let fault = OwnAddressPolicy.staticRandom(address).fault
+        {
             throw fault
         }
         let limit = host.advertisingSetLimit

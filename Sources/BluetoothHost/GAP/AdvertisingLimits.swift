@@ -11,7 +11,8 @@ struct AdvertisingLimits {
     }
 
     private func fault(of parameters: AdvertisingParameters) -> RadioError? {
-        guard (0x20...0x4000).contains(parameters.intervalRange.lowerBound), parameters.intervalRange.upperBound <= 0x4000
+        guard (0x20...0x4000).contains(parameters.intervalRange.lowerBound),
+            parameters.intervalRange.upperBound <= 0x4000
         else { return .invalidArgument("an advertising interval is 32 to 16384 times 0.625 ms") }
         if let duration = parameters.duration, !(.milliseconds(10)...(.milliseconds(655_350))).contains(duration) {
             return .invalidArgument("advertising lasts 10 ms to 655.35 s, or until it is stopped")

@@ -24,7 +24,8 @@ extension AdvertisingReport {
 
     /// Takes the next report of an LE Directed Advertising Report event off `rest`; nil where it is cut off.
     static func directed(_ rest: inout ByteView) -> AdvertisingReport? {
-        guard rest.count >= 16, let address = address(rest, typeAt: 1), let direct = self.address(rest, typeAt: 8) else {
+        guard rest.count >= 16, let address = address(rest, typeAt: 1), let direct = self.address(rest, typeAt: 8)
+        else {
             return nil
         }
         defer { rest = rest.dropFirst(16) }
@@ -33,8 +34,8 @@ extension AdvertisingReport {
             rssi: level(rest[15]), directAddress: direct, data: .empty)
     }
 
-    /// Takes the next report of an LE Extended Advertising Report event off `rest`; nil where it is cut off, and a report
-    /// of nobody where the advertisement has no address.
+    /// Takes the next report of an LE Extended Advertising Report event off `rest`; nil where it is cut off, and a
+    /// report of nobody where the advertisement has no address.
     @inline(__always)
     static func extended(_ rest: inout ByteView) -> (AdvertisingReport?, ExtendedReportAssembler.Status)? {
         guard rest.count >= 24 else { return nil }

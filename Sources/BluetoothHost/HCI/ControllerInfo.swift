@@ -40,8 +40,8 @@ public struct ControllerInfo: Sendable {
         return (0x2001...0x201F).contains(opcode.rawValue) || opcode.rawValue < 0x2000
     }
 
-    /// Extended commands are used where the link layer has the feature and each legacy command that the controller knows
-    /// has its extended twin: they must not be mixed (Core 6.0, Vol 4, Part E, 3.1.1).
+    /// Extended commands are used where the link layer has the feature and each legacy command that the
+    /// controller knows has its extended twin: they must not be mixed (Core 6.0, Vol 4, Part E, 3.1.1).
     var canUseExtendedAdvertising: Bool {
         guard features.contains(.extendedAdvertising), let commands else { return false }
         let twins: [(HCIOpcode, HCIOpcode)] = [

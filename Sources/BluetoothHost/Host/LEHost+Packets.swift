@@ -5,7 +5,9 @@ extension LEHost {
     /// An ACL packet: the hot path.
     @inline(__always)
     func receiveACL(_ packet: ByteView) {
-        guard packet.count >= PacketByte.aclHeaderLength, Int(packet.uint16(at: 3)) == packet.count - PacketByte.aclHeaderLength else {
+        guard packet.count >= PacketByte.aclHeaderLength,
+            Int(packet.uint16(at: 3)) == packet.count - PacketByte.aclHeaderLength
+        else {
             return counts.malformedPackets += 1
         }
         let field = packet.uint16(at: 1)

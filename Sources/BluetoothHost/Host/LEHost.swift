@@ -5,7 +5,8 @@ import BluetoothRuntime
 /// A Bluetooth Low Energy host on one controller: GAP, GATT, ATT, L2CAP and HCI, in both roles.
 ///
 /// It does no input or output. Its driver hands it each packet of the controller with ``receive(_:now:)``, calls
-/// ``advance(to:)`` at ``nextDeadline``, and takes what it sends from the closure given to ``init(configuration:send:)``.
+/// ``advance(to:)`` at ``nextDeadline``, and takes what it sends from the closure that
+/// ``init(configuration:send:)`` gets.
 /// It is confined to one thread and never entered again while it sends: the driver queues what comes back.
 ///
 /// Before any other call the driver sets ``now``, so that timeouts begin at the right moment.
@@ -150,7 +151,9 @@ public final class LEHost {
         switch state {
         case .stopped, .failed: return
         case .starting, .restarting:
-            end(in: .failed(.radio(.unsupported, reason: "the controller did not answer \(opcode); is it one, and free?")))
+            end(
+                in: .failed(
+                    .radio(.unsupported, reason: "the controller did not answer \(opcode); is it one, and free?")))
         case .ready:
             let reason = "the controller stopped answering (\(opcode)); restart it, or unplug it and plug it in again"
             end(in: .failed(.radio(.poweredOff, reason: reason)))
@@ -188,7 +191,8 @@ public final class LEHost {
         commands.close(error)
         acl.close()
         binder.close()
-        for link in links.removeAll() { closed(link, reason: .hardwareFailure, error: error) }
+        let reason: HCIStatus = newState == .stopped ? .localHostTerminated : .hardwareFailure
+        for link in links.removeAll() { closed(link, reason: reason, error: error) }
         initiator.close(error)
         scanner.close(error)
         advertising.close(error)

@@ -72,7 +72,8 @@ extension LELink {
                 $0.uint16(handle)
                 $0.uint16(octets)
                 $0.uint16(time)
-            }, completion: completion) { _ in .success(()) }
+            }, completion: completion
+        ) { _ in .success(()) }
     }
 
     /// Starts encryption with a long-term key, as central (Core 6.0, Vol 4, Part E, 7.8.24).

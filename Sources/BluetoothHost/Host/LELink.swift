@@ -4,8 +4,8 @@ import BluetoothRuntime
 
 /// One connection to a peer, in either role.
 ///
-/// Every completion of its methods is called exactly once: with the result, with the controller's or the peer's refusal,
-/// or with the error that ended the link.
+/// Every completion of its methods is called exactly once: with the result, with the controller's or the peer's
+/// refusal, or with the error that ended the link.
 public final class LELink {
     enum State: Hashable {
         case open
@@ -72,7 +72,8 @@ public final class LELink {
     /// Whether the controller still has the link.
     var isUp: Bool { state != .closed }
 
-    /// Ends the link. The peer is told `reason`; ``LEHostDelegate/host(_:disconnected:reason:)`` follows when it is down.
+    /// Ends the link. The peer is told `reason`;
+    /// ``LEHostDelegate/host(_:disconnected:reason:)`` follows when it is down.
     public func disconnect(reason: HCIStatus = .remoteUserTerminated) {
         guard case .open = state, let host else { return }
         state = .disconnecting(reason)

@@ -107,7 +107,8 @@ public final class CreditBasedChannel {
     // MARK: Receiving
 
     /// Takes over the messages that come in, those from before first. Each has to be acknowledged with ``consumed()``;
-    /// views are valid during the call. `closed` is called once, last: with nil where this side ended the channel.
+    /// views are valid during the call. `closed` is called once, last: with nil where one of the
+    /// sides ended the channel in good order.
     public func attach(receive: @escaping (ByteView) -> Void, closed: @escaping (RadioError?) -> Void) {
         receiver = receive
         while let delivery = backlog.popFirst() {
@@ -261,10 +262,11 @@ public final class CreditBasedChannel {
         failMessages(error ?? .disconnected(.localHostTerminated))
     }
 
-    /// The peer ended the channel, perhaps while we asked to.
+    /// The peer ended the channel, in good order, perhaps while we asked to.
     func closedByPeer() {
         if case .closing(let error) = state { return finish(error) }
-        finish(.disconnected(.remoteUserTerminated))
+        failMessages(.disconnected(.remoteUserTerminated))
+        finish(nil)
     }
 
     /// It is over: nothing follows.

@@ -16,6 +16,7 @@ final class LocalCore: Sendable {
     private let responder: LoopBound<LocalResponder>
     private let published = Mutex<[(uuid: BluetoothUUID, attribute: AttributeID, isPrimary: Bool)]>([])
     private let dropped = Mutex(0)
+    private let channelHubs = Mutex<[StreamHub<L2CAPChannel>]>([])
 
     init(radio: Radio, name: String) {
         self.radio = radio
@@ -25,6 +26,13 @@ final class LocalCore: Sendable {
     }
 
     var droppedWrites: Int { dropped.withLock { $0 } }
+    /// The channels that centrals open to one number, until the device is taken off the air.
+    func makeChannelHub() -> StreamHub<L2CAPChannel> {
+        let hub = StreamHub<L2CAPChannel>()
+        channelHubs.withLock { $0.append(hub) }
+        return hub
+    }
+
     func countDroppedWrite() { dropped.withLock { $0 += 1 } }
 
     /// The name and the primary services.
@@ -96,6 +104,7 @@ final class LocalCore: Sendable {
         device.value = nil
         responder.value.end()
         events.finish()
+        for hub in channelHubs.withLock({ $0 }) { hub.finish() }
         last.close(completion: completion)
     }
 }

@@ -140,9 +140,9 @@ public final class LocalPeripheral: Sendable {
     public func publishL2CAPChannel(
         psm: UInt16? = nil, requiresEncryption: Bool = false
     ) async throws(BluetoothError) -> (psm: UInt16, channels: BluetoothStream<L2CAPChannel>) {
-        let hub = StreamHub<L2CAPChannel>()
-        let stream = hub.stream(policy: .oldest(64))
         let core = core
+        let hub = core.makeChannelHub()
+        let stream = hub.stream(policy: .oldest(64))
         let number: UInt16 = try await core.perform("publish an L2CAP channel") { device, completion in
             let result = Result { () throws(RadioError) -> UInt16 in
                 try device.publishChannel(psm: psm, requiresEncryption: requiresEncryption) { channel in

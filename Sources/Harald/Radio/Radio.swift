@@ -6,6 +6,7 @@
 @_exported import enum BluetoothBackend.SubscriptionKind
 @_exported import struct BluetoothBackend.AttributeID
 @_exported import class HostBackend.VirtualRadio
+@_exported import struct HostBackend.AdapterOptions
 import BluetoothBackend
 import BluetoothRuntime
 import HostBackend

@@ -24,7 +24,7 @@ enum DeviceWatch {
                 throw TimeIsUp()
             }
             do {
-                try await group.waitForAll()
+                while try await group.next() != nil {}
             } catch is TimeIsUp {
                 group.cancelAll()
             }

@@ -33,7 +33,7 @@ struct OpenedAdapter: Sendable {
             do {
                 try await central.waitUntilPoweredOn()
                 return OpenedAdapter(central: central, scene: nil)
-            } catch where error.code == .radio(.unsupported) {
+            } catch  where error.code == .radio(.unsupported) {
                 await withoutCancellation { await central.close() }
                 Console.message("no Bluetooth adapter on this machine; using the virtual radio (--adapter virtual:)")
                 return try await open(.userAir, options)

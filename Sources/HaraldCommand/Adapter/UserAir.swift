@@ -15,7 +15,8 @@ enum UserAir {
             throw ProgramError(.failed, "cannot make \(directory): \(String(cString: strerror(errno)))")
         }
         guard isOwn(directory) else {
-            throw ProgramError(.failed, "\(directory) belongs to somebody else; set XDG_RUNTIME_DIR to a directory of yours")
+            throw ProgramError(
+                .failed, "\(directory) belongs to somebody else; set XDG_RUNTIME_DIR to a directory of yours")
         }
     }
 

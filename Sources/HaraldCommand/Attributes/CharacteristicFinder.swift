@@ -17,11 +17,13 @@ struct CharacteristicFinder {
         if found.count == 1 { return found[0] }
         if found.isEmpty {
             throw ProgramError(
-                .notFound, "\(peripheral) has no characteristic \(path); "
+                .notFound,
+                "\(peripheral) has no characteristic \(path); "
                     + (all.isEmpty ? await servicesText() : "it has \(Self.list(all))"))
         }
         throw ProgramError(
-            .notFound, "\(found.count) characteristics of \(peripheral) fit \(path); name one by its handle: \(Self.list(found))")
+            .notFound,
+            "\(found.count) characteristics of \(peripheral) fit \(path); name one by its handle: \(Self.list(found))")
     }
 
     /// The characteristics that send values by themselves, of one service or all.

@@ -7,7 +7,8 @@ extension DeviceTree {
             id: peripheral.id, name: peripheral.name, address: peripheral.address?.text, mtu: peripheral.mtu)
         for service in try await peripheral.discoverServices(timeout: timeout) {
             var entry = Service(
-                uuid: service.uuid, name: service.name, handle: service.attribute.rawValue, isPrimary: service.isPrimary)
+                uuid: service.uuid, name: service.name, handle: service.attribute.rawValue, isPrimary: service.isPrimary
+            )
             for characteristic in try await service.discoverCharacteristics(timeout: timeout) {
                 entry.characteristics.append(try await read(characteristic, values: values, timeout: timeout))
             }

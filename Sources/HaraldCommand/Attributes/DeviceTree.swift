@@ -58,7 +58,8 @@ struct DeviceTree: Hashable, Sendable {
 
     private static func text(_ characteristic: Characteristic) -> String {
         let parts = [
-            characteristic.uuid.description, characteristic.name, "[\(characteristic.properties.joined(separator: " "))]",
+            characteristic.uuid.description, characteristic.name,
+            "[\(characteristic.properties.joined(separator: " "))]",
             "#\(HandleText.text(characteristic.handle))", characteristic.value.map { "= \($0.line)" },
         ]
         return parts.compactMap { $0 }.joined(separator: " ")

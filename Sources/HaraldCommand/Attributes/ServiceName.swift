@@ -16,7 +16,8 @@ enum ServiceName {
     /// The error for a name that nobody knows, with those that are like it.
     static func unknown(_ text: String, _ kind: AssignedNumbers.Kind) -> ProgramError {
         let near = AssignedNumbers.search(text, kind: kind).prefix(3).map { "\($0.uuid) \($0.name)" }
-        let meant = near.isEmpty ? "'harald uuid TEXT' searches the names" : "did you mean \(near.joined(separator: ", "))?"
+        let meant =
+            near.isEmpty ? "'harald uuid TEXT' searches the names" : "did you mean \(near.joined(separator: ", "))?"
         return ProgramError(.usage, "no \(kind.rawValue) is called '\(text)'; \(meant)")
     }
 }

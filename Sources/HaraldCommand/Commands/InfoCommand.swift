@@ -21,9 +21,13 @@ struct InfoCommand: ProgramCommand {
     @OptionGroup var device: DeviceOptions
     @OptionGroup var shared: SharedOptions
 
+    func validate() throws {
+        let rest = try device.split(words, needing: []).rest
+        if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
+    }
+
     func perform() async throws {
-        let (selector, rest) = try device.split(words, needing: [])
-        guard rest.isEmpty else { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
+        let selector = try device.split(words, needing: []).selector
         let services = try device.services()
         try await OpenedAdapter.run(shared) { adapter in
             let found = try await DeviceFinder(

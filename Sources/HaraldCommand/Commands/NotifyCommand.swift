@@ -39,6 +39,7 @@ struct NotifyCommand: ProgramCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
+        _ = try device.split(words, needing: ["PATH"])
         if let count, count < 1 { throw ValidationError("--count is at least 1") }
         if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
     }
@@ -83,7 +84,8 @@ struct NotifyCommand: ProgramCommand {
             case .service(let uuids, let text):
                 let found = try await finder.subscribable(in: uuids)
                 guard !found.isEmpty else {
-                    throw ProgramError(.notFound, "service \(text) of \(peripheral) has nothing that notifies or indicates")
+                    throw ProgramError(
+                        .notFound, "service \(text) of \(peripheral) has nothing that notifies or indicates")
                 }
                 all += found
             }

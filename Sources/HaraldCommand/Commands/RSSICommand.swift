@@ -28,13 +28,14 @@ struct RSSICommand: ProgramCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
+        let rest = try device.split(words, needing: []).rest
+        if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
         if count < 1 { throw ValidationError("--count is at least 1") }
         if !(every >= 0 && every < 1e6) { throw ValidationError("--every is a number of seconds") }
     }
 
     func perform() async throws {
-        let (selector, rest) = try device.split(words, needing: [])
-        guard rest.isEmpty else { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
+        let selector = try device.split(words, needing: []).selector
         let services = try device.services()
         try await OpenedAdapter.run(shared) { adapter in
             let found = try await DeviceFinder(
@@ -56,7 +57,8 @@ struct RSSICommand: ProgramCommand {
 
     private func listen(_ central: Central, _ device: Discovery) async throws {
         var (left, next) = (count, ContinuousClock.now)
-        for try await found in central.scan(duplicates: true, duration: .seconds(every * Double(count)) + shared.patience)
+        for try await found in central.scan(
+            duplicates: true, duration: .seconds(every * Double(count)) + shared.patience)
         where found.id == device.id && ContinuousClock.now >= next {
             guard let rssi = found.rssi else { continue }
             show(rssi, of: found.peripheral)

@@ -23,6 +23,10 @@ struct ReadCommand: ProgramCommand {
     @OptionGroup var device: DeviceOptions
     @OptionGroup var shared: SharedOptions
 
+    func validate() throws {
+        _ = try device.split(words, needing: ["PATH"])
+    }
+
     func perform() async throws {
         let (selector, rest) = try device.split(words, needing: ["PATH"])
         let (paths, services) = (try rest.map { try AttributePath($0) }, try device.services())

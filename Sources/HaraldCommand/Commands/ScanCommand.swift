@@ -21,7 +21,9 @@ struct ScanCommand: ProgramCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    @Option(help: ArgumentHelp("Only devices that advertise this service; may be given several times.", valueName: "service"))
+    @Option(
+        help: ArgumentHelp(
+            "Only devices that advertise this service; may be given several times.", valueName: "service"))
     var service: [String] = []
 
     @Option(help: ArgumentHelp("Only devices whose name begins so.", valueName: "beginning"))
@@ -30,7 +32,9 @@ struct ScanCommand: ProgramCommand {
     @Option(help: ArgumentHelp("Only devices that are at least so strong, such as -70.", valueName: "dBm"))
     var minRssi: Int?
 
-    @Option(help: ArgumentHelp("Only devices with manufacturer data of this company, by number or name.", valueName: "company"))
+    @Option(
+        help: ArgumentHelp(
+            "Only devices with manufacturer data of this company, by number or name.", valueName: "company"))
     var manufacturer: String?
 
     @Flag(help: "Listen only: ask no device for its scan response.")
@@ -76,7 +80,8 @@ struct ScanCommand: ProgramCommand {
             .usage,
             found.isEmpty
                 ? "no company is called '\(text)'"
-                : "\(found.count) companies fit '\(text)': \(names.joined(separator: ", "))\(found.count > 5 ? ", ..." : "")")
+                : "\(found.count) companies fit '\(text)': \(names.joined(separator: ", "))\(found.count > 5 ? ", ..." : "")"
+        )
     }
 
     private func stream(_ scan: Scan) async throws {

@@ -62,7 +62,8 @@ struct SimulateCommand: ProgramCommand {
         case .uri(let uri): try await run(devices) { Adapter(uri) }
         case .scene(let name):
             throw ProgramError(
-                .usage, "nobody would see devices on virtual:\(name), an air of this process; use virtual: without a scene")
+                .usage,
+                "nobody would see devices on virtual:\(name), an air of this process; use virtual: without a scene")
         }
     }
 

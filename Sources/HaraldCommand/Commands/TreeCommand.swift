@@ -26,9 +26,13 @@ struct TreeCommand: ProgramCommand {
 
     @OptionGroup var shared: SharedOptions
 
+    func validate() throws {
+        let rest = try device.split(words, needing: []).rest
+        if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
+    }
+
     func perform() async throws {
-        let (selector, rest) = try device.split(words, needing: [])
-        guard rest.isEmpty else { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
+        let selector = try device.split(words, needing: []).selector
         let services = try device.services()
         try await OpenedAdapter.run(shared) { adapter in
             let found = try await DeviceFinder(

@@ -29,6 +29,7 @@ struct WriteCommand: ProgramCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
+        _ = try device.split(words, needing: ["PATH", "VALUE"])
         if withResponse, withoutResponse { throw ValidationError("--with-response or --without-response, not both") }
     }
 

@@ -55,7 +55,9 @@ struct Demo {
         if report.isLive {
             screen.draw(indented(list))
         } else {
-            for (row, line) in zip(list.sorted, list.lines(width: nil).dropFirst()) { report.line(line, row.json) }
+            let lines = list.lines(width: nil)
+            report.note("   " + lines[0])
+            for (row, line) in zip(list.sorted, lines.dropFirst()) { report.line(line, row.json) }
         }
         return (try strap(found), found.first { $0.isConnectable && $0.advertisement.advertises("FFF0") }?.peripheral)
     }

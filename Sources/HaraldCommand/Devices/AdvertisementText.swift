@@ -15,8 +15,10 @@ struct AdvertisementText {
     func lines(width: Int?) -> [String] {
         var lines = [
             Self.line("Name", row.name ?? "-"), Self.line("Identifier", row.id.description),
-            Self.line("Address", row.address.map { "\($0.text) (\($0.kind == .public ? "public" : "random"))" } ?? "hidden"),
-            Self.line("Signal", row.rssi.map { "\($0) dBm" + (distanceText.map { ", about \($0)" } ?? "") } ?? "unknown"),
+            Self.line(
+                "Address", row.address.map { "\($0.text) (\($0.kind == .public ? "public" : "random"))" } ?? "hidden"),
+            Self.line(
+                "Signal", row.rssi.map { "\($0) dBm" + (distanceText.map { ", about \($0)" } ?? "") } ?? "unknown"),
             Self.line("Connectable", row.isConnectable ? "yes" : "no"), "",
         ]
         for field in row.advertisement.fields {
@@ -31,7 +33,9 @@ struct AdvertisementText {
         }
     }
 
-    private static func line(_ name: String, _ value: String) -> String { TerminalText.fit(name, to: 26) + "  " + value }
+    private static func line(_ name: String, _ value: String) -> String {
+        TerminalText.fit(name, to: 26) + "  " + value
+    }
 
     private var distanceText: String? {
         distance.map { $0 < 10 ? "\(($0 * 10).rounded() / 10) m" : "\(Int(min($0, 1e6).rounded())) m" }

@@ -62,7 +62,8 @@ struct DeviceFinder {
         }
         let names = heard.prefix(8).map { $0.name ?? $0.peripheral.address?.text ?? $0.id.description }
         let others =
-            heard.isEmpty ? "nothing was heard" : "heard: \(names.joined(separator: ", "))\(heard.count > 8 ? ", ..." : "")"
+            heard.isEmpty
+            ? "nothing was heard" : "heard: \(names.joined(separator: ", "))\(heard.count > 8 ? ", ..." : "")"
         return ProgramError(.notFound, "no \(selector) in \(timeout.secondsText); \(others)")
     }
 }

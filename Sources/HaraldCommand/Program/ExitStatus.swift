@@ -16,7 +16,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .failed: "it failed on the air: the device refused, or the link ended"
         case .usage: "the command line is wrong"
         case .badFile: "a device file or a scene is wrong"
-        case .notFound: "there is no such device, service or characteristic, or the name fits several"
+        case .notFound: "no such device, service or characteristic, or several"
         case .noAdapter: "the adapter is missing, switched off or not allowed"
         case .timeout: "no answer in time"
         case .interrupted: "Ctrl-C"

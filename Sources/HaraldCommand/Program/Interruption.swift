@@ -4,8 +4,8 @@ import Synchronization
 
 /// What ends a command early: Ctrl-C, SIGTERM, or an output that nobody reads any more.
 ///
-/// The first cancels the command's task, so that it unsubscribes and disconnects; a second signal ends the process at
-/// once.
+/// The first cancels the command's task, so that it unsubscribes and disconnects; a second signal, or five seconds, end the
+/// process at once.
 final class Interruption: Sendable {
     enum Reason: Sendable {
         case signal(Int32)
@@ -20,6 +20,9 @@ final class Interruption: Sendable {
 
     /// The one of the process, as signals are.
     static let shared = Interruption()
+
+    /// How long unsubscribing and disconnecting may take, in seconds.
+    private static let patience = 5.0
 
     private let state = Mutex(State())
 
@@ -62,6 +65,13 @@ final class Interruption: Sendable {
             _exit(128 + number)
         }
         task?.cancel()
+        // What does not end by then waits for something that cannot be cancelled.
+        if case .signal(let number) = reason {
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
+                Terminal.restore()
+                _exit(128 + number)
+            }
+        }
     }
 }
 

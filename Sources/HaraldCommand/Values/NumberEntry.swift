@@ -22,8 +22,8 @@ struct NumberEntry: Hashable, Sendable {
 
     private init(_ entry: AssignedNumbers.Entry) {
         number = entry.uuid.description
-        kind = entry.kind.rawValue + (entry.isStandard ? "" : " (vendor)")
-        name = entry.name
+        kind = entry.kind.rawValue
+        name = entry.name + (entry.isStandard ? "" : " (vendor)")
     }
 
     private static func company(_ company: CompanyIdentifier) -> [NumberEntry] {
@@ -37,7 +37,9 @@ struct NumberEntry: Hashable, Sendable {
     }
 
     /// "2A37    characteristic  Heart Rate Measurement"
-    var line: String { "\(TerminalText.fit(number, to: max(6, number.count)))  \(TerminalText.fit(kind, to: 14))  \(name)" }
+    var line: String {
+        "\(TerminalText.fit(number, to: max(6, number.count)))  \(TerminalText.fit(kind, to: 14))  \(name)"
+    }
 
     /// One object.
     var json: JSONValue {

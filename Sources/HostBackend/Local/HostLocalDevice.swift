@@ -25,7 +25,11 @@ final class HostLocalDevice: LocalDevice {
             GATTServerConfiguration(name: configuration.name, appearance: configuration.appearance))
         let address: LocalIdentity.Address
         switch configuration.address {
-        case .public: address = .adapter
+        case .public:
+            guard radio.host.configuration.ownAddress == .public else {
+                throw .invalidArgument("the adapter was opened with a random static address, so it shows no public one")
+            }
+            address = .adapter
         case .randomStatic(let own):
             guard own.randomKind == .staticAddress else {
                 throw .invalidArgument("\(own) is no static random address: its first digit is C to F")

@@ -30,7 +30,8 @@ struct AdapterOpener: Sendable {
         try await radio.loop.run { () throws(RadioError) in
             let channel = try captured(radio.openChannel(named: name))
             let info = AdapterInfo(uri: "virtual:\(name)", summary: "virtual radio")
-            let host = HostRadio(channel: channel, info: info, store: KnownDeviceStore(store(isVirtual: true)))
+            let host = HostRadio(
+                channel: channel, info: info, store: KnownDeviceStore(store(isVirtual: true)), address: options.address)
             host.onClosed = { radio.closeChannel(named: name) }
             host.start()
             return OpenAdapter(host)
@@ -64,7 +65,9 @@ struct AdapterOpener: Sendable {
                         Result { () throws(TransportError) in
                             let info = AdapterInfo(uri: text, summary: "HCI controller on \(channel.name)")
                             let tapped = try captureFile(channel)
-                            let host = HostRadio(channel: tapped, info: info, store: KnownDeviceStore(store(isVirtual: false)))
+                            let host = HostRadio(
+                                channel: tapped, info: info, store: KnownDeviceStore(store(isVirtual: false)),
+                                address: options.address)
                             host.start()
                             return OpenAdapter(host)
                         }

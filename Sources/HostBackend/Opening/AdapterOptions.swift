@@ -1,3 +1,5 @@
+import BluetoothBackend
+
 /// What an adapter is opened with. The first to open an adapter decides.
 public struct AdapterOptions: Hashable, Sendable {
     /// Where known devices are kept.
@@ -14,10 +16,14 @@ public struct AdapterOptions: Hashable, Sendable {
     public var captureFile: String?
     /// Where known devices are kept.
     public var storage: Storage
+    /// The address that scanning and connecting use, and a device of ours without one of its own; by default the
+    /// adapter's public address.
+    public var address: OwnAddress
 
     /// Options.
-    public init(captureFile: String? = nil, storage: Storage = .automatic) {
+    public init(captureFile: String? = nil, storage: Storage = .automatic, address: OwnAddress = .automatic) {
         self.captureFile = captureFile
         self.storage = storage
+        self.address = address
     }
 }

@@ -37,12 +37,14 @@ public final class HostRadio: RadioBackend {
     var onClosed: (() -> Void)?
 
     /// A radio on a channel to a controller; ``start()`` begins.
-    init(channel: any HCIChannel, info: AdapterInfo, store: KnownDeviceStore) {
+    init(channel: any HCIChannel, info: AdapterInfo, store: KnownDeviceStore, address: OwnAddress = .automatic) {
         self.channel = channel
         loop = channel.loop
         adapter = info
         self.store = store
-        host = LEHost { [unowned channel] packet in channel.send(packet) }
+        var configuration = HostConfiguration()
+        if case .randomStatic(let own) = address { configuration.ownAddress = .staticRandom(own) }
+        host = LEHost(configuration: configuration) { [unowned channel] packet in channel.send(packet) }
         if let problem = store.problem { log.warning("\(problem)") }
     }
 

@@ -26,7 +26,7 @@ extension BuiltIn {
     /// A pulse oximeter (Pulse Oximeter Service).
     static let pulseOximeter = """
         name: Oximeter
-        appearance: Fingertip
+        appearance: Fingertip Pulse Oximeter
         advertise:
           services: [1822]
         services:

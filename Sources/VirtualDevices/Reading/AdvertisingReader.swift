@@ -13,13 +13,16 @@ struct AdvertisingReader {
         var advertising = DeviceAdvertising()
         if let interval = mapping["interval"] {
             advertising.interval = try interval.duration("interval", atLeast: .milliseconds(20))
-            guard advertising.interval <= .milliseconds(10240) else { throw interval.error("interval is at most 10.24 s") }
+            guard advertising.interval <= .milliseconds(10240) else {
+                throw interval.error("interval is at most 10.24 s")
+            }
         }
         advertising.isConnectable = try mapping["connectable"]?.bool("connectable") ?? true
         advertising.includesName = try mapping["name"]?.bool("name") ?? true
         advertising.includesAppearance = try mapping["appearance"]?.bool("appearance") ?? false
         if let flags = mapping["flags"] {
-            advertising.flags = try flags.string("flags").lowercased() == "none"
+            advertising.flags =
+                try flags.string("flags").lowercased() == "none"
                 ? nil : AdvertisingFlags(rawValue: UInt8(try flags.integer("flags", in: 0...0xFF)))
         }
         advertising.services = try mapping["services"]?.uuids("a service", .service)

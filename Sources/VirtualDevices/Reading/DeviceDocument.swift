@@ -31,7 +31,9 @@ public enum DeviceDocument: Hashable, Sendable {
             throw DeviceFileError(file: file, message: "the file is empty; a device needs at least 'name: ...'")
         }
         let root = FileNode(node: node, file: file)
-        self = root.hasKey("devices") ? .scene(try SceneFileReader().scene(root)) : .device(try DeviceFileReader().device(root))
+        self =
+            root.hasKey("devices")
+            ? .scene(try SceneFileReader().scene(root)) : .device(try DeviceFileReader().device(root))
     }
 
     private static func compose(_ yaml: String, _ file: String) throws(DeviceFileError) -> Node? {

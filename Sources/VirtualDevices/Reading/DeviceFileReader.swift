@@ -56,7 +56,8 @@ struct DeviceFileReader {
             if let from = characteristic.onWrite.answersOn {
                 throw node.error("\(characteristic.uuid) answers on \(from), which does not notify or indicate")
             }
-            throw node.error("\(characteristic.uuid) answers, but no characteristic of its service notifies or indicates")
+            throw node.error(
+                "\(characteristic.uuid) answers, but no characteristic of its service notifies or indicates")
         }
     }
 
@@ -118,14 +119,17 @@ struct DeviceFileReader {
         }
         characteristic.permissions = permissions.union(demand)
         if characteristic.properties.contains(.notify) { characteristic.properties.insert(.notifyEncryptionRequired) }
-        if characteristic.properties.contains(.indicate) { characteristic.properties.insert(.indicateEncryptionRequired) }
+        if characteristic.properties.contains(.indicate) {
+            characteristic.properties.insert(.indicateEncryptionRequired)
+        }
     }
 
     private func descriptor(_ node: FileNode) throws(DeviceFileError) -> DeviceDescriptor {
         let mapping = try node.mapping("a descriptor", keys: ["uuid", "value", "permissions", "handle"])
         let uuid = try mapping.required("uuid").uuid("a descriptor", .descriptor)
         guard uuid != 0x2902 else {
-            throw mapping.place(of: "uuid").error("2902 is added by itself where a characteristic notifies or indicates")
+            throw mapping.place(of: "uuid").error(
+                "2902 is added by itself where a characteristic notifies or indicates")
         }
         return DeviceDescriptor(
             uuid, value: try mapping.required("value").fixedValue("a descriptor's value"),

@@ -39,7 +39,9 @@ extension FileNode {
     /// A number or a name, "Heart Rate Sensor: Heart Rate Belt".
     func appearance() throws(DeviceFileError) -> Appearance {
         let text = try string("an appearance")
-        if text.first?.isNumber ?? true { return Appearance(rawValue: UInt16(try integer("an appearance", in: 0...0xFFFF))) }
+        if text.first?.isNumber ?? true {
+            return Appearance(rawValue: UInt16(try integer("an appearance", in: 0...0xFFFF)))
+        }
         let wanted = Self.plain(text)
         // Categories are ten bits, but those in use are few and at the beginning.
         var names: [String] = []

@@ -113,7 +113,9 @@ extension FileNode {
             return (.walk(range, step: step, every: every), digits)
         case .steps:
             var values: [Double] = []
-            for element in try mapping.required("values").list("values") { values.append(try element.number("a value")) }
+            for element in try mapping.required("values").list("values") {
+                values.append(try element.number("a value"))
+            }
             guard !values.isEmpty else { throw mapping.place(of: "values").error("values needs at least one number") }
             let period = try mapping["period"]?.positive("period") ?? .seconds(values.count)
             return (.steps(values, period: period), digits)

@@ -63,7 +63,9 @@ struct SceneFileReader {
 
     private func place(_ node: FileNode) throws(DeviceFileError) -> ScenePosition {
         var axes: [Double] = []
-        for element in try node.list("a position") { axes.append(try element.number("a coordinate", in: -10_000...10_000)) }
+        for element in try node.list("a position") {
+            axes.append(try element.number("a coordinate", in: -10_000...10_000))
+        }
         guard (1...3).contains(axes.count) else { throw node.error("a position is one to three numbers: [x, y, z]") }
         axes += Array(repeating: 0, count: 3 - axes.count)
         return ScenePosition(x: axes[0], y: axes[1], z: axes[2])
@@ -88,7 +90,9 @@ struct SceneFileReader {
             }
             faults.silentFor = try length.duration("silentFor")
         }
-        if let count = mapping["failedConnects"] { faults.failedConnects = try count.integer("failedConnects", in: 0...1000) }
+        if let count = mapping["failedConnects"] {
+            faults.failedConnects = try count.integer("failedConnects", in: 0...1000)
+        }
         return faults
     }
 }

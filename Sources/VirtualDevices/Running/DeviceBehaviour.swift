@@ -8,7 +8,9 @@ import Synchronization
 final class DeviceBehaviour: Sendable {
     private enum State: Sendable {
         case idle
-        case running(listener: Task<Void, Never>, senders: [DeviceValues.Place: Task<Void, Never>], ends: [PeripheralID: Task<Void, Never>])
+        case running(
+            listener: Task<Void, Never>, senders: [DeviceValues.Place: Task<Void, Never>],
+            ends: [PeripheralID: Task<Void, Never>])
         case over
     }
 
@@ -113,7 +115,9 @@ final class DeviceBehaviour: Sendable {
     private func sendingEnded(_ place: DeviceValues.Place) {
         _ = change { senders, _ in senders.removeValue(forKey: place) }
         // Somebody may have subscribed between the last look and now.
-        guard let every = characteristic(at: place)?.notifyEvery, let published = values.published(at: place) else { return }
+        guard let every = characteristic(at: place)?.notifyEvery, let published = values.published(at: place) else {
+            return
+        }
         Task(executorPreference: loop) { [weak self] in
             if await !published.subscribers.isEmpty { self?.startSending(place, every: every) }
         }

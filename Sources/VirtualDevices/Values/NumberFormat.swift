@@ -69,7 +69,8 @@ public struct NumberFormat: Hashable, Sendable {
         switch kind {
         case .f32: return bytes(UInt64(Float(value).bitPattern))
         case .f64: return bytes(value.bitPattern)
-        case .sfloat, .medfloat: return bytes(UInt64(MedicalFloat.encoded(value, digits: digits, isShort: kind == .sfloat)))
+        case .sfloat, .medfloat:
+            return bytes(UInt64(MedicalFloat.encoded(value, digits: digits, isShort: kind == .sfloat)))
         default:
             guard let range = integerRange, !value.isNaN else { return bytes(0) }
             let rounded = value.rounded()

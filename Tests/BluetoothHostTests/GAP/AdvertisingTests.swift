@@ -81,10 +81,11 @@ import Testing
         controller.refusals[.leRemoveAdvertisingSet] = .unknownAdvertisingIdentifier
         controller.forget()
         #expect(start(set, fixture, AdvertisingParameters(directedTo: address(9)), data: []) == nil)
-        #expect(controller.opcodes == [
-            .leSetExtendedAdvertisingEnable, .leRemoveAdvertisingSet, .leSetExtendedAdvertisingParameters,
-            .leSetExtendedAdvertisingEnable,
-        ])
+        #expect(
+            controller.opcodes == [
+                .leSetExtendedAdvertisingEnable, .leRemoveAdvertisingSet, .leSetExtendedAdvertisingParameters,
+                .leSetExtendedAdvertisingEnable,
+            ])
         controller.forget()
         #expect(start(set, fixture, data: []) == nil)
         #expect(!controller.opcodes.contains(.leSetExtendedAdvertisingData))

@@ -100,7 +100,9 @@ import Testing
         fixture.leEvent(.advertisingReport, bytes("01 03 00 0300000000C0 00 C4"))
         #expect(fixture.controller.sent.isEmpty)
         fixture.leEvent(.advertisingReport, bytes("01 00 00 0300000000C0 00 C4"))
-        #expect(fixture.controller.commands(.leCreateConnection).first.map { Array($0[5...11]) } == bytes("00 0300000000C0"))
+        #expect(
+            fixture.controller.commands(.leCreateConnection).first.map { Array($0[5...11]) } == bytes("00 0300000000C0")
+        )
         fixture.connected(handle: 3, role: 0, peer: 3)
         #expect(results.links[3] != nil && fixture.reports.isEmpty)
         // The other three fit.
@@ -187,7 +189,9 @@ import Testing
         fixture.controller.forget()
         fixture.connected(handle: 0, role: 0, peer: 0, status: cancelled)
         #expect(results.errors[1] == [.cancelled] && results.errors[2] == nil)
-        #expect(fixture.controller.commands(.leCreateConnection).first.map { Array($0[5...11]) } == bytes("00 0200000000C0"))
+        #expect(
+            fixture.controller.commands(.leCreateConnection).first.map { Array($0[5...11]) } == bytes("00 0200000000C0")
+        )
         // One that was never initiated to is cancelled at once.
         let third = results.connect(fixture, 3)
         third.cancel()

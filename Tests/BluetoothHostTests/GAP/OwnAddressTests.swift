@@ -51,7 +51,8 @@ import Testing
         let opcodes = fixture.controller.opcodes
         let middle = try #require(opcodes.firstIndex(of: .leSetRandomAddress))
         #expect(Set(opcodes[..<middle]) == [.leSetScanEnable, .leCreateConnectionCancel, .leSetAdvertisingEnable])
-        #expect(Set(opcodes[middle...]).isSuperset(of: [.leSetScanEnable, .leCreateConnection, .leSetAdvertisingEnable]))
+        #expect(
+            Set(opcodes[middle...]).isSuperset(of: [.leSetScanEnable, .leCreateConnection, .leSetAdvertisingEnable]))
         #expect(set.isAdvertising && fixture.host.isScanning)
     }
 

@@ -65,7 +65,9 @@ import Testing
         fixture.settle()
         #expect(errors == [.controller(.commandDisallowed)] && fixture.scanFailures.isEmpty)
         #expect(!fixture.host.isScanning)
-        fixture.host.startScan(ScanConfiguration(interval: 1)) { if case .failure(let error) = $0 { errors.append(error) } }
+        fixture.host.startScan(ScanConfiguration(interval: 1)) {
+            if case .failure(let error) = $0 { errors.append(error) }
+        }
         #expect(errors.count == 2)
     }
 
@@ -132,10 +134,12 @@ import Testing
                 05 00 00 0900000000C0 00 7F  01 01 0900000000C0 00 14  02 02 0900000000C0 01 AA 81
                 03 03 0900000000C0 00 00  04 01 0900000000C0 00 C4
                 """))
-        #expect(fixture.reports.map(\.properties) == [
-            [.connectable, .scannable, .legacy], [.connectable, .directed, .legacy], [.scannable, .legacy], [.legacy],
-            [.scanResponse, .scannable, .legacy],
-        ])
+        #expect(
+            fixture.reports.map(\.properties) == [
+                [.connectable, .scannable, .legacy], [.connectable, .directed, .legacy], [.scannable, .legacy],
+                [.legacy],
+                [.scanResponse, .scannable, .legacy],
+            ])
         #expect(fixture.reports.map(\.rssi) == [nil, 20, -127, 0, -60])
         #expect(fixture.reports.map(\.address.kind) == [.public, .random, .public, .random, .random])
     }

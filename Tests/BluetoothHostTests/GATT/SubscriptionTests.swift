@@ -115,6 +115,34 @@ import Testing
         guard case .unsupported = missing.error else { return #expect(Bool(false), "\(missing.results)") }
     }
 
+    @Test func whatIsAskedForAfterwardsFindsTheSubscriptionMade() {
+        let side = OneSide()
+        let outcomes = (0..<3).map { _ in Outcome<Void>() }
+        // The descriptor has to be found first: its write goes before the request that came meanwhile.
+        let first = side.client.subscribe(
+            to: characteristic, receive: { _ in }, completion: outcomes[0].callAsFunction)
+        side.client.write(9, [1]) { _ in }
+        side.link.receive("05 01 0600 0229")
+        side.link.receive("13")
+        #expect(side.fake.take() == ["0406000600", "1206000100", "12090001"])
+        side.link.receive("13")
+        // It is still being turned off when somebody else wants it on.
+        side.client.unsubscribe(first, completion: outcomes[1].callAsFunction)
+        _ = subscribe(side, outcomes[2])
+        side.client.write(9, [2]) { _ in }
+        side.link.receive("13")
+        side.link.receive("13")
+        #expect(side.fake.take() == ["1206000000", "1206000100", "12090002"])
+        #expect(outcomes.filter(\.isSuccess).count == 3)
+        // Nothing overtakes what was asked for before.
+        side.link.receive("13")
+        side.client.write(9, [3]) { _ in }
+        side.client.write(9, [4]) { _ in }
+        _ = subscribe(side, Outcome<Void>(), kind: .indications)
+        for _ in 0..<3 { side.link.receive("13") }
+        #expect(side.fake.take() == ["12090003", "12090004", "1206000200"])
+    }
+
     @Test func allEndBeforeADeliberateDisconnection() {
         let side = OneSide()
         let outcome = Outcome<Void>()

@@ -24,9 +24,10 @@ import Testing
         let payload = (0..<60).map { UInt8($0) }
         send(link, payload)
         let data = fixture.controller.data
-        #expect(data.map { Array($0[..<5]) } == [
-            bytes("02 4000 1B00"), bytes("02 4010 1B00"), bytes("02 4010 0A00"),
-        ])
+        #expect(
+            data.map { Array($0[..<5]) } == [
+                bytes("02 4000 1B00"), bytes("02 4010 1B00"), bytes("02 4010 0A00"),
+            ])
         #expect(data.flatMap { $0[5...] } == bytes("3C00 0600") + payload)
     }
 

@@ -87,7 +87,8 @@ final class AirBench {
 
     @discardableResult
     func add(
-        extended: Bool = true, configuration: VirtualControllerConfiguration = .init(), host: HostConfiguration = .init()
+        extended: Bool = true, configuration: VirtualControllerConfiguration = .init(),
+        host: HostConfiguration = .init()
     ) -> Station {
         var configuration = configuration
         if !extended { configuration.features.remove(.extendedAdvertising) }

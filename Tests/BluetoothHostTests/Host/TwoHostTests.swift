@@ -41,17 +41,20 @@ import VirtualBluetooth
                     ConnectionParametersRequest(
                         intervalRange: 80...80, latency: link.role == .central ? 1 : 2, supervisionTimeout: 400)
                 ) { bench.log.append("parameters \((try? $0.get())?.latency ?? 99)") }
-                link.setPHY(transmit: [.le2M], receive: [.le2M]) { bench.log.append("phy \((try? $0.get())?.transmit == .le2M)") }
+                link.setPHY(transmit: [.le2M], receive: [.le2M]) {
+                    bench.log.append("phy \((try? $0.get())?.transmit == .le2M)")
+                }
                 link.readRSSI { bench.log.append("rssi \((try? $0.get()) != nil)") }
                 link.readRemoteVersion { bench.log.append("version \((try? $0.get())?.version ?? 0)") }
             }
         }
         try await test.until("every procedure has ended") { $0.log.count == 8 }
         try await test.run { bench in
-            #expect(bench.log.sorted() == [
-                "parameters 1", "parameters 2", "phy true", "phy true", "rssi true", "rssi true", "version 13",
-                "version 13",
-            ])
+            #expect(
+                bench.log.sorted() == [
+                    "parameters 1", "parameters 2", "phy true", "phy true", "rssi true", "rssi true", "version 13",
+                    "version 13",
+                ])
             for station in bench.stations {
                 #expect(station.links[0].parameters.interval == 80 && station.links[0].phy.transmit == .le2M)
                 #expect(station.links[0].dataLength.transmitOctets == 251)

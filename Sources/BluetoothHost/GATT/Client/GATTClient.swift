@@ -34,8 +34,8 @@ public final class GATTClient {
 
     /// The ATT MTU, 23 to 517.
     public var mtu: Int { bearer.mtu }
-    /// The most octets of one write command.
-    public var maximumWriteCommandLength: Int { bearer.mtu - 3 }
+    /// The most octets of one write command: what fits a packet, and an attribute.
+    public var maximumWriteCommandLength: Int { min(bearer.mtu - 3, maximumWriteLength) }
     /// The most octets of one write that is acknowledged, in as many packets as it takes.
     public let maximumWriteLength = LongRead.maximumLength
 
@@ -68,7 +68,7 @@ public final class GATTClient {
         _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> ATTOperationID {
-        guard bytes.count > bearer.mtu - 3 else {
+        guard bytes.count > maximumWriteCommandLength else {
             let operation = bearer.makeOperation(timeout: timeout)
             bearer.request(.write(handle, bytes), for: operation) { completion($0.map { _ in }) }
             return operation.id

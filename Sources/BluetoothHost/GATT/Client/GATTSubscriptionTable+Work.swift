@@ -3,7 +3,10 @@ import BluetoothModel
 /// The write of one characteristic's configuration descriptor.
 extension GATTSubscriptionTable {
     /// Brings what the server was told in line with what the consumers need.
-    func work(on entry: Entry) {
+    ///
+    /// - Parameter isContinuing: whether this is the next step of what was begun before. It goes out before everybody
+    ///   else's requests then: what the user asks for after subscribing finds the subscription made.
+    func work(on entry: Entry, isContinuing: Bool = false) {
         guard !entry.isWriting, !entry.isDropped else { return }
         let desired = entry.desired
         guard entry.written != desired else { return settle(entry) }
@@ -11,18 +14,24 @@ extension GATTSubscriptionTable {
         let asked = Set(entry.consumers.map(\.id) + entry.leavers.map(\.id))
         let operation = client.bearer.makeOperation(timeout: nil)
         let value = [UInt8(truncatingIfNeeded: desired.rawValue), 0]
-        client.bearer.request(.write(entry.descriptor, value), for: operation) { [self] result in
+        let completion: ATTCompletion = { [self] result in
             entry.isWriting = false
             guard !entry.isDropped else { return }
             switch result {
             case .success:
                 entry.written = desired
-                work(on: entry)
+                work(on: entry, isContinuing: true)
             case .failure(let error):
                 entry.written = nil
                 // Where nothing can be sent any more, it concerns those who came later as well.
                 fail(entry, error) { self.client.isOpen ? asked.contains($0) : true }
             }
+        }
+        let request = ATTRequest.write(entry.descriptor, value)
+        if isContinuing {
+            client.bearer.proceed(request, for: operation, completion: completion)
+        } else {
+            client.bearer.request(request, for: operation, completion: completion)
         }
     }
 
@@ -58,7 +67,7 @@ extension GATTSubscriptionTable {
             || entry.consumers.contains { if case .waiting = $0.state { true } else { false } }
         if entry.consumers.isEmpty, entry.leavers.isEmpty { remove(entry) }
         for completion in completions { completion(.failure(error)) }
-        if somebodyWaits { work(on: entry) }
+        if somebodyWaits { work(on: entry, isContinuing: true) }
     }
 
     /// Nobody is left; an entry that took its place meanwhile stays.

@@ -80,6 +80,8 @@ final class GATTSubscriptionTable {
         if let descriptor = cccd ?? entries[characteristic.valueHandle]?.descriptor {
             return join(waiting, characteristic, descriptor: descriptor)
         }
+        var isContinuing = false
+        defer { isContinuing = true }
         client.discoverDescriptors(of: characteristic, for: operation) { [self] result in
             let found: Result<UInt16, RadioError> = result.flatMap { descriptors in
                 guard let descriptor = descriptors.first(where: { $0.uuid == GATTType.clientConfiguration }) else {
@@ -88,7 +90,8 @@ final class GATTSubscriptionTable {
                 return .success(descriptor.handle)
             }
             switch found {
-            case .success(let descriptor): join(waiting, characteristic, descriptor: descriptor)
+            case .success(let descriptor):
+                join(waiting, characteristic, descriptor: descriptor, isContinuing: isContinuing)
             case .failure(let error):
                 client.values.remove(waiting.id)
                 completion(.failure(error))
@@ -96,13 +99,15 @@ final class GATTSubscriptionTable {
         }
     }
 
-    private func join(_ consumer: Consumer, _ characteristic: GATTCharacteristic, descriptor: UInt16) {
+    private func join(
+        _ consumer: Consumer, _ characteristic: GATTCharacteristic, descriptor: UInt16, isContinuing: Bool = false
+    ) {
         let entry =
             entries[characteristic.valueHandle] ?? Entry(characteristic: characteristic, descriptor: descriptor)
         entries[characteristic.valueHandle] = entry
         entry.consumers.append(consumer)
         if case .waiting(let deadline, _) = consumer.state { watch(deadline) }
-        work(on: entry)
+        work(on: entry, isContinuing: isContinuing)
     }
 
     // MARK: Unsubscribing

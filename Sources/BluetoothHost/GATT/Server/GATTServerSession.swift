@@ -36,8 +36,8 @@ public final class GATTServerSession {
     public var isOpen: Bool { bearer.isOpen && link != nil }
     /// The ATT MTU, 23 to 517.
     public var mtu: Int { bearer.mtu }
-    /// The most octets of one notification or indication.
-    public var maximumUpdateLength: Int { bearer.mtu - 3 }
+    /// The most octets of one notification or indication: what fits a packet, and an attribute.
+    public var maximumUpdateLength: Int { min(bearer.mtu - 3, LongRead.maximumLength) }
     /// Whether a notification would go out at once; ``GATTServerDelegate/server(_:isReadyToSendTo:)`` tells when again.
     public var canNotify: Bool { bearer.canSendAtOnce }
     /// How the client wants to hear of a characteristic.

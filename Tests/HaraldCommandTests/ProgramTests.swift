@@ -1,0 +1,140 @@
+#if Programs
+import Foundation
+import Testing
+
+/// What scripts rely on: output, exit status, the end by a signal.
+@Suite(.serialized, .timeLimit(.minutes(2))) final class ProgramTests {
+    private let runtime: URL
+
+    init() throws {
+        runtime = FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: runtime) }
+
+    private func run(_ arguments: String) async throws -> (status: Int32, lines: [String], errors: String) {
+        try await ProgramProcess.run(arguments, runtime: runtime)
+    }
+
+    private func objects(_ lines: [String]) throws -> [[String: Any]] {
+        try lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+    }
+
+    @Test func scanPrintsAnObjectADevice() async throws {
+        let (status, lines, _) = try await run("scan --adapter virtual: --timeout 1 --json")
+        #expect(status == 0)
+        let found = try objects(lines)
+        #expect(found.count == 4)
+        for key in ["id", "name", "rssi", "services", "connectable"] {
+            #expect(found.allSatisfy { $0.keys.contains(key) }, "\(key)")
+        }
+        let strap = try #require(found.first { $0["name"] as? String == "Polar H7 4C1A2B" })
+        #expect(strap["services"] as? [String] == ["180D"])
+        #expect(strap["connectable"] as? Bool == true)
+        #expect(Set(found.compactMap { $0["id"] as? String }).count == 4)
+    }
+
+    @Test func readAndNotifyPrintAnObjectAValue() async throws {
+        let read = try await run("read polar 180F/2A19 --adapter virtual: --json")
+        #expect(read.status == 0)
+        let value = try objects(read.lines)
+        #expect(value.map { $0["hex"] as? String } == ["55"])
+        #expect(value.map { $0["value"] as? Int } == [85])
+        let notify = try await run("notify polar 180D/2A37 --count 3 --adapter virtual: --json")
+        #expect(notify.status == 0)
+        let rates = try objects(notify.lines)
+        #expect(rates.count == 3)
+        #expect(rates.allSatisfy { ($0["value"] as? [String: Any])?["bpm"] is Int })
+    }
+
+    @Test func writesAreSeen() async throws {
+        let wrote = try await run("write gadget FFF0/FFF1 AA BB --adapter virtual: --json")
+        #expect(wrote.status == 0)
+        #expect(try objects(wrote.lines).first?["acknowledged"] as? Bool == true)
+        let silent = try await run("write gadget FFF0/FFF1 u16:500 --without-response --adapter virtual: --json")
+        #expect(try objects(silent.lines).first?["acknowledged"] as? Bool == false)
+        #expect(try objects(silent.lines).first?["hex"] as? String == "F401")
+    }
+
+    @Test(
+        arguments: [
+            ("read nobody 180F/2A19 --adapter virtual: --timeout 1", 66, "heard: Polar"),
+            ("read polar FFF0/FFF1 --adapter virtual:", 66, "180D"),
+            ("write polar 180F/2A19 00 --adapter virtual:", 1, "it offers read"),
+            ("write polar 180D/2A39 02 --adapter virtual:", 1, "0x80"), ("scan --adapter usb:1", 64, "allowed are"),
+            ("scan --adapter virtual:nowhere", 65, "no scene"),
+            ("scan --adapter unix:/nonexistent/socket", 69, "/nonexistent/socket"),
+            ("read polar", 64, "PATH"), ("simulate --check /nonexistent.yaml", 65, "no such file"),
+            ("notify polar battery/ --adapter virtual: --timeout 1", 75, "no value came"), ("uuid xyzzy", 66, "xyzzy"),
+            ("scan --service 1809 --adapter virtual: --timeout 1", 0, "the filter hid 4 devices"),
+        ] as [(String, Int32, String)])
+    func failuresHaveTheirStatus(_ arguments: String, _ status: Int32, _ part: String) async throws {
+        let result = try await run(arguments)
+        #expect(result.status == status, "\(result.errors)")
+        #expect(result.errors.contains(part), "\(result.errors)")
+    }
+
+    @Test func severalDevicesThatFitAreListed() async throws {
+        let scene = runtime.appendingPathComponent("twins.yaml")
+        try Data("devices: [{device: polar-h7}, {device: polar-h7, name: Polar H9}]".utf8).write(to: scene)
+        let result = try await run("read polar 180F/2A19 --adapter virtual:\(scene.path)")
+        #expect(result.status == 66)
+        #expect(result.errors.contains("Polar H7 4C1A2B"))
+        #expect(result.errors.contains("Polar H9"))
+        #expect(try await run("read --pick first 180F/2A19 --adapter virtual:\(scene.path)").status == 0)
+    }
+
+    @Test func twoProcessesSeeEachOtherAndControlCEndsInOrder() async throws {
+        let simulate = try ProgramProcess("simulate polar-h7 --json", runtime: runtime)
+        var events = simulate.lines.makeAsyncIterator()
+        #expect(await events.next()?.contains("offered") == true)
+        let notify = try ProgramProcess("notify polar 180D/2A37 --adapter virtual:", runtime: runtime)
+        var values = notify.lines.makeAsyncIterator()
+        #expect(await values.next()?.contains("bpm") == true)
+        notify.signal(SIGINT)
+        #expect(await notify.status == 130)
+        var told: [String] = []
+        while let event = await events.next() {
+            told.append(event)
+            if event.contains("disconnected") { break }
+        }
+        // The device was told in order: unsubscribed first, then disconnected by its user.
+        let place = try #require(told.firstIndex { $0.contains("unsubscribed") })
+        #expect(place < told.count - 1)
+        #expect(try #require(told.last).contains("0x13"))
+        simulate.signal(SIGTERM)
+        #expect(await simulate.status == 143)
+        // Nothing is left of the socket.
+        #expect(!FileManager.default.fileExists(atPath: runtime.appendingPathComponent("harald/air.sock").path))
+    }
+
+    @Test func closedOutputEndsQuietly() async throws {
+        let notify = try ProgramProcess("notify polar 180D/2A37 --adapter virtual:clinic", runtime: runtime)
+        var values = notify.lines.makeAsyncIterator()
+        #expect(await values.next() != nil)
+        notify.closeOutput()
+        #expect(await notify.status == 0)
+        #expect(notify.errors.isEmpty)
+    }
+
+    @Test func demoShowsEverything() async throws {
+        let (status, lines, errors) = try await run("demo --for 5")
+        #expect(status == 0, "\(errors)")
+        for part in [
+            "Polar H7", "2A37 Heart Rate Measurement", "85 %", "Chest", "bpm", "without response", "connected again",
+            "--adapter virtual:",
+        ] {
+            #expect(lines.contains { $0.contains(part) }, "\(part)")
+        }
+    }
+
+    @Test func demoWithoutItsDevicesSaysSo() async throws {
+        let scene = runtime.appendingPathComponent("empty.yaml")
+        try Data("devices: [{device: ibeacon}]".utf8).write(to: scene)
+        let result = try await run("demo --adapter virtual:\(scene.path)")
+        #expect(result.status == 66)
+        #expect(result.errors.contains("harald simulate default"))
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+import Harald
+import Testing
+
+@Suite struct ChannelTests {
+    @Test func messagesCrossWholeAndInOrderBothWays() async throws {
+        let rig = try await Rig()
+        let (psm, channels) = try await rig.device.publishL2CAPChannel()
+        let echo = Task {
+            for try await channel in channels {
+                for try await message in channel.messages { try await channel.send(message) }
+            }
+        }
+        let peripheral = try await rig.connected()
+        let channel = try await peripheral.openL2CAPChannel(psm: psm)
+        let messages = (0..<100).map { number in [UInt8](repeating: UInt8(number), count: 1 + number * 20) }
+        let sending = Task { for message in messages { try await channel.send(message) } }
+        var received: [[UInt8]] = []
+        for try await message in channel.messages {
+            received.append(message)
+            if received.count == messages.count { break }
+        }
+        try await sending.value
+        #expect(received == messages)
+        await channel.close()
+        await rig.close()
+        try await echo.value
+    }
+
+    @Test func aSlowReaderSlowsTheSender() async throws {
+        let rig = try await Rig()
+        let (psm, channels) = try await rig.device.publishL2CAPChannel()
+        let peripheral = try await rig.connected()
+        let channel = try await peripheral.openL2CAPChannel(psm: psm)
+        let other = try #require(try await channels.first { _ in true })
+        let sent = Box(0)
+        let sending = Task {
+            for _ in 0..<50 {
+                try await channel.send([UInt8](repeating: 1, count: 1000))
+                sent.with { $0 += 1 }
+            }
+        }
+        // Something else crosses the link and comes back: whatever may be sent has been.
+        for _ in 0..<20 { _ = try await peripheral.readRSSI() }
+        #expect(sent.value < 50)
+        var count = 0
+        for try await message in other.messages {
+            #expect(message.count == 1000)
+            count += 1
+            if count == 50 { break }
+        }
+        try await sending.value
+        await rig.close()
+    }
+
+    @Test func aChannelThatNobodyPublishedIsRefused() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        let error = await #expect(throws: BluetoothError.self) { _ = try await peripheral.openL2CAPChannel(psm: 0x85) }
+        #expect(error?.code == .channelRefused(2))
+        await rig.close()
+    }
+
+    @Test func theEndOfTheLinkEndsTheChannel() async throws {
+        let rig = try await Rig()
+        let (psm, channels) = try await rig.device.publishL2CAPChannel(psm: 0x90)
+        #expect(psm == 0x90)
+        let peripheral = try await rig.connected()
+        let channel = try await peripheral.openL2CAPChannel(psm: psm)
+        let central = try #require(await rig.device.centrals.first)
+        await rig.device.disconnect(central)
+        await #expect(throws: BluetoothError.self) { for try await _ in channel.messages {} }
+        withExtendedLifetime(channels) {}
+        await rig.close()
+    }
+}

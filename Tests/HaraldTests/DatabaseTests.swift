@@ -1,0 +1,141 @@
+import Foundation
+import Harald
+import Testing
+import VirtualBluetooth
+
+@Suite struct DatabaseTests {
+    @Test func aChangeOfTheDatabaseIsAnnouncedAndDiscoveredAgain() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        try await peripheral.discoverServices()
+        let changes = peripheral.serviceChanges
+        // The subscription to Service Changed follows discovery by itself; a read behind it shows that it is done.
+        let level = try await peripheral.characteristic("180F", "2A19")
+        for _ in 0..<5 { _ = try await level.read() }
+        let added = try await rig.device.publish(
+            ServiceDefinition("180A", [CharacteristicDefinition("2A29", .read, value: Array("Harald".utf8))]))
+        _ = try await changes.first { _ in true }
+        let maker = try await peripheral.characteristic("180A", "2A29")
+        #expect(try await maker.read() == Array("Harald".utf8))
+        await rig.device.unpublish(added)
+        #expect(try await changes.first { _ in true } == ["180A"])
+        #expect(peripheral["180A"] == nil)
+        await rig.close()
+    }
+
+    @Test func twoCharacteristicsWithOneUUIDAreTwo() async throws {
+        let radio = VirtualRadio()
+        let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Twins")
+        try await device.publish(
+            ServiceDefinition(
+                "FFE0",
+                [CharacteristicDefinition("FFE1", .read, value: [1]), CharacteristicDefinition("FFE1", .read, value: [2])]))
+        try await device.advertise()
+        let central = try await Central(adapter: radio.adapter())
+        let address = try #require(await device.address)
+        let peripheral = try #require(await central.peripheral(at: address))
+        try await peripheral.connect()
+        let twins = try await peripheral.service("FFE0").discoverCharacteristics()
+        #expect(twins.count == 2)
+        #expect(twins[0] != twins[1])
+        #expect(try await twins[0].read() == [1])
+        #expect(try await twins[1].read() == [2])
+        await central.close()
+        await device.close()
+    }
+
+    @Test func includedServicesAndHandlesAskedFor() async throws {
+        let radio = VirtualRadio()
+        let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Nested")
+        let inner = try await device.publish(
+            ServiceDefinition("180F", isPrimary: false, [CharacteristicDefinition("2A19", .read, value: [9])]))
+        try await device.publish(
+            ServiceDefinition(
+                "FFE0", [CharacteristicDefinition("FFE1", .read, value: [1], handle: 0x0103)], included: [inner],
+                handle: 0x0100))
+        try await device.advertise()
+        let central = try await Central(adapter: radio.adapter())
+        let address = try #require(await device.address)
+        let peripheral = try #require(await central.peripheral(at: address))
+        try await peripheral.connect()
+        try await peripheral.discoverAll()
+        let outer = try #require(peripheral["FFE0"])
+        #expect(outer.attribute.rawValue == 0x0100)
+        #expect(outer["FFE1"]?.attribute.rawValue == 0x0103)
+        let included = try #require(outer.includedServices.first)
+        #expect(included.uuid == "180F")
+        #expect(try await included.characteristic("2A19").read() == [9])
+        await central.close()
+        await device.close()
+    }
+
+    @Test func driversNamesFindThings() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        peripheral.names = ["power": .init("180F", ["charge": "2A19"])]
+        #expect(try await peripheral.characteristic("power", "charge").read() == [87])
+        #expect(peripheral["power"]?["charge"]?.name == "charge")
+        let error = await #expect(throws: BluetoothError.self) { _ = try await peripheral.service("1809") }
+        #expect(error?.code == .notFound)
+        #expect(error?.description.contains("180F") == true)
+        await rig.close()
+    }
+
+    @Test func severalIdentitiesOnOneAdapterAndNotOneMore() async throws {
+        let radio = VirtualRadio()
+        var configuration = VirtualControllerConfiguration()
+        configuration.advertisingSetCount = 2
+        let adapter = radio.adapter(named: "two", configuration: configuration)
+        let (first, second) = (
+            try await LocalPeripheral(adapter: adapter, name: "First"),
+            try await LocalPeripheral(adapter: adapter, name: "Second")
+        )
+        for (device, value) in [(first, UInt8(1)), (second, 2)] {
+            try await device.publish(ServiceDefinition("180F", [CharacteristicDefinition("2A19", .read, value: [value])]))
+            try await device.advertise()
+        }
+        #expect(await first.address != second.address)
+        let central = try await Central(adapter: radio.adapter())
+        for (device, value) in [(first, UInt8(1)), (second, 2)] {
+            let address = try #require(await device.address)
+            let peripheral = try #require(await central.peripheral(at: address))
+            try await peripheral.connect()
+            #expect(try await peripheral.characteristic("180F", "2A19").read() == [value])
+        }
+        let error = await #expect(throws: BluetoothError.self) {
+            _ = try await LocalPeripheral(adapter: adapter, name: "Third")
+        }
+        #expect(error?.code == .limitReached)
+        #expect(error?.description.contains("2") == true)
+        await central.close()
+        await first.close()
+        await second.close()
+    }
+
+    @Test func knownDevicesOutliveTheProgram() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let radio = VirtualRadio()
+        let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Remembered")
+        try await device.advertise()
+        let options = AdapterOptions(storage: .directory(directory))
+        let first = try await Central(adapter: radio.adapter(named: "first"), options: options)
+        var found: Peripheral?
+        for try await discovery in first.scan() {
+            found = discovery.peripheral
+            break
+        }
+        let id = try #require(found?.id)
+        try await found?.connect()
+        await first.close()
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/known-devices.json")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let second = try await Central(adapter: radio.adapter(named: "second"), options: options)
+        let known = await second.knownPeripherals()
+        #expect(known.map(\.id) == [id])
+        #expect(known.first?.name == "Remembered")
+        try await known.first?.connect()
+        await second.close()
+        await device.close()
+    }
+}

@@ -1,0 +1,103 @@
+import Harald
+import Testing
+import VirtualBluetooth
+
+@Suite struct FaultTests {
+    /// Changes what goes wrong with a controller of the rig.
+    private func fault(_ rig: Rig, _ name: String, _ change: @escaping @Sendable (inout ControllerFaults) -> Void) async {
+        await rig.radio.loop.run {
+            guard let controller = rig.radio.controller(named: name) else { return }
+            change(&controller.faults)
+        }
+    }
+
+    @Test func aConnectionThatFailsToBeEstablishedIsTriedAgain() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.find()
+        await fault(rig, "peripheral") { $0.failedEstablishments = 2 }
+        try await peripheral.connect()
+        #expect(peripheral.isConnected)
+        await rig.close()
+    }
+
+    @Test func aConnectionThatNeverGetsEstablishedEndsWithTheReason() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.find()
+        await fault(rig, "peripheral") { $0.failedEstablishments = 100 }
+        let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect() }
+        #expect(error?.code == .disconnected(.failedToEstablish))
+        await rig.close()
+    }
+
+    @Test func aSilentPeerEndsTheLinkBySupervisionTimeout() async throws {
+        let rig = try await Rig(manualClock: true)
+        let peripheral = try await rig.manuallyConnected()
+        let states = peripheral.states
+        await fault(rig, "peripheral") { $0.isSilent = true }
+        await rig.clock.advance(by: .seconds(10))
+        for try await state in states {
+            guard case .disconnected(let error) = state else { continue }
+            #expect(error?.code == .disconnected(.connectionTimeout))
+            break
+        }
+        await rig.close()
+    }
+
+    @Test func aControllerThatStopsAnsweringEndsEverythingPending() async throws {
+        let rig = try await Rig(manualClock: true)
+        let peripheral = try await rig.manuallyConnected()
+        let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
+        let reading = Task { try await never.read(timeout: nil) }
+        for await _ in rig.asked { break }
+        await fault(rig, "central") { $0.answersCommands = false }
+        let isOver = Box(false)
+        // A link's own question, such as its signal strength, may stay unanswered; a scan has to be.
+        let scanning = Task {
+            defer { isOver.with { $0 = true } }
+            for try await _ in rig.central.scan() {}
+        }
+        // However late the command gets under way, its 5 s pass.
+        while !isOver.value { await rig.clock.advance(by: .milliseconds(100)) }
+        let scanError = await #expect(throws: BluetoothError.self) { try await scanning.value }
+        #expect(scanError?.code == .radio(.poweredOff))
+        let readError = await #expect(throws: BluetoothError.self) { _ = try await reading.value }
+        #expect(readError?.code == .radio(.poweredOff))
+        #expect(rig.central.state == .poweredOff)
+        #expect(!peripheral.isConnected)
+        await rig.close()
+    }
+
+    @Test func aHardwareErrorRestartsTheAdapter() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        let states = rig.central.states
+        await rig.radio.loop.run { rig.radio.controller(named: "central")?.raiseHardwareError(code: 3) }
+        var seen: [RadioState] = []
+        for try await state in states {
+            seen.append(state)
+            if seen.contains(.resetting), state == .poweredOn { break }
+        }
+        #expect(!peripheral.isConnected)
+        try await peripheral.connect(timeout: .seconds(20))
+        #expect(peripheral.isConnected)
+        await rig.close()
+    }
+
+    @Test func lostAdvertisementsOnlyDelayADiscovery() async throws {
+        let rig = try await Rig()
+        await fault(rig, "peripheral") { $0.advertisingLoss = 0.7 }
+        let peripheral = try await rig.find()
+        #expect(peripheral.name == "Bench")
+        await rig.close()
+    }
+
+    @Test func theDistanceIsInTheSignalStrength() async throws {
+        let rig = try await Rig()
+        await rig.radio.loop.run { rig.radio.controller(named: "peripheral")?.position = AirPosition(x: 10, y: 0, z: 0) }
+        let peripheral = try await rig.connected()
+        let far = try await peripheral.readRSSI()
+        await rig.radio.loop.run { rig.radio.controller(named: "peripheral")?.position = AirPosition(x: 1, y: 0, z: 0) }
+        #expect(try await peripheral.readRSSI() > far)
+        await rig.close()
+    }
+}

@@ -1,0 +1,127 @@
+import Harald
+import Testing
+import VirtualBluetooth
+
+@Suite struct LinkTests {
+    @Test func phyParametersAndDataLength() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        #expect(try await peripheral.phy() == LinkPHY(transmit: .le1M, receive: .le1M))
+        #expect(try await peripheral.setPHY(transmit: [.le2M], receive: [.le2M]) == LinkPHY(transmit: .le2M, receive: .le2M))
+        let wish = ConnectionParametersRequest(intervalRange: 40...40, latency: 2, supervisionTimeout: 300)
+        let agreed = try await peripheral.updateConnectionParameters(wish)
+        #expect(agreed == ConnectionParameters(interval: 40, latency: 2, supervisionTimeout: 300))
+        #expect(peripheral.connectionParameters == agreed)
+        await rig.close()
+    }
+
+    @Test func thePeripheralAsksForConnectionParameters() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        let central = try #require(await rig.device.centrals.first)
+        let wish = ConnectionParametersRequest(intervalRange: 80...80, supervisionTimeout: 400)
+        let agreed = try await rig.device.updateConnectionParameters(wish, of: central)
+        #expect(agreed.interval == 80)
+        // The central's side is told by an event of its own.
+        _ = try await peripheral.readRSSI()
+        #expect(peripheral.connectionParameters?.interval == 80)
+        await rig.close()
+    }
+
+    @Test func unusableConnectionParametersAreRefusedWithTheRanges() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.find()
+        let wrong = ConnectionParametersRequest(intervalRange: 1...2, supervisionTimeout: 1)
+        let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect(parameters: wrong) }
+        #expect(error?.code == .invalidArgument)
+        await rig.close()
+    }
+
+    @Test func twoUsersOfOneLinkEndOnlyTheirOwnUse() async throws {
+        let radio = VirtualRadio()
+        let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Shared")
+        try await device.publish(ServiceDefinition("180F", [CharacteristicDefinition("2A19", .read, value: [5])]))
+        try await device.advertise()
+        let adapter = radio.adapter(named: "shared")
+        let (first, second) = (try await Central(adapter: adapter), try await Central(adapter: adapter))
+        let address = try #require(await device.address)
+        let ours = try #require(await first.peripheral(at: address))
+        let theirs = try #require(await second.peripheral(at: address))
+        try await ours.connect()
+        try await theirs.connect()
+        #expect(await radio.loop.run { radio.air.value.allLinks.count } == 1)
+        await ours.disconnect()
+        let level = try await theirs.characteristic("180F", "2A19")
+        #expect(try await level.read() == [5])
+        #expect(await second.connectedPeripherals(withServices: ["180F"]).map(\.id) == [theirs.id])
+        await theirs.disconnect()
+        #expect(await radio.loop.run { radio.air.value.allLinks.isEmpty })
+        await first.close()
+        await second.close()
+        await device.close()
+    }
+
+    @Test func aPeripheralThatNobodyHoldsIsDisconnected() async throws {
+        let rig = try await Rig()
+        let events = rig.device.events
+        do {
+            let peripheral = try await rig.connected()
+            #expect(peripheral.isConnected)
+        }
+        _ = try await events.first { if case .disconnected = $0 { true } else { false } }
+        await rig.close()
+    }
+
+    @Test func anAbsentDeviceDelaysNoOther() async throws {
+        let rig = try await Rig()
+        let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
+        let absent = try #require(await rig.central.peripheral(at: address))
+        let states = absent.states
+        let waiting = Task { try await absent.connect(timeout: nil) }
+        _ = try await states.first { $0 == .connecting }
+        let peripheral = try await rig.connected()
+        let level = try await peripheral.characteristic("180F", "2A19")
+        #expect(try await level.read() == [87])
+        waiting.cancel()
+        await #expect(throws: BluetoothError.self) { try await waiting.value }
+        await rig.close()
+    }
+
+    @Test func aReconnectionDependsOnTheReason() async throws {
+        let rig = try await Rig()
+        let onlyTimeouts = ReconnectPolicy(reasons: [.connectionTimeout])
+        let peripheral = try await rig.connected(reconnect: onlyTimeouts)
+        let states = peripheral.states
+        let central = try #require(await rig.device.centrals.first)
+        await rig.device.disconnect(central)
+        for try await state in states {
+            guard case .disconnected(let error) = state else { continue }
+            #expect(error?.code == .disconnected(.remoteUserTerminated))
+            break
+        }
+        await rig.close()
+    }
+
+    @Test func aCancelledReadLeavesTheNextOneItsOwnAnswer() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        let computed = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.computed))
+        let fixed = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.fixed))
+        for _ in 0..<50 {
+            let cancelled = Task { try await computed.read() }
+            cancelled.cancel()
+            #expect(try await fixed.read() == Array(0..<20))
+            _ = try? await cancelled.value
+        }
+        await rig.close()
+    }
+
+    @Test func withConnectionDisconnectsWhenItsBodyThrows() async throws {
+        struct Failure: Error {}
+        let rig = try await Rig()
+        let peripheral = try await rig.find()
+        await #expect(throws: Failure.self) { try await peripheral.withConnection { throw Failure() } }
+        #expect(peripheral.state == .disconnected(nil))
+        await rig.close()
+    }
+}

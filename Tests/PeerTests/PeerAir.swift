@@ -1,0 +1,62 @@
+#if os(Linux)
+import Foundation
+import Harald
+import PeerSupport
+import Testing
+import VirtualBluetooth
+
+/// Whose controllers carry a test in which a host of ours meets one of Bumble's.
+enum PeerAir: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case own = "our air"
+    case bumble = "Bumble's controllers"
+    case rootCanal = "RootCanal"
+
+    /// Two controllers on one air.
+    struct Seats: Sendable {
+        /// The one for our host, and what it is opened with.
+        let ours: Adapter
+        let options: AdapterOptions
+        /// The one for Bumble's host, as Bumble names it.
+        let theirs: String
+    }
+
+    /// Those that run on this machine. RootCanal's package has a program for x86-64 only.
+    static let available = allCases.filter { $0 != .rootCanal || Peers.isRootCanalAvailable }
+
+    /// Those that keep to the specification. What Bumble's controllers do wrong is in `Tests/Peers/README.md`.
+    static let faithful = available.filter { $0 != .bumble }
+
+    var testDescription: String { rawValue }
+
+    /// Sets up two controllers while the body runs.
+    func withSeats<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (Seats) async throws -> sending Result
+    ) async throws -> sending Result {
+        // Tests never write the user's store. `HARALD_PEER_CAPTURE=DIRECTORY` shows what went wrong, packet by packet.
+        let captures = ProcessInfo.processInfo.environment["HARALD_PEER_CAPTURE"]
+        var options = AdapterOptions(captureFile: captures.map { "\($0)/\(self).btsnoop" }, storage: .none)
+        switch self {
+        case .own:
+            return try await OfferedAir.with { air in
+                try await body(Seats(ours: air.radio.adapter(), options: options, theirs: air.controller))
+            }
+        case .bumble:
+            // These controllers send data in the name of the random address, whichever is on the air.
+            options.address = .randomStatic(BluetoothAddress(value: 0xF3_00_00_00_00_01, kind: .random))
+            return try await Peers.withBumbleControllers { ports in
+                try await body(
+                    Seats(
+                        ours: Adapter("tcp:127.0.0.1:\(ports[0])"), options: options,
+                        theirs: "tcp-client:127.0.0.1:\(ports[1])"))
+            }
+        case .rootCanal:
+            return try await Peers.withRootCanal { port in
+                try await body(
+                    Seats(
+                        ours: Adapter("tcp:127.0.0.1:\(port)"), options: options,
+                        theirs: "tcp-client:127.0.0.1:\(port)"))
+            }
+        }
+    }
+}
+#endif
