@@ -15,6 +15,7 @@ struct Rig {
 
     let radio: VirtualRadio
     let clock: RadioClock
+    private let isManual: Bool
     let central: Central
     let device: LocalPeripheral
     let published: PublishedService
@@ -23,6 +24,7 @@ struct Rig {
     let asked: AsyncStream<Void>
 
     init(manualClock: Bool = false, name: String = "Bench") async throws {
+        isManual = manualClock
         clock = manualClock ? .manual() : .real
         radio = VirtualRadio(clock: clock)
         central = try await Central(adapter: radio.adapter(named: "central"))
@@ -77,8 +79,13 @@ struct Rig {
     }
 
     func close() async {
+        let isClosed = Box(false)
+        // What has to wait for a supervision timeout needs time, which a manual clock does not give by itself.
+        let ticking = isManual ? Task { [clock] in while !isClosed.value { await clock.advance(by: .milliseconds(100)) } } : nil
         await central.close()
         await device.close()
+        isClosed.with { $0 = true }
+        await ticking?.value
     }
 }
 

@@ -28,6 +28,25 @@ import Testing
         #expect(outcome.hex == full)
     }
 
+    @Test func noPacketCarriesMoreThanAnAttributeHolds() {
+        let side = OneSide()
+        side.agree(mtu: 517)
+        _ = side.fake.take()
+        // 514 octets would fit the packet.
+        #expect(side.client.maximumWriteCommandLength == 512)
+        #expect(side.link.serverSession.maximumUpdateLength == 512)
+        for length in [513, 514] {
+            let command = Outcome<Void>(), write = Outcome<Void>()
+            let value = [UInt8](repeating: 0x11, count: length)
+            side.client.writeCommand(3, value, completion: command.callAsFunction)
+            side.client.write(3, value, completion: write.callAsFunction)
+            for outcome in [command, write] {
+                guard case .invalidArgument = outcome.error else { return #expect(Bool(false), "\(outcome.results)") }
+            }
+        }
+        #expect(side.fake.take().isEmpty)
+    }
+
     @Test func anErrorInTheMiddleIsTheResult() {
         let side = OneSide()
         let outcome = Outcome<[UInt8]>()
