@@ -94,6 +94,12 @@ let package = Package(
             name: "BluetoothHostTests",
             dependencies: ["BluetoothHost", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),
         .testTarget(name: "HaraldTests", dependencies: ["Harald", "BluetoothRuntime", "VirtualBluetooth"]),
+        .testTarget(
+            name: "VirtualDevicesTests",
+            dependencies: ["VirtualDevices", "Harald", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),
+        .testTarget(
+            name: "HaraldCommandTests",
+            dependencies: ["HaraldCommand", "VirtualDevices", "Harald", "BluetoothModel", "BluetoothTransport"]),
         // tests against independent peers
         .target(name: "PeerSupport", path: "Tests/PeerSupport"),
         .testTarget(

@@ -3,20 +3,21 @@ import Foundation
 import Harald
 import Testing
 
-/// The bench device for programs that are started by hand:
+/// The bench device on an air of ours, for a host that joins through a TCP port: here one of ours, which needs no peer.
+///
+/// It stays for programs that are started by hand when it is asked to:
 ///
 ///     HARALD_BENCH_PORT=9001 HARALD_BENCH_SECONDS=600 swift test --traits Programs --filter BenchOnAirTests
 ///     .build/peers/bin/python Tests/Peers/central.py tcp-client:127.0.0.1:9001 --all --name "Harald Bench"
 @Suite("The bench device on an air that others join")
 struct BenchOnAirTests {
     private static let environment = ProcessInfo.processInfo.environment
-    /// None in a usual run.
-    private static let ports = environment["HARALD_BENCH_PORT"].flatMap { UInt16($0) }.map { [$0] } ?? []
-    private static let seconds = environment["HARALD_BENCH_SECONDS"].flatMap { Double($0) } ?? 300
+    private static let port = environment["HARALD_BENCH_PORT"].flatMap { UInt16($0) } ?? 0
+    private static let seconds = environment["HARALD_BENCH_SECONDS"].flatMap { Double($0) }
 
-    @Test("is there for as long as it was asked for", arguments: ports)
-    func serves(port: UInt16) async throws {
-        try await OfferedAir.with(port: port) { air in
+    @Test("a host that joins finds it and orders notifications")
+    func joins() async throws {
+        try await OfferedAir.with(port: Self.port) { air in
             try await BenchDevice.with(on: air.radio.adapter()) { device in
                 let (orders, order) = AsyncStream<(count: Int, size: Int)>.makeStream()
                 let measured = try await device.peripheral.publish(
@@ -29,12 +30,34 @@ struct BenchOnAirTests {
                         }
                     }
                 }
-                let events = device.peripheral.events
-                let log = Task { for try await event in events { print(event) } }
-                print("the bench device is on the air at \(air.controller)")
-                try await Task.sleep(for: .seconds(Self.seconds))
+                try await expectNotifications(air)
+                if let seconds = Self.seconds {
+                    print("the bench device is on the air at \(air.controller)")
+                    try await Task.sleep(for: .seconds(seconds))
+                }
                 work.cancel()
-                log.cancel()
+            }
+        }
+    }
+
+    private func expectNotifications(_ air: OfferedAir) async throws {
+        let adapter = Adapter("tcp:" + air.controller.dropFirst("tcp-client:".count))
+        try await withCentral(adapter: adapter, options: AdapterOptions(storage: .none)) { central in
+            for try await found in central.scan(filter: ScanFilter(namePrefix: "Harald Bench")) {
+                let service = AttributeKey(MeasuredService.uuid(0))
+                try await found.peripheral.connect()
+                let source = try await found.peripheral.characteristic(service, AttributeKey(MeasuredService.notifying))
+                let control = try await found.peripheral.characteristic(service, AttributeKey(MeasuredService.uuid(10)))
+                let values = source.notifications()
+                try await control.write([10, 0, 0, 0, 20, 0])
+                var index = 0
+                for try await value in values {
+                    #expect(value == BenchService.pattern(index, 20))
+                    index += 1
+                    if index == 10 { break }
+                }
+                await found.peripheral.disconnect()
+                break
             }
         }
     }

@@ -65,7 +65,8 @@ import Testing
 
     @Test func silentDeviceEndsItsLinks() async throws {
         var faults = SceneFaults()
-        faults.silentAfter = .seconds(4)
+        // Five real seconds: long enough for a busy machine to find and connect before.
+        faults.silentAfter = .seconds(100)
         let file = SceneFile(name: "silence", devices: [SceneDevice(DeviceFile(name: "Mute"), faults: faults)])
         try await withScene(file) { _, central in
             let mute = try await find("Mute", central)
