@@ -42,7 +42,9 @@ struct BenchVisit {
     }
 
     private static func find(with central: Central) async throws -> Discovery {
-        for try await found in central.scan(filter: ScanFilter(namePrefix: name), duration: .seconds(20)) { return found }
+        for try await found in central.scan(filter: ScanFilter(namePrefix: name), duration: .seconds(20)) {
+            return found
+        }
         throw BluetoothError(.notFound, operation: "find \(name)", reason: "the scan ended")
     }
 

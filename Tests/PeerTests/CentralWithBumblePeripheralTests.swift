@@ -36,7 +36,9 @@ extension PeerSuites {
             }
         }
 
-        @Test("reads values of every length, twins and descriptors", .timeLimit(.minutes(1)), arguments: PeerAir.available)
+        @Test(
+            "reads values of every length, twins and descriptors", .timeLimit(.minutes(1)), arguments: PeerAir.available
+        )
         func reads(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
                 #expect(try await visit.peripheral.characteristic("1800", "2A00").read() == Array(BenchVisit.name.utf8))
@@ -58,7 +60,9 @@ extension PeerSuites {
             }
         }
 
-        @Test("writes values of every length, and commands in order", .timeLimit(.minutes(1)), arguments: PeerAir.available)
+        @Test(
+            "writes values of every length, and commands in order", .timeLimit(.minutes(1)),
+            arguments: PeerAir.available)
         func writes(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
                 let readWrite = try await visit.bench(BenchService.readWrite)
@@ -118,14 +122,18 @@ extension PeerSuites {
                 default: Issue.record("\(String(describing: error))")
                 }
                 let sink = try await visit.bench(BenchService.sink)
-                let write = await #expect(throws: BluetoothError.self) { try await sink.write([1], type: .withResponse) }
+                let write = await #expect(throws: BluetoothError.self) {
+                    try await sink.write([1], type: .withResponse)
+                }
                 #expect(write?.code == .unsupported)
                 // The link is as good as before.
                 #expect(try await visit.bench(BenchService.read).read() == BenchService.readValue)
             }
         }
 
-        @Test("a changed database is announced and discovered again", .timeLimit(.minutes(1)), arguments: PeerAir.available)
+        @Test(
+            "a changed database is announced and discovered again", .timeLimit(.minutes(1)),
+            arguments: PeerAir.available)
         func serviceChanged(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
                 let peripheral = visit.peripheral

@@ -19,7 +19,9 @@ extension PeerSuites {
             try await expectAllChecks(pace: .connectionInterval)
         }
 
-        @Test("an old controller with short packets passes every check that is not about what it lacks", .timeLimit(.minutes(1)))
+        @Test(
+            "an old controller with short packets passes every check that is not about what it lacks",
+            .timeLimit(.minutes(1)))
         func old() async throws {
             var configuration = VirtualControllerConfiguration()
             configuration.features = .encryption
