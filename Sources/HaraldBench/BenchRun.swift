@@ -64,15 +64,43 @@ enum BenchRun {
     }
 
     private static func untilReady(_ lease: AdapterLease) async throws {
-        while true {
-            let (state, reason) = await lease.loop.run { (lease.backend.value.state, lease.backend.value.stateReason) }
-            switch state {
-            case .poweredOn: return
-            case .unknown, .resetting: try await Task.sleep(for: .milliseconds(5))
-            case .unsupported, .unauthorized, .poweredOff: throw BenchFailure(reason)
+        let failure = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
+            lease.loop.execute {
+                let watcher = ReadyWatcher { continuation.resume(returning: $0) }
+                lease.backend.value.addObserver(watcher)
+                watcher.radioStateChanged(lease.backend.value)
             }
         }
+        if let failure { throw BenchFailure(failure) }
     }
+}
+
+/// Waits on the loop until an adapter is ready or never will be; keeps itself until then.
+private final class ReadyWatcher: RadioObserver {
+    private var done: ((String?) -> Void)?
+    private var itself: ReadyWatcher?
+
+    init(done: @escaping (String?) -> Void) {
+        self.done = done
+        itself = self
+    }
+
+    func radioStateChanged(_ backend: any RadioBackend) {
+        switch backend.state {
+        case .poweredOn: end(nil)
+        case .unknown, .resetting: break
+        case .unsupported, .unauthorized, .poweredOff: end(backend.stateReason)
+        }
+    }
+
+    private func end(_ failure: String?) {
+        done?(failure)
+        done = nil
+        itself = nil
+    }
+
+    func peripheralConnected(_ peripheral: PeripheralID) {}
+    func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
 }
 
 /// Something that happens once; keeps what has to live until then. Confined to the loop.

@@ -87,13 +87,15 @@ import Testing
 
     @Test func twoProcessesSeeEachOtherAndControlCEndsInOrder() async throws {
         let simulate = try ProgramProcess("simulate polar-h7 --json", runtime: runtime)
+        defer { simulate.signal(SIGKILL) }
         var events = simulate.lines.makeAsyncIterator()
         #expect(await events.next()?.contains("offered") == true)
         let notify = try ProgramProcess("notify polar 180D/2A37 --adapter virtual:", runtime: runtime)
+        defer { notify.signal(SIGKILL) }
         var values = notify.lines.makeAsyncIterator()
         #expect(await values.next()?.contains("bpm") == true)
         notify.signal(SIGINT)
-        #expect(await notify.status == 130)
+        #expect(await notify.end.status == 130)
         var told: [String] = []
         while let event = await events.next() {
             told.append(event)
@@ -104,18 +106,19 @@ import Testing
         #expect(place < told.count - 1)
         #expect(try #require(told.last).contains("0x13"))
         simulate.signal(SIGTERM)
-        #expect(await simulate.status == 143)
+        #expect(await simulate.end.status == 143)
         // Nothing is left of the socket.
         #expect(!FileManager.default.fileExists(atPath: runtime.appendingPathComponent("harald/air.sock").path))
     }
 
     @Test func closedOutputEndsQuietly() async throws {
         let notify = try ProgramProcess("notify polar 180D/2A37 --adapter virtual:clinic", runtime: runtime)
+        defer { notify.signal(SIGKILL) }
         var values = notify.lines.makeAsyncIterator()
         #expect(await values.next() != nil)
         notify.closeOutput()
-        #expect(await notify.status == 0)
-        #expect(notify.errors.isEmpty)
+        #expect(await notify.end.status == 0)
+        #expect(await notify.end.errors.isEmpty)
     }
 
     @Test func demoShowsEverything() async throws {

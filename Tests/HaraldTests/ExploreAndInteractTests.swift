@@ -112,6 +112,39 @@ import Testing
         await rig.close()
     }
 
+    @Test func aServiceMergesTheValuesOfItsCharacteristics() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        let service = try await peripheral.service(AttributeKey(Rig.service))
+        let events = rig.device.events
+        let values = try await service.notifications()
+        for _ in 0..<2 { _ = try await events.first { if case .subscribed = $0 { true } else { false } } }
+        try await rig.published[Rig.notifying]?.update([1])
+        try await rig.published[Rig.indicating]?.update([2])
+        var heard: [BluetoothUUID: [UInt8]] = [:]
+        for try await notification in values {
+            heard[notification.characteristic.uuid] = notification.value
+            if heard.count == 2 { break }
+        }
+        #expect(heard == [Rig.notifying: [1], Rig.indicating: [2]])
+        await rig.close()
+    }
+
+    @Test func aSlowConsumersLossIsCounted() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        let notifying = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.notifying))
+        let events = rig.device.events
+        let values = notifying.notifications(buffering: .newest(2))
+        _ = try await events.first { if case .subscribed = $0 { true } else { false } }
+        for number in UInt8(0)..<10 { try await rig.published[Rig.notifying]?.update([number]) }
+        // A read is answered after the notifications before it.
+        _ = try await notifying.read()
+        #expect(values.droppedCount == 8)
+        #expect(try await values.first { _ in true } == [8])
+        await rig.close()
+    }
+
     @Test func aDisconnectionEndsStreamsAndOperations() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected()

@@ -138,9 +138,15 @@ final class BenchDevice: Sendable {
         }
     }
 
+    /// Sends a series on those characteristics that somebody has subscribed to when it begins: who subscribes to one of
+    /// them at its end has not ordered it.
     private func send(_ count: Int, _ size: Int, on characteristics: [BluetoothUUID]) async throws {
+        var wanted: [PublishedCharacteristic] = []
+        for characteristic in characteristics.compactMap({ bench[$0] }) {
+            if await !characteristic.subscribers.isEmpty { wanted.append(characteristic) }
+        }
         for index in 0..<count {
-            for uuid in characteristics { try await bench[uuid]?.update(BenchService.pattern(index, size)) }
+            for characteristic in wanted { try await characteristic.update(BenchService.pattern(index, size)) }
         }
     }
 

@@ -71,9 +71,13 @@ final class Connector {
         }
         if attempts[waiter.id] != nil {
             attempts[waiter.id]?.waiters.append(waiter)
+            return
+        }
+        attempts[waiter.id] = Attempt(waiters: [waiter], retries: request.retries, parameters: request.parameters)
+        if let link = radio.links[waiter.id] {
+            // The peer came to a device of ours just now.
+            link.prepare { [weak self] error in self?.prepared(waiter.id, link, error) }
         } else {
-            attempts[waiter.id] = Attempt(
-                waiters: [waiter], retries: request.retries, parameters: request.parameters)
             initiate(waiter.id, address)
         }
     }
