@@ -68,12 +68,16 @@ let package = Package(
         // virtual devices as files
         .target(
             name: "VirtualDevices",
-            dependencies: ["Harald", .product(name: "Yams", package: "Yams", condition: programs)]),
+            dependencies: [
+                "Harald", "BluetoothRuntime", "HostBackend", "VirtualBluetooth",
+                .product(name: "Yams", package: "Yams", condition: programs),
+            ]),
         // programs
         .executableTarget(
             name: "HaraldCommand",
             dependencies: [
-                "Harald", "VirtualDevices",
+                "Harald", "VirtualDevices", "BluetoothRuntime", "BluetoothTransport", "HostBackend", "VirtualBluetooth",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),
         .executableTarget(
@@ -99,7 +103,10 @@ let package = Package(
             dependencies: ["VirtualDevices", "Harald", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),
         .testTarget(
             name: "HaraldCommandTests",
-            dependencies: ["HaraldCommand", "VirtualDevices", "Harald", "BluetoothModel", "BluetoothTransport"]),
+            dependencies: [
+                "HaraldCommand", "VirtualDevices", "Harald", "BluetoothModel", "BluetoothTransport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
+            ]),
         // tests against independent peers
         .target(name: "PeerSupport", path: "Tests/PeerSupport"),
         .testTarget(

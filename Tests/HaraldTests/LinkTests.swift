@@ -116,6 +116,25 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    @Test func aCancelledTaskDisconnects() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.find()
+        let states = peripheral.states
+        let visit = Task {
+            try await peripheral.withConnection {
+                let values = try await peripheral.characteristic("180F", "2A19").notifications()
+                for try await _ in values {}
+                try Task.checkCancellation()
+            }
+        }
+        _ = try await states.first { $0 == .connected }
+        visit.cancel()
+        await #expect(throws: (any Error).self) { try await visit.value }
+        #expect(peripheral.state == .disconnected(nil))
+        #expect(await rig.device.centrals.isEmpty)
+        await rig.close()
+    }
+
     @Test func withConnectionDisconnectsWhenItsBodyThrows() async throws {
         struct Failure: Error {}
         let rig = try await Rig()

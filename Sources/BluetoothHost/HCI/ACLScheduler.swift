@@ -90,7 +90,11 @@ final class ACLScheduler {
         let real = min(count, link.flow.inFlight)
         link.flow.inFlight -= real
         free += real
-        if link.flow.hasWork { lineUp(link) }
+        if link.flow.hasWork {
+            lineUp(link)
+        } else if link.flow.isDraining, link.flow.inFlight == 0 {
+            link.drained()
+        }
         return count - real
     }
 

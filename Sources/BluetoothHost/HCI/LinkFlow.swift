@@ -9,6 +9,8 @@ final class LinkFlow {
     var inFlight = 0
     /// Whether somebody asked for room and did not get it.
     var wantsRoom = false
+    /// Whether the link ends as soon as nothing is in flight and nothing waits.
+    var isDraining = false
     /// Whether the link stands in the line for credits.
     var isInLine = false
     /// How many packets the link may send in its turn.

@@ -24,7 +24,7 @@ extension LELink: LinkTransmitter {
         guard case .open = state, payload.count <= 0xFFFF else { return }
         if acl.sendAtOnce(self, cid: cid, payload) { return }
         guard flow.queuedBytes + payload.count + 4 <= queueLimit else {
-            return disconnect(reason: .remoteLowResources)
+            return disconnectAtOnce(reason: .remoteLowResources)
         }
         flow.append(cid: cid, payload)
         acl.lineUp(self)

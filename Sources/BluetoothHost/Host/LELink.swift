@@ -9,6 +9,8 @@ import BluetoothRuntime
 public final class LELink {
     enum State: Hashable {
         case open
+        /// Nothing more is taken; what was taken before goes out first.
+        case draining(HCIStatus)
         case disconnecting(HCIStatus)
         case closed
     }
@@ -72,10 +74,31 @@ public final class LELink {
     /// Whether the controller still has the link.
     var isUp: Bool { state != .closed }
 
-    /// Ends the link. The peer is told `reason`;
+    /// How long what was sent before a disconnection may take to go out; a peer that hears nothing is not waited for.
+    private static let drainingTime = Duration.seconds(1)
+
+    /// Ends the link, after what was sent on it before. The peer is told `reason`;
     /// ``LEHostDelegate/host(_:disconnected:reason:)`` follows when it is down.
     public func disconnect(reason: HCIStatus = .remoteUserTerminated) {
-        guard case .open = state, let host else { return }
+        guard case .open = state, host != nil else { return }
+        state = .draining(reason)
+        guard flow.inFlight > 0 || flow.queuedBytes > 0 else { return drained() }
+        flow.isDraining = true
+        patience.arm(at: time.now + Self.drainingTime)
+    }
+
+    /// Ends the link and drops what waits: its peer takes nothing.
+    func disconnectAtOnce(reason: HCIStatus) {
+        guard case .open = state else { return }
+        state = .draining(reason)
+        flow.drop()
+        drained()
+    }
+
+    /// Everything went out, or had its time to.
+    func drained() {
+        guard case .draining(let reason) = state, let host else { return }
+        flow.isDraining = false
         state = .disconnecting(reason)
         // Without an answer of the peer the controller gives up after the supervision timeout.
         patience.arm(at: time.now + parameters.supervisionDuration + .seconds(10))
@@ -90,6 +113,10 @@ public final class LELink {
             guard case .failure(.controller) = result else { return }
             lostByController()
         }
+    }
+
+    private func patienceEnded() {
+        if case .draining = state { drained() } else { lostByController() }
     }
 
     /// Runs when the link is in the table: the channels above it begin.

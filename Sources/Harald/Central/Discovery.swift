@@ -23,8 +23,8 @@ public struct Discovery: Sendable, Identifiable, CustomStringConvertible {
     /// - Parameter exponent: how fast the signal fades: 2 in the open, 3 or more behind walls.
     public func estimatedDistance(exponent: Double = 2) -> Double? {
         guard let rssi else { return nil }
-        // Free space loses about 41 dB over the first metre at 2.44 GHz.
-        let atOneMetre = Double(advertisement.txPower ?? 0) - 41
+        // Small antennas on a body or a desk lose about 50 dB over the first metre.
+        let atOneMetre = Double(advertisement.txPower ?? 0) - 50
         return pow(10, (atOneMetre - Double(rssi)) / (10 * exponent))
     }
 

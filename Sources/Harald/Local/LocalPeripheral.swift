@@ -113,8 +113,10 @@ public final class LocalPeripheral: Sendable {
 
     /// Stops to advertise; links stay.
     public func stopAdvertising() async {
-        _ = try? await core.perform("stop advertising") { device, completion in
-            device.stopAdvertising { completion(.success(())) }
+        let core = core
+        _ = await LoopOperation<Void>.runToTheEnd(on: core.radio.loop) { operation in
+            guard let device = core.device.value else { return operation.complete(.success(())) }
+            device.stopAdvertising { operation.complete(.success(())) }
         }
     }
 
@@ -160,7 +162,7 @@ public final class LocalPeripheral: Sendable {
     /// Takes the device off the air, ends its links and gives the share in the adapter back.
     public func close() async {
         let core = core
-        _ = await LoopOperation<Void>.run(on: core.radio.loop) { operation in
+        _ = await LoopOperation<Void>.runToTheEnd(on: core.radio.loop) { operation in
             core.end { operation.complete(.success(())) }
         }
         await core.radio.close()

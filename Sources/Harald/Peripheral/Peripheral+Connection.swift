@@ -34,7 +34,7 @@ extension Peripheral {
     /// use of the link is not touched. Returns once that is done; does nothing where there is no link.
     public func disconnect() async {
         let session = session
-        _ = await LoopOperation<Void>.run(on: radio.loop) { operation in
+        _ = await LoopOperation<Void>.runToTheEnd(on: radio.loop) { operation in
             session.value.disconnect { operation.complete(.success(())) }
         }
     }

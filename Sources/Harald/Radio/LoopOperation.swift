@@ -21,16 +21,27 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
     ) async -> Result<Value, RadioError> {
         let operation = LoopOperation(loop: loop)
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                // A caller on the loop does not hop; its start is not inside anybody's callback, for it is a task.
-                if loop.isOnLoop {
-                    operation.begin(continuation, start)
-                } else {
-                    loop.execute { operation.begin(continuation, start) }
-                }
-            }
+            await operation.run(start)
         } onCancel: {
             loop.execute { operation.cancel() }
+        }
+    }
+
+    /// The same for what tears down: it happens in a cancelled task too.
+    static func runToTheEnd(
+        on loop: RadioLoop, _ start: @escaping @Sendable (LoopOperation) -> Void
+    ) async -> Result<Value, RadioError> {
+        await LoopOperation(loop: loop).run(start)
+    }
+
+    private func run(_ start: @escaping @Sendable (LoopOperation) -> Void) async -> Result<Value, RadioError> {
+        await withCheckedContinuation { continuation in
+            // A caller on the loop does not hop; its start is not inside anybody's callback, for it is a task.
+            if loop.isOnLoop {
+                begin(continuation, start)
+            } else {
+                loop.execute { self.begin(continuation, start) }
+            }
         }
     }
 

@@ -25,10 +25,11 @@ enum SceneLoader {
     }
 
     private static func unknown(_ name: String, _ what: String, _ known: [String]) -> ProgramError {
-        let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ";"
+        let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? "."
         return ProgramError(
             .badFile,
-            "no \(what) is called '\(name)'\(meant) Known: \(known.joined(separator: ", ")); or name a file: ./\(name).yaml"
+            "no \(what) is called '\(name)'\(meant) Known: \(known.joined(separator: ", ")); "
+                + "or name a file: ./\(name).yaml"
         )
     }
 }

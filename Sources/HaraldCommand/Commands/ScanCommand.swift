@@ -80,7 +80,8 @@ struct ScanCommand: ProgramCommand {
             .usage,
             found.isEmpty
                 ? "no company is called '\(text)'"
-                : "\(found.count) companies fit '\(text)': \(names.joined(separator: ", "))\(found.count > 5 ? ", ..." : "")"
+                : "\(found.count) companies fit '\(text)': \(names.joined(separator: ", "))"
+                    + (found.count > 5 ? ", ..." : "")
         )
     }
 

@@ -11,10 +11,11 @@ struct SimulateCommand: ProgramCommand {
         discussion: """
             A FILE is a device or a scene in YAML (Documentation/DeviceFiles.md describes the format), or the name of \
             one that comes with the program: \
-            \(BuiltIn.devices.keys.sorted().joined(separator: ", ")); \(BuiltIn.scenes.keys.sorted().joined(separator: ", ")).
+            \(BuiltIn.devices.keys.sorted().joined(separator: ", ")); \
+            \(BuiltIn.scenes.keys.sorted().joined(separator: ", ")).
 
-            With --adapter the devices live on that adapter. Without, they live on the air that 'harald air' offers, or \
-            on one that is offered here, so that another terminal sees them with '--adapter virtual:'. They are on the \
+            With --adapter the devices live on that adapter. Without, they live on the air that 'harald air' \
+            offers, or on one that is offered here, so that another terminal sees them with '--adapter virtual:'. They are on the \
             air until Ctrl-C. --check reads the files and does nothing else.
 
             EXAMPLES

@@ -71,8 +71,9 @@ struct Demo {
         if let strap = straps.max(by: { ($0.rssi ?? -128) < ($1.rssi ?? -128) }) { return strap.peripheral }
         throw ProgramError(
             .notFound,
-            "no heart rate strap (service 180D) is near adapter \(adapter.central.adapter.uri), which heard \(found.count) "
-                + "devices; 'harald simulate default --adapter URI' on another adapter provides what the demo needs, and "
+            "no heart rate strap (service 180D) is near adapter \(adapter.central.adapter.uri), which heard "
+                + "\(found.count) devices; 'harald simulate default --adapter URI' on another adapter provides what the "
+                + "demo needs, and "
                 + "without --adapter the demo brings its own")
     }
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// What ends a command early: Ctrl-C, SIGTERM, or an output that nobody reads any more.
 ///
-/// The first cancels the command's task, so that it unsubscribes and disconnects; a second signal, or five seconds, end the
-/// process at once.
+/// The first cancels the command's task, so that it unsubscribes and disconnects; a second signal, or five seconds,
+/// end the process at once.
 final class Interruption: Sendable {
     enum Reason: Sendable {
         case signal(Int32)
