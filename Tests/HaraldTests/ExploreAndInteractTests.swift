@@ -167,8 +167,8 @@ import Testing
         let rig = try await Rig()
         let peripheral = try await rig.connected(reconnect: .always)
         let notifying = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.notifying))
-        let values = notifying.notifications()
         let events = rig.device.events
+        let values = notifying.notifications()
         _ = try await events.first { if case .subscribed = $0 { true } else { false } }
         let central = try #require(await rig.device.centrals.first)
         await rig.device.disconnect(central)

@@ -135,6 +135,21 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    @Test(.timeLimit(.minutes(1))) func whatWasWrittenBeforeADisconnectionArrives() async throws {
+        let rig = try await Rig(pace: .connectionInterval)
+        let peripheral = try await rig.connected()
+        let sink = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.sink))
+        for number in UInt8(0)..<10 { try await sink.write([number]) }
+        await peripheral.disconnect()
+        var arrived: [[UInt8]] = []
+        for await value in rig.sinking {
+            arrived.append(value)
+            if arrived.count == 10 { break }
+        }
+        #expect(arrived == (UInt8(0)..<10).map { [$0] })
+        await rig.close()
+    }
+
     @Test func withConnectionDisconnectsWhenItsBodyThrows() async throws {
         struct Failure: Error {}
         let rig = try await Rig()

@@ -2,6 +2,7 @@ import BluetoothRuntime
 import Harald
 import Synchronization
 import Testing
+import VirtualBluetooth
 
 /// Two hosts on one virtual air: a central, and a bench device that offers something of everything.
 struct Rig {
@@ -20,17 +21,21 @@ struct Rig {
     let device: LocalPeripheral
     let published: PublishedService
     let sunk: Box<[[UInt8]]>
+    /// The same, one by one.
+    let sinking: AsyncStream<[UInt8]>
     /// Yields when a read arrives that is never answered.
     let asked: AsyncStream<Void>
 
-    init(manualClock: Bool = false, name: String = "Bench") async throws {
+    init(manualClock: Bool = false, name: String = "Bench", pace: AirPace = .unpaced) async throws {
         isManual = manualClock
         clock = manualClock ? .manual() : .real
-        radio = VirtualRadio(clock: clock)
+        radio = VirtualRadio(pace: pace, clock: clock)
         central = try await Central(adapter: radio.adapter(named: "central"))
         device = try await LocalPeripheral(adapter: radio.adapter(named: "peripheral"), name: name)
         let sunk = Box<[[UInt8]]>([])
         self.sunk = sunk
+        let (sinking, sink) = AsyncStream<[UInt8]>.makeStream()
+        self.sinking = sinking
         let (asked, ask) = AsyncStream<Void>.makeStream()
         self.asked = asked
         published = try await device.publish(
@@ -42,7 +47,10 @@ struct Rig {
                         Self.stored, [.read, .write], value: [1], description: "read/write"),
                     CharacteristicDefinition(
                         Self.sink, .writeWithoutResponse,
-                        onWrite: { request in sunk.with { $0.append(request.value) } }),
+                        onWrite: { request in
+                            sunk.with { $0.append(request.value) }
+                            sink.yield(request.value)
+                        }),
                     CharacteristicDefinition(Self.notifying, [.read, .notify], value: [0]),
                     CharacteristicDefinition(Self.indicating, .indicate),
                     CharacteristicDefinition(Self.long, [.read, .write], value: Self.longValue),
