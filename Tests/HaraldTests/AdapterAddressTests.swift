@@ -2,7 +2,7 @@ import Harald
 import Testing
 
 /// The address that an adapter is opened with.
-@Suite struct AdapterAddressTests {
+@Suite(.timeLimit(.minutes(3))) struct AdapterAddressTests {
     private let own = BluetoothAddress(value: 0xC3_00_00_00_00_01, kind: .random)
 
     @Test func aRandomStaticAddressServesBothRoles() async throws {

@@ -1,7 +1,7 @@
 import Harald
 import Testing
 
-@Suite struct ChannelTests {
+@Suite(.timeLimit(.minutes(3))) struct ChannelTests {
     @Test func messagesCrossWholeAndInOrderBothWays() async throws {
         let rig = try await Rig()
         let (psm, channels) = try await rig.device.publishL2CAPChannel()

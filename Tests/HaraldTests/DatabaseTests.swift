@@ -3,7 +3,7 @@ import Harald
 import Testing
 import VirtualBluetooth
 
-@Suite struct DatabaseTests {
+@Suite(.timeLimit(.minutes(3))) struct DatabaseTests {
     @Test func aChangeOfTheDatabaseIsAnnouncedAndDiscoveredAgain() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected()

@@ -1,7 +1,7 @@
 import Harald
 import Testing
 
-@Suite struct ExploreAndInteractTests {
+@Suite(.timeLimit(.minutes(3))) struct ExploreAndInteractTests {
     @Test func scanShowsTheDeviceOnceWithItsScanResponse() async throws {
         let rig = try await Rig()
         var seen: [Discovery] = []

@@ -2,7 +2,7 @@ import Harald
 import Testing
 import VirtualBluetooth
 
-@Suite struct FaultTests {
+@Suite(.timeLimit(.minutes(3))) struct FaultTests {
     /// Changes what goes wrong with a controller of the rig.
     private func fault(_ rig: Rig, _ name: String, _ change: @escaping @Sendable (inout ControllerFaults) -> Void) async {
         await rig.radio.loop.run {

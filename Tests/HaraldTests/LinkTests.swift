@@ -2,7 +2,7 @@ import Harald
 import Testing
 import VirtualBluetooth
 
-@Suite struct LinkTests {
+@Suite(.timeLimit(.minutes(3))) struct LinkTests {
     @Test func phyParametersAndDataLength() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected()

@@ -3,7 +3,7 @@ import Harald
 import Testing
 import VirtualBluetooth
 
-@Suite(.serialized) struct ManyLinksTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ManyLinksTests {
     private func makeDevices(_ count: Int, on radio: VirtualRadio) async throws -> [LocalPeripheral] {
         var configuration = VirtualControllerConfiguration()
         configuration.advertisingSetCount = count

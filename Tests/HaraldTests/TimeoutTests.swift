@@ -1,7 +1,7 @@
 import Harald
 import Testing
 
-@Suite struct TimeoutTests {
+@Suite(.timeLimit(.minutes(3))) struct TimeoutTests {
     @Test func anAbsentDeviceEndsTheConnectWithItsTimeout() async throws {
         let rig = try await Rig(manualClock: true)
         let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
