@@ -9,7 +9,7 @@ AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -
 SOURCES = Package.swift Sources Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build release install format lint fuzz peers clean uninstall remove
+.PHONY: help run test build release install format lint fuzz peers bench bench-check clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
@@ -21,6 +21,9 @@ help:
 	@echo 'make install             ... and copies it to $$PREFIX/bin ($(PREFIX)/bin)'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
 	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds'
+	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
+	@echo 'make bench ARGS="--only pairs"  ... or a part; ARGS=--help says which'
+	@echo 'make bench-check         only what an operation takes, against the limits in Benchmarks/limits.json'
 	@echo 'make peers               only the Python environment for the tests against independent peers'
 	@echo 'make clean               removes what was built, .build and all'
 	@echo 'make uninstall           removes what make install copied'
@@ -54,6 +57,14 @@ fuzz:
 	@Scripts/prepare.sh run
 	@Scripts/fuzz.sh $(FOR)
 
+bench:
+	@Scripts/prepare.sh bench
+	@Scripts/peers.sh || true
+	@Benchmarks/bench.py $(ARGS)
+
+bench-check:
+	@Scripts/bench-check.sh $(ARGS)
+
 format:
 	swift format --in-place --recursive --parallel $(SOURCES)
 
@@ -61,7 +72,7 @@ lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
 
 clean:
-	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/Peers/__pycache__
+	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__
 
 uninstall:
 	rm -f "$(PREFIX)/bin/harald"

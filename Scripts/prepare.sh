@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes sure that this machine can build Harald (`run`) or also test it (`test`): a Swift toolchain, and Debian's or Ubuntu's
-# packages. Shows the command that installs what is missing, then runs it as root or with a sudo that asks for nothing;
-# otherwise it stops there.
+# Makes sure that this machine can build Harald (`run`), or also test it (`test`) or measure it (`bench`): a Swift
+# toolchain, and Debian's or Ubuntu's packages. Shows the command that installs what is missing, then runs it as root or
+# with a sudo that asks for nothing; otherwise it stops there.
 set -euo pipefail
 
 purpose=${1:-run}
@@ -53,7 +53,7 @@ if [ "$(uname -s)" = Linux ]; then
     need 'ls /usr/lib/gcc*/*/*/crtbeginS.o && ls -d /usr/include/c++/* && ls /usr/include/stdlib.h' g++
     need 'command -v ld.gold || command -v ld.lld || command -v ld' binutils
     while read -r package; do packages+=("$package"); done < <(toolchain_libraries)
-    if [ "$purpose" = test ] && ! some_python; then
+    if [ "$purpose" != run ] && ! some_python; then
         # Ubuntu 22.04 has an older python3, and a newer one beside it.
         if command -v python3 >/dev/null && ! python_works python3; then
             packages+=(python3.11 python3.11-venv)
@@ -63,6 +63,12 @@ if [ "$(uname -s)" = Linux ]; then
     fi
     # RootCanal's own need; the package `openssl` brings it under whatever name a release gives it.
     if [ "$purpose" = test ]; then need 'ls /usr/lib/*/libcrypto.so.3' openssl; fi
+    if [ "$purpose" = bench ]; then
+        need 'command -v cc' gcc
+        need 'command -v python3' python3
+        need 'command -v objcopy' binutils
+        need 'command -v valgrind' valgrind
+    fi
 fi
 
 if [ ${#packages[@]} -gt 0 ]; then

@@ -107,20 +107,29 @@ public struct LocalService: Hashable, Sendable {
 
 /// Where a service of our own was placed.
 public struct PlacedService: Hashable, Sendable {
+    /// Where one characteristic was placed.
+    public struct Characteristic: Hashable, Sendable {
+        /// Its value.
+        public var value: AttributeID
+        /// Its descriptors, in the order given.
+        public var descriptors: [AttributeID]
+
+        /// A place.
+        public init(value: AttributeID, descriptors: [AttributeID]) {
+            self.value = value
+            self.descriptors = descriptors
+        }
+    }
+
     /// The service's declaration.
     public var id: AttributeID
-    /// For each characteristic, in the order given: its value and its descriptors.
-    public var characteristics: [(value: AttributeID, descriptors: [AttributeID])] {
-        zip(values, descriptors).map { ($0, $1) }
-    }
-    private var values: [AttributeID]
-    private var descriptors: [[AttributeID]]
+    /// The characteristics, in the order given.
+    public var characteristics: [Characteristic]
 
     /// A place.
-    public init(id: AttributeID, characteristics: [(value: AttributeID, descriptors: [AttributeID])]) {
+    public init(id: AttributeID, characteristics: [Characteristic]) {
         self.id = id
-        values = characteristics.map(\.value)
-        descriptors = characteristics.map(\.descriptors)
+        self.characteristics = characteristics
     }
 }
 

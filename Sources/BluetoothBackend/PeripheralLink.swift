@@ -104,6 +104,10 @@ public protocol PeripheralLink: AnyObject {
     /// Gives up one operation, whose completion follows with `cancelled`.
     func cancel(_ operation: OperationID)
 
+    /// Learns everything about the device's attributes at once, where that costs less than step by step; the steps
+    /// that follow then know the answers.
+    @discardableResult
+    func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID
     /// Finds the primary services, all or those of `filter`.
     @discardableResult
     func discoverServices(

@@ -22,6 +22,10 @@ public struct PeripheralID: Hashable, Sendable {
         else { return nil }
         self.init(high: high, low: low)
     }
+
+    /// Feeds both halves at once: identifiers are looked up with every advertisement.
+    @inlinable
+    public func hash(into hasher: inout Hasher) { hasher.combine(high ^ low) }
 }
 
 extension PeripheralID: CustomStringConvertible {

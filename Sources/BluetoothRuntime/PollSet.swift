@@ -10,37 +10,54 @@ import Darwin
 ///
 /// A watch may be added, changed or cancelled while the events of a call are being told; the place of a cancelled one
 /// stays, and is passed over, until the next call.
-struct PollSet {
-    private var list: [pollfd]
+final class PollSet {
+    /// Plain memory: the system writes into it, and each turn of the loop reads it.
+    private var list: UnsafeMutableBufferPointer<pollfd>
+    /// How many places of `list` are taken, the holes among them.
+    private var used = 1
     /// `watches[i]` belongs to `list[i]`; the first place is the wake-up's and has none.
     private var watches: [FileWatch?]
     private var holes = 0
 
     /// A set that polls `wakeUp` alone.
     init(wakeUp: Int32) {
-        list = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
+        list = .allocate(capacity: 8)
+        list.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0))
+        list[0] = pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)
         watches = [nil]
     }
 
+    deinit { list.deallocate() }
+
     /// How many descriptors are watched, the wake-up aside.
-    var count: Int { list.count - 1 - holes }
+    var count: Int { used - 1 - holes }
 
-    /// How many places ``event(at:)`` has.
-    var places: Range<Int> { 1..<list.count }
+    /// How many places ``takeEvent(at:)`` has.
+    var places: Range<Int> { 1..<used }
 
-    mutating func add(_ watch: FileWatch) {
-        watch.index = list.count
-        list.append(pollfd(fd: watch.descriptor, events: Self.mask(watch.interest), revents: 0))
+    func add(_ watch: FileWatch) {
+        if used == list.count { grow() }
+        watch.index = used
+        list[used] = pollfd(fd: watch.descriptor, events: Self.mask(watch.interest), revents: 0)
+        used += 1
         watches.append(watch)
     }
 
-    mutating func update(_ watch: FileWatch) {
+    private func grow() {
+        let larger = UnsafeMutableBufferPointer<pollfd>.allocate(capacity: 2 * list.count)
+        larger.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0))
+        for index in 0..<used { larger[index] = list[index] }
+        list.deallocate()
+        list = larger
+    }
+
+    func update(_ watch: FileWatch) {
         guard let index = watch.index else { return }
         list[index].events = Self.mask(watch.interest)
     }
 
     /// Takes `watch` out, and returns it so that its owner decides where it ends.
-    mutating func remove(_ watch: FileWatch) {
+    func remove(_ watch: FileWatch) {
         guard let index = watch.index else { return }
         watch.index = nil
         // `poll` passes over negative descriptors.
@@ -54,11 +71,11 @@ struct PollSet {
     ///
     /// - Parameter nanoseconds: how long at most; nil is for ever.
     /// - Returns: how many places have events; the wake-up's is counted in `wokenUp` instead.
-    mutating func wait(nanoseconds: Int64?) -> (ready: Int, wokenUp: Bool) {
+    func wait(nanoseconds: Int64?) -> (ready: Int, wokenUp: Bool) {
         if holes > 0 { compact() }
         // Rounded up, as a timer that is looked at before it is due has to be looked at again.
         let milliseconds = nanoseconds.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 > 0 ? 1 : 0)) }
-        let ready = poll(&list, nfds_t(list.count), milliseconds ?? -1)
+        let ready = poll(list.baseAddress, nfds_t(used), milliseconds ?? -1)
         // Interrupted, or out of time: what `revents` say is old.
         guard ready > 0 else { return (0, false) }
         let wokenUp = list[0].revents != 0
@@ -66,7 +83,7 @@ struct PollSet {
     }
 
     /// What the last ``wait(nanoseconds:)`` found at a place, and whose it is; nil where that is nothing.
-    mutating func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
+    func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let revents = Int32(list[place].revents)
         guard revents != 0, let watch = watches[place] else { return nil }
         list[place].revents = 0
@@ -77,16 +94,16 @@ struct PollSet {
         return (watch, events)
     }
 
-    private mutating func compact() {
+    private func compact() {
         var end = 1
-        for index in 1..<list.count {
+        for index in 1..<used {
             guard let watch = watches[index] else { continue }
             list[end] = list[index]
             watches[end] = watch
             watch.index = end
             end += 1
         }
-        list.removeLast(list.count - end)
+        used = end
         watches.removeLast(watches.count - end)
         holes = 0
     }

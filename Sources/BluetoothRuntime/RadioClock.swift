@@ -54,8 +54,13 @@ public final class RadioClock: Sendable {
         }
     }
 
-    /// How many real nanoseconds pass until `instant`; nil where only a step gets there.
-    func realNanoseconds(until instant: RadioInstant) -> Int64? {
+    /// Whether only ``advance(by:)`` moves the clock.
+    var isManual: Bool {
+        if case .stepped = kind { true } else { false }
+    }
+
+    /// How many real nanoseconds pass from `now` until `instant`; nil where only a step gets there.
+    func realNanoseconds(from now: RadioInstant, until instant: RadioInstant) -> Int64? {
         guard case .running(_, let factor) = kind else { return instant <= now ? 0 : nil }
         let (difference, overflow) = instant.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
         guard !overflow else { return .max }

@@ -50,10 +50,15 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private let thread = Atomic<UInt>(0)
 
     private let timers = TimerQueue()
-    private var polled: PollSet
+    private let polled: PollSet
+    /// When this turn of the loop began: reading the clock once a turn instead of once a question.
+    private var turn = RadioInstant.start
     private var laterCalls: [() -> Void] = []
+    /// Whether there are any. Every turn asks several times; a plain value is read without a check for overlapping access.
+    private var hasLaterCalls = false
     private var runningCalls: [() -> Void] = []
     private var runningWork: [Work] = []
+    private var hasRunningWork = false
 
     /// How long a thread without work stays before it ends.
     private let idleNanoseconds: Int64
@@ -127,8 +132,9 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     // MARK: On the loop
 
-    /// The current time of the loop's clock.
-    public var now: RadioInstant { clock.now }
+    /// The time of the loop's clock. On the loop it stands still during a turn, so that all that happens in it happens
+    /// at once; a manual clock stands still anyway.
+    public var now: RadioInstant { isOnLoop && !clock.isManual ? turn : clock.now }
 
     /// Runs `body` on the loop soon, never inside this call; only on the loop.
     ///
@@ -137,6 +143,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public func later(_ body: @escaping () -> Void) {
         preconditionOnLoop()
         laterCalls.append(body)
+        hasLaterCalls = true
     }
 
     /// A timer on the loop's clock, not armed yet; it is armed only on the loop.
@@ -163,8 +170,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     func fireTimers() {
-        timers.fire(upTo: clock.now)
-        runLater()
+        timers.fire(upTo: now)
+        if hasLaterCalls { runLater() }
     }
 
     /// For a stepped clock: the next deadline once the loop has done what it was asked for so far, and what that led to.
@@ -175,7 +182,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func settle(_ continuation: CheckedContinuation<RadioInstant?, Never>, rounds: Int) {
         execute { [self] in
             // The inbox is empty here unless something was asked for since this turn began.
-            if rounds > 0, !laterCalls.isEmpty || inbox.withLock({ !$0.work.isEmpty }) {
+            if rounds > 0, hasLaterCalls || inbox.withLock({ !$0.work.isEmpty }) {
                 settle(continuation, rounds: rounds - 1)
             } else {
                 continuation.resume(returning: timers.nextDeadline)
@@ -201,9 +208,11 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     private func threadMain() {
         thread.store(Self.currentThread, ordering: .relaxed)
+        turn = clock.now
         while true {
             takeWork()
-            runWork()
+            if hasLaterCalls { runLater() }
+            if hasRunningWork { runWork() }
             fireTimers()
             guard waitForEvents() else { return }
         }
@@ -212,13 +221,14 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func takeWork() {
         inbox.withLock { inbox in
             inbox.state = .awake
+            guard !inbox.work.isEmpty else { return }
             swap(&inbox.work, &runningWork)
+            hasRunningWork = true
         }
     }
 
     /// Runs what came from outside; after each piece, what that left for later.
     private func runWork() {
-        runLater()
         for work in runningWork {
             switch work {
             case .job(let job):
@@ -227,14 +237,16 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
                 job.runSynchronously(on: asUnownedSerialExecutor())
             case .call(let body): body()
             }
-            runLater()
+            if hasLaterCalls { runLater() }
         }
         runningWork.removeAll(keepingCapacity: true)
+        hasRunningWork = false
     }
 
     private func runLater() {
         var rounds = 0
-        while !laterCalls.isEmpty, rounds < Self.laterRounds {
+        while hasLaterCalls, rounds < Self.laterRounds {
+            hasLaterCalls = false
             swap(&laterCalls, &runningCalls)
             for call in runningCalls { call() }
             runningCalls.removeAll(keepingCapacity: true)
@@ -245,10 +257,10 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Waits for a socket, a timer or a caller, and serves the sockets; false when the thread has ended its life.
     private func waitForEvents() -> Bool {
         // A deadline that only a step gets to is no reason to stay: who steps the clock asks the loop to do something.
-        let left = timers.nextDeadline.flatMap { clock.realNanoseconds(until: $0) }
+        let left = timers.nextDeadline.flatMap { clock.realNanoseconds(from: now, until: $0) }
         let isIdle = polled.count == 0 && left == nil
         var limit = isIdle ? idleNanoseconds : left
-        if !laterCalls.isEmpty { limit = 0 }
+        if hasLaterCalls { limit = 0 }
         let hasWork = inbox.withLock { inbox in
             guard inbox.work.isEmpty else { return true }
             if limit != 0 { inbox.state = .asleep }
@@ -256,9 +268,13 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
         if hasWork { limit = 0 }
         // With no socket there is nothing to learn by not waiting.
-        if limit == 0, polled.count == 0 { return true }
+        if limit == 0, polled.count == 0 {
+            turn = clock.now
+            return true
+        }
 
         let (ready, wokenUp) = polled.wait(nanoseconds: limit)
+        turn = clock.now
         if wokenUp { wakeUp.clear() }
         if ready > 0 { tellEvents() }
         if ready > 0 || wokenUp || !isIdle || limit == 0 { return true }
@@ -275,7 +291,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         for place in polled.places {
             guard let (watch, events) = polled.takeEvent(at: place) else { continue }
             watch.handler(events)
-            runLater()
+            if hasLaterCalls { runLater() }
         }
     }
 }

@@ -7,12 +7,13 @@ public final class QueuedTimer {
     fileprivate var arming: UInt64 = 0
     /// The place in the queue's heap; nil while it has none.
     fileprivate var index: Int?
-    fileprivate let fire: () -> Void
+    /// What happens at the deadline. An owner that is captured unowned here disarms the timer before it goes.
+    public var onFire: (() -> Void)?
     private unowned let queue: TimerQueue
 
-    fileprivate init(queue: TimerQueue, fire: @escaping () -> Void) {
+    fileprivate init(queue: TimerQueue, fire: (() -> Void)?) {
         self.queue = queue
-        self.fire = fire
+        onFire = fire
     }
 
     /// Whether the timer waits for its deadline.
@@ -71,7 +72,7 @@ public final class TimerQueue {
     }
 
     /// A timer that calls `fire`, not armed yet. The queue keeps it only while it is armed, or little longer.
-    public func makeTimer(_ fire: @escaping () -> Void) -> QueuedTimer { QueuedTimer(queue: self, fire: fire) }
+    public func makeTimer(_ fire: (() -> Void)? = nil) -> QueuedTimer { QueuedTimer(queue: self, fire: fire) }
 
     /// When the driver has to call ``fire(upTo:)`` next: never too late, perhaps too early.
     public var nextDeadline: RadioInstant? {
@@ -91,7 +92,7 @@ public final class TimerQueue {
             guard let deadline = timer.deadline else { continue }
             if timer.arming == first.arming {
                 timer.deadline = nil
-                timer.fire()
+                timer.onFire?()
             } else {
                 // It was armed again since, perhaps for an instant that is still to come in this call.
                 insert(timer, at: deadline)

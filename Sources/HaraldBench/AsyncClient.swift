@@ -73,5 +73,11 @@ struct AsyncClient {
 /// Something that keeps a measurement from being one.
 struct BenchFailure: Error, CustomStringConvertible {
     var description: String
-    init(_ description: String) { self.description = description }
+    /// What the program exits with.
+    var status: Int32 = 1
+
+    init(_ description: String, status: Int32 = 1) {
+        self.description = description
+        self.status = status
+    }
 }

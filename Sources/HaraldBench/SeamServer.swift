@@ -6,7 +6,7 @@ import BluetoothRuntime
 final class SeamServer: LocalDeviceDelegate {
     private let backend: any RadioBackend
     private var device: (any LocalDevice)?
-    private var placed: PlacedService?
+    private var attributes: [AttributeID] = []
     private var mark = Usage.now
     private var statistics = Statistics()
     private var remaining = 0
@@ -23,7 +23,7 @@ final class SeamServer: LocalDeviceDelegate {
             let device = try backend.makeLocalDevice(LocalDeviceConfiguration(name: "bench"), delegate: self)
             self.device = device
             let placed = try device.add(BenchService.service)
-            self.placed = placed
+            attributes = placed.characteristics.map(\.value)
             let request = AdvertisingRequest(data: AdvertisingData(localName: "bench"), interval: .milliseconds(100))
             device.startAdvertising(request) { result in
                 ready(result.map { placed.characteristics.map(\.value.rawValue) })
@@ -33,7 +33,7 @@ final class SeamServer: LocalDeviceDelegate {
         }
     }
 
-    private func attribute(_ index: Int) -> AttributeID? { placed?.characteristics[index].value }
+    private func attribute(_ index: Int) -> AttributeID? { index < attributes.count ? attributes[index] : nil }
 
     func localDevice(read request: LocalReadRequest) {
         var current = statistics

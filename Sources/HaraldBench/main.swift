@@ -13,11 +13,16 @@ import HostBackend
 let usage = """
     usage: harald-bench [--mode seam|async] srv ADDRESS
            harald-bench [--mode seam|async] cli ADDRESS LABEL READS OPERATIONS READ NOTIFY SINK CONTROL STATS
+           harald-bench reports ADDRESS COUNT LABEL
+           harald-bench links [LINKS ...]
+           harald-bench discovery [SERVICES ...]
            harald-bench micro [COUNT]
 
     srv and cli are the two ends of a measurement over two controllers that are linked with each other. ADDRESS is
     unix:PATH, seq:PATH or tcp:PORT; the five numbers are the handles that srv prints after HANDLES. Both print one line
-    a measurement. micro measures inside this process, on the virtual air.
+        a measurement. reports takes COUNT advertising reports from the controller at ADDRESS. links reads over so many links
+    at once, discovery learns databases of so many services, and micro measures this and that: all three inside this
+    process, on the virtual air.
 
     """
 
@@ -28,41 +33,65 @@ func open(_ address: String) async throws -> AdapterLease {
     return try await AdapterRegistry.shared.open(.uri(uri), options: AdapterOptions(storage: .none))
 }
 
-var arguments = Array(CommandLine.arguments.dropFirst())
-var mode = "seam"
-if arguments.first == "--mode", arguments.count > 1 {
-    mode = arguments[1]
-    arguments.removeFirst(2)
-}
-guard mode == "seam" || mode == "async" else {
-    complain("harald-bench: --mode is seam or async, not '\(mode)'\n")
-    exit(64)
+/// The numbers after the command; `usual` where there are none.
+func sizes(_ arguments: [String], or usual: [Int]) throws -> [Int] {
+    let sizes = arguments.dropFirst().map { Int($0) ?? 0 }
+    guard sizes.allSatisfy({ $0 > 0 }) else { throw BenchFailure("\(arguments[0]) takes numbers above 0", status: 64) }
+    return sizes.isEmpty ? usual : sizes
 }
 
-do {
-    switch (arguments.first, arguments.count) {
-    case ("srv", 2): try await BenchRun.serve(try await open(arguments[1]))
-    case ("cli", 10):
-        let numbers = arguments[3...].compactMap { UInt32($0) }
-        guard numbers.count == 7 else { throw BenchFailure("READS, OPERATIONS and the handles are numbers") }
-        let handles = numbers[2...].map { AttributeID(rawValue: $0) }
-        let plan = ClientPlan(
-            label: arguments[2], reads: Int(numbers[0]), operations: Int(numbers[1]), read: handles[0],
-            notify: handles[1], sink: handles[2], control: handles[3], stats: handles[4])
-        if mode == "seam" {
-            try await BenchRun.clientOnSeam(try await open(arguments[1]), plan)
-        } else {
-            try await BenchRun.clientOnFrontDoor(arguments[1], plan)
-        }
-    case ("micro", 1): try await MicroBenchmarks.run(count: 20_000)
-    case ("micro", 2):
-        guard let count = Int(arguments[1]), count > 0 else { throw BenchFailure("COUNT is a number above 0") }
-        try await MicroBenchmarks.run(count: count)
-    default:
-        complain(usage)
-        exit(64)
+/// Does what the arguments say; the status to exit with.
+@concurrent
+func run(_ all: [String]) async -> Int32 {
+    var arguments = all
+    var mode = "seam"
+    if arguments.first == "--mode", arguments.count > 1 {
+        mode = arguments[1]
+        arguments.removeFirst(2)
     }
-} catch {
-    complain("harald-bench: \(error)\n")
-    exit(1)
+    do {
+        guard mode == "seam" || mode == "async" else {
+            throw BenchFailure("--mode is seam or async, not '\(mode)'", status: 64)
+        }
+        switch (arguments.first, arguments.count) {
+        case ("srv", 2): try await BenchRun.serve(try await open(arguments[1]))
+        case ("cli", 10):
+            let numbers = arguments[3...].compactMap { UInt32($0) }
+            guard numbers.count == 7 else { throw BenchFailure("READS, OPERATIONS and the handles are numbers", status: 64) }
+            let handles = numbers[2...].map { AttributeID(rawValue: $0) }
+            let plan = ClientPlan(
+                label: arguments[2], reads: Int(numbers[0]), operations: Int(numbers[1]), read: handles[0],
+                notify: handles[1], sink: handles[2], control: handles[3], stats: handles[4])
+            if mode == "seam" {
+                try await BenchRun.clientOnSeam(try await open(arguments[1]), plan)
+            } else {
+                try await BenchRun.clientOnFrontDoor(arguments[1], plan)
+            }
+        case ("reports", 4):
+            guard let count = Int(arguments[2]), count > 0 else {
+                throw BenchFailure("COUNT is a number above 0", status: 64)
+            }
+            try await ReportsBench.run(address: arguments[1], count: count, label: arguments[3])
+        case ("links", _): try await LinksBench.run(try sizes(arguments, or: [1, 10, 100, 1000]))
+        case ("discovery", _): try await DiscoveryBench.run(try sizes(arguments, or: [1, 10, 100, 1000]))
+        case ("micro", 1): try await MicroBenchmarks.run(count: 20_000)
+        case ("micro", 2):
+            guard let count = Int(arguments[1]), count > 0 else {
+                throw BenchFailure("COUNT is a number above 0", status: 64)
+            }
+            try await MicroBenchmarks.run(count: count)
+        default:
+            complain(usage)
+            return 64
+        }
+        return 0
+    } catch {
+        complain("harald-bench: \(error)\n")
+        return (error as? BenchFailure)?.status ?? 1
+    }
 }
+
+// The main thread only waits: it takes no part in what is measured.
+let arguments = Array(CommandLine.arguments.dropFirst())
+Task.detached { exit(await run(arguments)) }
+while true { pause() }

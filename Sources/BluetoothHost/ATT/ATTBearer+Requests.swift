@@ -8,23 +8,30 @@ extension ATTBearer {
         start(ATTPendingRequest(request: request, operation: operation, completion: completion))
     }
 
-    /// Reads a value; the client takes over where the response fills the packet and there may be more.
+    /// Reads a value, of whatever length.
     func readValue(_ handle: UInt16, for operation: ATTOperation, completion: @escaping ATTCompletion) {
-        start(
-            ATTPendingRequest(
-                request: .read(handle), operation: operation, continuesLongValue: true, completion: completion))
+        guard isOpen else { return completion(.failure(.notConnected)) }
+        guard isFree(for: operation.lane) else {
+            return request(.read(handle, isWhole: true), for: operation, completion: completion)
+        }
+        // Most of what is ever asked: from the call to the air without a stop.
+        watch(operation.deadline)
+        writer.reset()
+        writer.uint8(ATTOpcode.readRequest.rawValue)
+        writer.uint16(handle)
+        sendRequest(
+            ATTRequestOnAir(opcode: .readRequest, continuation: handle, operation: operation, completion: completion))
+    }
+
+    /// Whether a request of this lane would go out at once.
+    private func isFree(for lane: ATTOperation.Lane) -> Bool {
+        awaitedRequest == 0 && queue.isEmpty(upTo: lane)
     }
 
     private func start(_ pending: ATTPendingRequest) {
         guard isOpen else { return pending.completion(.failure(.notConnected)) }
         watch(pending.operation.deadline)
-        if slot.isIdle, queue.isEmpty, pending.operation.lane == .normal || backgroundQueue.isEmpty {
-            transmit(pending)
-        } else if pending.operation.lane == .normal {
-            queue.append(pending)
-        } else {
-            backgroundQueue.append(pending)
-        }
+        if isFree(for: pending.operation.lane) { transmit(pending) } else { queue.append(pending) }
     }
 
     /// Sends the next request of a procedure before those of anybody else, so that procedures do not mix.
@@ -32,26 +39,31 @@ extension ATTBearer {
         guard isOpen else { return completion(.failure(.notConnected)) }
         let pending = ATTPendingRequest(request: request, operation: operation, completion: completion)
         watch(operation.deadline)
-        if slot.isIdle, operation.lane == .normal || queue.isEmpty {
-            transmit(pending)
-        } else if operation.lane == .normal {
-            queue.prepend(pending)
-        } else {
-            backgroundQueue.prepend(pending)
-        }
+        if awaitedRequest == 0, !queue.holdsUp(operation.lane) { transmit(pending) } else { queue.prepend(pending) }
     }
 
     private func transmit(_ pending: ATTPendingRequest) {
         writer.reset()
         pending.request.encode(into: &writer)
-        slot = .waiting(pending)
+        var continuation: UInt16?
+        if case .read(let handle, isWhole: true) = pending.request { continuation = handle }
+        sendRequest(
+            ATTRequestOnAir(
+                opcode: pending.request.opcode, continuation: continuation, operation: pending.operation,
+                completion: pending.completion))
+    }
+
+    /// Sends the request that stands in ``writer``.
+    private func sendRequest(_ request: ATTRequestOnAir) {
+        slot = .waiting(request)
+        awaitedRequest = request.opcode.rawValue
         transactionTimer.arm(at: RadioInstant(nanoseconds: channel.now.nanoseconds &+ Self.transactionTimeout))
         writer.withByteView { channel.send($0) }
     }
 
     private func sendNext() {
-        guard isOpen, slot.isIdle else { return }
-        if let pending = queue.popFirst() ?? backgroundQueue.popFirst() {
+        guard isOpen, awaitedRequest == 0 else { return }
+        if let pending = queue.popFirst() {
             transmit(pending)
         } else if armedDeadline != nil, outbox.isEmpty {
             armedDeadline = nil
@@ -62,49 +74,39 @@ extension ATTBearer {
     // MARK: Responses
 
     func receiveResponse(_ opcode: ATTOpcode, _ packet: ByteView) {
-        let expected: ATTOpcode
-        switch slot {
-        case .idle: return faults.add(.unexpectedResponse)
-        case .abandoned(let request): expected = request
-        case .waiting(let pending): expected = pending.request.opcode
-        }
+        guard awaitedRequest != 0 else { return faults.add(.unexpectedResponse) }
         let isError = opcode == .errorResponse
         if isError {
             guard packet.count == 5 else { return faults.add(.malformedAttribute) }
-            guard packet[1] == expected.rawValue else { return faults.add(.unexpectedResponse) }
+            guard packet[1] == awaitedRequest else { return faults.add(.unexpectedResponse) }
         } else {
             // A response has the opcode after its request's.
-            guard opcode.rawValue == expected.rawValue + 1 else { return faults.add(.unexpectedResponse) }
+            guard opcode.rawValue == awaitedRequest + 1 else { return faults.add(.unexpectedResponse) }
         }
-        let current = slot
-        slot = .idle
+        let answered = slot.take()
+        awaitedRequest = 0
         transactionTimer.disarm()
-        if case .waiting(let pending) = current {
+        if case .waiting(let request) = answered {
             if isError {
-                finish(pending, ATTErrorCode(rawValue: packet[4]), handle: packet.uint16(at: 2))
-            } else if pending.continuesLongValue, packet.count >= mtu {
-                continueValue(pending, packet.dropFirst(1))
+                finish(request, ATTErrorCode(rawValue: packet[4]), handle: packet.uint16(at: 2))
+            } else if let handle = request.continuation, packet.count >= mtu {
+                LongRead(
+                    handle: handle, beginning: packet.dropFirst(1), bearer: self, operation: request.operation,
+                    completion: request.completion
+                ).proceed()
             } else {
-                pending.completion(.success(packet.dropFirst(1)))
+                request.completion(.success(packet.dropFirst(1)))
             }
         } else if opcode == .exchangeMTUResponse, packet.count == 3 {
             // Nobody waits for it any more, but the peer keeps to it.
             setMTU(min(localMTU, Int(packet.uint16(at: 1))))
         }
-        sendNext()
+        if awaitedRequest == 0 { sendNext() }
     }
 
-    private func finish(_ pending: ATTPendingRequest, _ code: ATTErrorCode, handle: UInt16) {
+    private func finish(_ request: ATTRequestOnAir, _ code: ATTErrorCode, handle: UInt16) {
         if code == .databaseOutOfSync { client?.databaseIsOutOfSync() }
-        pending.completion(.failure(.att(code, handle: handle)))
-    }
-
-    private func continueValue(_ pending: ATTPendingRequest, _ beginning: ByteView) {
-        guard case .read(let handle) = pending.request else { return pending.completion(.success(beginning)) }
-        LongRead(
-            handle: handle, beginning: beginning, bearer: self, operation: pending.operation,
-            completion: pending.completion
-        ).proceed()
+        request.completion(.failure(.att(code, handle: handle)))
     }
 
     // MARK: Giving up
@@ -113,17 +115,13 @@ extension ATTBearer {
     /// the response comes, which is discarded.
     @discardableResult
     func abandon(_ id: ATTOperationID, _ error: RadioError) -> Bool {
-        if case .waiting(let pending) = slot, pending.operation.id == id {
-            slot = .abandoned(pending.request.opcode)
+        if case .waiting(let request) = slot, request.operation.id == id {
+            slot = .abandoned(request.opcode)
+            request.completion(.failure(error))
+            return true
+        }
+        if let pending = queue.remove(id) {
             pending.completion(.failure(error))
-            return true
-        }
-        if let index = queue.firstIndex(where: { $0.operation.id == id }) {
-            queue.remove(at: index).completion(.failure(error))
-            return true
-        }
-        if let index = backgroundQueue.firstIndex(where: { $0.operation.id == id }) {
-            backgroundQueue.remove(at: index).completion(.failure(error))
             return true
         }
         if let item = outbox.remove(id) {
@@ -153,15 +151,13 @@ extension ATTBearer {
         func look(at operation: ATTOperation) {
             if let deadline = operation.deadline, deadline <= now { expired.append(operation.id) }
         }
-        if case .waiting(let pending) = slot { look(at: pending.operation) }
-        for pending in queue { look(at: pending.operation) }
-        for pending in backgroundQueue { look(at: pending.operation) }
+        if case .waiting(let request) = slot { look(at: request.operation) }
+        queue.operations.forEach(look)
         expired += outbox.expired(at: now)
         for id in expired { abandon(id, .timeout) }
         // Whoever was asked in between may have watched a deadline of its own already.
-        if case .waiting(let pending) = slot { watch(pending.operation.deadline) }
-        for pending in queue { watch(pending.operation.deadline) }
-        for pending in backgroundQueue { watch(pending.operation.deadline) }
+        if case .waiting(let request) = slot { watch(request.operation.deadline) }
+        for operation in queue.operations { watch(operation.deadline) }
         watch(outbox.earliestDeadline)
     }
 

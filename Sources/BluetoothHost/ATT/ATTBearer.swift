@@ -1,6 +1,5 @@
 import BluetoothModel
 import BluetoothRuntime
-import DequeModule
 
 /// One channel of the attribute protocol, both sides of it: the MTU, the request on the air and those behind it, the
 /// transaction timer, the pending indication, and what waits for room (Core 6.0, Vol 3, Part F, 3.2.11 and 3.3).
@@ -38,30 +37,44 @@ public final class ATTBearer {
     /// The largest packet that we receive.
     let localMTU: Int
 
-    weak var client: GATTClient?
-    weak var server: GATTServerSession?
+    // Both take themselves out when they go. Weak references would make each count of theirs several times as slow.
+    unowned var client: GATTClient?
+    unowned var server: GATTServerSession?
 
     var state = State.open
     var slot = ATTRequestSlot.idle
-    var queue: Deque<ATTPendingRequest> = []
-    var backgroundQueue: Deque<ATTPendingRequest> = []
+    /// The opcode of the request in the slot, 0 where there is none: a plain value, for every packet asks.
+    var awaitedRequest: UInt8 = 0
+    let queue = ATTRequestQueue()
     var mtuExchange = MTUExchange.notAsked
     var peerExchangedMTU = false
     var answer = AnswerState.idle
-    var outbox = ATTOutbox()
+    let outbox = ATTOutbox()
     var indications = ATTIndicationQueue()
     var writer = ByteWriter(capacity: ATTBearer.maximumMTU)
 
     private var lastID: UInt64 = 0
     var armedDeadline: RadioInstant?
-    private(set) lazy var transactionTimer = channel.timers.makeTimer { [weak self] in self?.transactionTimedOut() }
-    private(set) lazy var indicationTimer = channel.timers.makeTimer { [weak self] in self?.transactionTimedOut() }
-    private(set) lazy var deadlineTimer = channel.timers.makeTimer { [weak self] in self?.deadlinePassed() }
+    let transactionTimer: QueuedTimer, indicationTimer: QueuedTimer, deadlineTimer: QueuedTimer
 
     init(channel: any ATTChannel, localMTU: Int, faults: LinkFaults) {
         self.channel = channel
         self.localMTU = min(max(localMTU, Self.minimumMTU), Self.maximumMTU)
         self.faults = faults
+        transactionTimer = channel.timers.makeTimer()
+        indicationTimer = channel.timers.makeTimer()
+        deadlineTimer = channel.timers.makeTimer()
+        transactionTimer.onFire = { [unowned self] in transactionTimedOut() }
+        indicationTimer.onFire = { [unowned self] in transactionTimedOut() }
+        deadlineTimer.onFire = { [unowned self] in deadlinePassed() }
+    }
+
+    deinit { disarmTimers() }
+
+    private func disarmTimers() {
+        transactionTimer.disarm()
+        indicationTimer.disarm()
+        deadlineTimer.disarm()
     }
 
     /// Whether packets can still be sent.
@@ -122,21 +135,23 @@ public final class ATTBearer {
         channel.disconnect()
     }
 
+    /// The link is gone, so nothing holds it any longer.
+    func linkClosed(_ error: RadioError) {
+        close(error)
+        channel.close()
+    }
+
     /// Sends nothing more, and ends everything that waits with `error`.
     func close(_ error: RadioError) {
         guard isOpen else { return }
         state = .closed
-        transactionTimer.disarm()
-        indicationTimer.disarm()
-        deadlineTimer.disarm()
+        disarmTimers()
         let commands = outbox.removeAll()
         let confirmations = indications.removeAll()
-        let waiting = queue + backgroundQueue
-        let current = slot
-        slot = .idle
-        queue = []
-        backgroundQueue = []
-        if case .waiting(let pending) = current { pending.completion(.failure(error)) }
+        let waiting = queue.removeAll()
+        let current = slot.take()
+        awaitedRequest = 0
+        if case .waiting(let request) = current { request.completion(.failure(error)) }
         for pending in waiting { pending.completion(.failure(error)) }
         for item in commands { item.completion(.failure(error)) }
         for completion in confirmations { completion(.failure(error)) }

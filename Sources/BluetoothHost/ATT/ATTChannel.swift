@@ -13,20 +13,32 @@ protocol ATTChannel: AnyObject {
     func send(_ packet: ByteView)
     /// Ends the link because the peer does not answer.
     func disconnect()
+    /// Nothing follows: lets go of the link.
+    func close()
 }
 
 /// The fixed attribute channel of an LE link.
 final class ATTFixedChannel: ATTChannel {
-    private let transmitter: any LinkTransmitter
+    /// The link, which holds its channels; nil once it is closed, so that they do not hold each other for ever.
+    private var transmitter: (any LinkTransmitter)?
+    let timers: TimerQueue
+    private var closedAt = RadioInstant.start
 
-    init(transmitter: any LinkTransmitter) { self.transmitter = transmitter }
+    init(transmitter: any LinkTransmitter) {
+        self.transmitter = transmitter
+        timers = transmitter.timers
+    }
 
-    var now: RadioInstant { transmitter.now }
-    var timers: TimerQueue { transmitter.timers }
-    var security: LinkSecurity { transmitter.security }
-    var hasRoom: Bool { transmitter.hasRoom }
+    var now: RadioInstant { transmitter?.now ?? closedAt }
+    var security: LinkSecurity { transmitter?.security ?? LinkSecurity() }
+    var hasRoom: Bool { transmitter?.hasRoom ?? false }
 
-    func send(_ packet: ByteView) { transmitter.send(cid: L2CAPChannelID.attribute, packet) }
+    func send(_ packet: ByteView) { transmitter?.send(cid: L2CAPChannelID.attribute, packet) }
 
-    func disconnect() { transmitter.disconnect(reason: .remoteUserTerminated) }
+    func disconnect() { transmitter?.disconnect(reason: .remoteUserTerminated) }
+
+    func close() {
+        closedAt = now
+        transmitter = nil
+    }
 }

@@ -3,7 +3,7 @@ import BluetoothRuntime
 import DequeModule
 
 /// Commands and notifications that wait until the link has room: nothing is lost, and nothing grows without bound.
-struct ATTOutbox {
+final class ATTOutbox {
     struct Item {
         var operation: ATTOperation
         var packet: [UInt8]
@@ -14,20 +14,34 @@ struct ATTOutbox {
     static let capacity = 256
 
     private var items: Deque<Item> = []
+    /// How many wait; a plain value, for every packet asks.
+    private var count = 0
 
-    var isEmpty: Bool { items.isEmpty }
-    var isFull: Bool { items.count >= Self.capacity }
+    var isEmpty: Bool { count == 0 }
+    var isFull: Bool { count >= Self.capacity }
 
-    mutating func append(_ item: Item) { items.append(item) }
-    mutating func popFirst() -> Item? { items.popFirst() }
+    func append(_ item: Item) {
+        items.append(item)
+        count += 1
+    }
 
-    mutating func remove(_ id: ATTOperationID) -> Item? {
+    func popFirst() -> Item? {
+        guard count > 0 else { return nil }
+        count -= 1
+        return items.popFirst()
+    }
+
+    func remove(_ id: ATTOperationID) -> Item? {
         guard let index = items.firstIndex(where: { $0.operation.id == id }) else { return nil }
+        count -= 1
         return items.remove(at: index)
     }
 
-    mutating func removeAll() -> Deque<Item> {
-        defer { items = [] }
+    func removeAll() -> Deque<Item> {
+        defer {
+            items = []
+            count = 0
+        }
         return items
     }
 

@@ -3,12 +3,19 @@ import BluetoothModel
 /// How a request of our client ends: with the response, without its opcode, or with an error.
 typealias ATTCompletion = (Result<ByteView, RadioError>) -> Void
 
-/// A request that waits for its turn or for its response.
+/// A request that waits for its turn.
 struct ATTPendingRequest {
     var request: ATTRequest
     var operation: ATTOperation
-    /// Whether a response that fills the packet is the beginning of a longer value.
-    var continuesLongValue = false
+    var completion: ATTCompletion
+}
+
+/// What is left of a request that is on the air: what its response is judged by, and who waits for it.
+struct ATTRequestOnAir {
+    var opcode: ATTOpcode
+    /// For a Read Request whose value may be longer than the response: what is read.
+    var continuation: UInt16?
+    var operation: ATTOperation
     var completion: ATTCompletion
 }
 
@@ -17,11 +24,14 @@ enum ATTRequestSlot {
     /// Nothing is on the air.
     case idle
     /// Somebody waits for the response.
-    case waiting(ATTPendingRequest)
+    case waiting(ATTRequestOnAir)
     /// The caller is gone; the response is discarded when it comes.
     case abandoned(ATTOpcode)
 
-    var isIdle: Bool {
-        if case .idle = self { true } else { false }
+    /// Empties the slot; what it held.
+    mutating func take() -> ATTRequestSlot {
+        var taken = ATTRequestSlot.idle
+        swap(&taken, &self)
+        return taken
     }
 }

@@ -8,7 +8,8 @@ enum ATTRequest {
     case findInformation(ClosedRange<UInt16>)
     case findByTypeValue(ClosedRange<UInt16>, type: UInt16, value: BluetoothUUID)
     case readByType(ClosedRange<UInt16>, BluetoothUUID)
-    case read(UInt16)
+    /// Whoever asks for the whole of a value goes on where the response fills the packet and there may be more.
+    case read(UInt16, isWhole: Bool = false)
     case readBlob(UInt16, offset: UInt16)
     case readMultiple([UInt16])
     case readByGroupType(ClosedRange<UInt16>, BluetoothUUID)
@@ -50,7 +51,7 @@ enum ATTRequest {
         case .readByType(let range, let type), .readByGroupType(let range, let type):
             writer.append(range)
             type.write(to: &writer)
-        case .read(let handle):
+        case .read(let handle, _):
             writer.uint16(handle)
         case .readBlob(let handle, let offset):
             writer.uint16(handle)

@@ -165,7 +165,7 @@ extension LELink {
     /// Sets what is known of the link's protection: the controller tells of encryption, pairing of the rest.
     public func change(security: LinkSecurity) {
         guard security != self.security else { return }
-        self.security = security
+        protection = security
         l2cap.securityChanged()
         announce(.security)
     }

@@ -32,7 +32,7 @@ public final class LELink {
     /// How much one packet carries.
     public internal(set) var dataLength = LinkDataLength.initial
     /// How well the link is protected. Pairing refines what encryption alone tells.
-    public internal(set) var security = LinkSecurity()
+    public var security: LinkSecurity { protection }
     /// The features of the peer's link layer; nil until they were read.
     public internal(set) var remoteFeatures: LEFeatures?
     /// Signalling, ATT, and channels on the link.
@@ -40,6 +40,8 @@ public final class LELink {
         transmitter: self, server: identity?.server ?? host?.centralServer, configuration: configuration)
 
     var state = State.open
+    /// Not public, so that the compiler sees every access and leaves out its checks.
+    var protection = LinkSecurity()
     let time: HostTime
     let acl: ACLScheduler
     /// nil once the link has ended, or the host is gone.
@@ -50,7 +52,7 @@ public final class LELink {
     let flow = LinkFlow()
     let queueLimit: Int
     private let configuration: L2CAPLinkConfiguration
-    private lazy var patience = time.timers.makeTimer { [unowned self] in lostByController() }
+    private lazy var patience = time.timers.makeTimer { [unowned self] in patienceEnded() }
 
     init(_ connection: LEConnection, ownAddress: BluetoothAddress, identity: LocalIdentity?, host: LEHost) {
         handle = connection.handle

@@ -34,7 +34,7 @@ public final class CreditBasedChannel {
     /// The protocol/service multiplexer that the channel was opened to.
     public let psm: UInt16
     /// The link; nil once it is gone.
-    public private(set) weak var link: L2CAPLink?
+    public var link: L2CAPLink? { table?.link }
     /// The longest message that we receive.
     public let mtu: Int
     /// The longest message that the peer receives.
@@ -73,7 +73,6 @@ public final class CreditBasedChannel {
         self.psm = psm
         self.localCID = localCID
         self.table = table
-        link = table.link
         mtu = configuration.mtu
         mps = configuration.mps
         peerCredits = configuration.initialCredits

@@ -23,7 +23,8 @@ final class CreditBasedChannelTable {
     let signalling: LESignalling
     private let services: L2CAPServiceRegistry
     private let faults: LinkFaults
-    weak var link: L2CAPLink?
+    /// It takes itself out when it goes.
+    unowned var link: L2CAPLink?
     private var channels: [UInt16: CreditBasedChannel] = [:]
     private var openings: [UInt16: Opening] = [:]
     /// Whose turn it is when there is room.
@@ -37,6 +38,8 @@ final class CreditBasedChannelTable {
         self.services = services
         self.faults = faults
     }
+
+    deinit { signalling.channels = nil }
 
     var all: [CreditBasedChannel] { channels.keys.sorted().compactMap { channels[$0] } }
 

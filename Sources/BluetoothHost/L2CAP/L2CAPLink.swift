@@ -9,6 +9,8 @@ import BluetoothRuntime
 public final class L2CAPLink {
     /// What the frames go to; nil once the link is closed.
     public private(set) var transmitter: (any LinkTransmitter)?
+    /// Whether it is gone: what every frame asks.
+    private var isClosed = false
     /// What was dropped on this link, and why.
     public let faults: LinkFaults
     /// The bearer of the attribute protocol.
@@ -46,9 +48,14 @@ public final class L2CAPLink {
         serverSession.open(on: self)
     }
 
+    deinit {
+        channelTable.link = nil
+        serverSession.linkIsGone()
+    }
+
     /// Takes one reassembled frame without its basic header; the view is used during the call only.
     public func receive(cid: UInt16, _ payload: ByteView) {
-        guard transmitter != nil else { return }
+        guard !isClosed else { return }
         switch cid {
         case L2CAPChannelID.attribute: att.receive(payload)
         case L2CAPChannelID.signalling: signalling.receive(payload)
@@ -74,9 +81,10 @@ public final class L2CAPLink {
 
     /// The link is gone. Everything pending ends with `error`, once; later calls end with ``RadioError/notConnected``.
     public func linkClosed(_ error: RadioError) {
-        guard transmitter != nil else { return }
+        guard !isClosed else { return }
+        isClosed = true
         transmitter = nil
-        att.close(error)
+        att.linkClosed(error)
         serverSession.close(error)
         gatt.close(error)
         channelTable.close(error)

@@ -21,7 +21,8 @@ public final class LESignalling {
 
     private var transmitter: (any LinkTransmitter)?
     private let faults: LinkFaults
-    weak var channels: CreditBasedChannelTable?
+    /// They take themselves out when they go.
+    unowned var channels: CreditBasedChannelTable?
     private var pending: [UInt8: Pending] = [:]
     private var lastIdentifier: UInt8 = 0
     private var writer = ByteWriter(capacity: 32)

@@ -2,64 +2,79 @@
 ///
 /// Numbers are little-endian, as everywhere in Bluetooth.
 public struct ByteWriter {
+    @usableFromInline var storage: [UInt8]
+
     /// What was written since the last ``reset()``.
-    public private(set) var bytes: [UInt8]
+    @inlinable
+    public var bytes: [UInt8] { storage }
 
     /// An empty writer with room for `capacity` bytes.
+    @inlinable
     public init(capacity: Int = 64) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+        storage = []
+        storage.reserveCapacity(capacity)
     }
 
     /// How many bytes were written.
     @inlinable
-    public var count: Int { bytes.count }
+    public var count: Int { storage.count }
 
     /// Forgets what was written and keeps the memory.
-    public mutating func reset() { bytes.removeAll(keepingCapacity: true) }
+    @inlinable
+    public mutating func reset() { storage.removeAll(keepingCapacity: true) }
 
     /// Appends one byte.
-    public mutating func uint8(_ value: UInt8) { bytes.append(value) }
+    @inlinable
+    public mutating func uint8(_ value: UInt8) { storage.append(value) }
 
     /// Appends two bytes.
+    @inlinable
     public mutating func uint16(_ value: UInt16) {
-        bytes.append(UInt8(truncatingIfNeeded: value))
-        bytes.append(UInt8(truncatingIfNeeded: value >> 8))
+        storage.append(UInt8(truncatingIfNeeded: value))
+        storage.append(UInt8(truncatingIfNeeded: value >> 8))
     }
 
     /// Appends the low three bytes of `value`.
+    @inlinable
     public mutating func uint24(_ value: UInt32) {
         uint16(UInt16(truncatingIfNeeded: value))
         uint8(UInt8(truncatingIfNeeded: value >> 16))
     }
 
     /// Appends four bytes.
+    @inlinable
     public mutating func uint32(_ value: UInt32) {
         uint16(UInt16(truncatingIfNeeded: value))
         uint16(UInt16(truncatingIfNeeded: value >> 16))
     }
 
     /// Appends eight bytes.
+    @inlinable
     public mutating func uint64(_ value: UInt64) {
         uint32(UInt32(truncatingIfNeeded: value))
         uint32(UInt32(truncatingIfNeeded: value >> 32))
     }
 
     /// Appends what `view` covers.
-    public mutating func append(_ view: ByteView) { bytes.append(contentsOf: view.unsafeBytes) }
+    @inlinable
+    public mutating func append(_ view: ByteView) { storage.append(contentsOf: view.unsafeBytes) }
 
     /// Appends the elements of a sequence.
-    public mutating func append(_ sequence: some Sequence<UInt8>) { bytes.append(contentsOf: sequence) }
+    @inlinable
+    public mutating func append(_ sequence: some Sequence<UInt8>) { storage.append(contentsOf: sequence) }
 
     /// Replaces the byte at `offset`, which was written before: for lengths and counts known only at the end.
-    public mutating func set(_ value: UInt8, at offset: Int) { bytes[offset] = value }
+    @inlinable
+    public mutating func set(_ value: UInt8, at offset: Int) { storage[offset] = value }
 
     /// Replaces the two bytes at `offset`, which were written before.
+    @inlinable
     public mutating func set(_ value: UInt16, at offset: Int) {
-        bytes[offset] = UInt8(truncatingIfNeeded: value)
-        bytes[offset + 1] = UInt8(truncatingIfNeeded: value >> 8)
+        storage[offset] = UInt8(truncatingIfNeeded: value)
+        storage[offset + 1] = UInt8(truncatingIfNeeded: value >> 8)
     }
 
     /// Calls `body` with a view of what was written.
-    public func withByteView<Result>(_ body: (ByteView) -> Result) -> Result { bytes.withByteView(body) }
+    @inlinable
+    public func withByteView<Result>(_ body: (ByteView) -> Result) -> Result { storage.withByteView(body) }
 }

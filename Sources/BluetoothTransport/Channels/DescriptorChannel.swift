@@ -47,8 +47,8 @@ class DescriptorChannel: HCIChannel {
     /// Reads once, or a bounded number of times, and tells the delegate; false where there was nothing to read.
     func readTurn(_ delegate: any HCIChannelDelegate) -> Bool { false }
 
-    /// How many bytes are queued.
-    var queuedCount: Int { 0 }
+    /// How many bytes are queued. The subclass has the queue; the number is kept here because every packet asks for it.
+    final var queuedCount = 0
 
     /// Writes what is not queued yet, as far as the system takes it, and queues the rest.
     func transmit(_ packet: ByteView) {}
@@ -60,7 +60,7 @@ class DescriptorChannel: HCIChannel {
     func flush() -> Int32? { nil }
 
     /// Forgets what is queued.
-    func dropQueue() {}
+    func dropQueue() { queuedCount = 0 }
 
     // MARK: HCIChannel
 

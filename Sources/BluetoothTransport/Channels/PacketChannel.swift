@@ -49,19 +49,21 @@ final class PacketChannel: DescriptorChannel {
         return count > 0
     }
 
-    override var queuedCount: Int { queue.count }
-
     override func transmit(_ packet: ByteView) {
         switch SystemCall.send(descriptor, packet.unsafeBytes) {
         case .moved: break
-        case .wouldBlock: queue.append(packet)
+        case .wouldBlock: enqueue(packet)
         case .failed(let code): failLater(error(code, doing: "write"))
         }
     }
 
-    override func enqueue(_ packet: ByteView) { queue.append(packet) }
+    override func enqueue(_ packet: ByteView) {
+        queue.append(packet)
+        queuedCount = queue.count
+    }
 
     override func flush() -> Int32? {
+        defer { queuedCount = queue.count }
         while let outcome = queue.withFirst({ SystemCall.send(descriptor, $0.unsafeBytes) }) {
             switch outcome {
             case .moved: queue.removeFirst()
@@ -72,7 +74,10 @@ final class PacketChannel: DescriptorChannel {
         return nil
     }
 
-    override func dropQueue() { queue.removeAll() }
+    override func dropQueue() {
+        queue.removeAll()
+        super.dropQueue()
+    }
 
     override func error(_ code: Int32, doing operation: String) -> TransportError {
         explain?(code) ?? super.error(code, doing: operation)

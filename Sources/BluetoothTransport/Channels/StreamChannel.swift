@@ -52,19 +52,21 @@ final class StreamChannel: DescriptorChannel {
         if let damage { fail(.desynchronised(name, reason: damage.description)) }
     }
 
-    override var queuedCount: Int { queue.count }
-
     override func transmit(_ packet: ByteView) {
         switch write(packet.unsafeBytes) {
-        case .moved(let count): if count < packet.count { queue.append(packet.dropFirst(count).unsafeBytes) }
-        case .wouldBlock: queue.append(packet.unsafeBytes)
+        case .moved(let count): if count < packet.count { enqueue(packet.dropFirst(count)) }
+        case .wouldBlock: enqueue(packet)
         case .failed(let code): failLater(error(code, doing: "write"))
         }
     }
 
-    override func enqueue(_ packet: ByteView) { queue.append(packet.unsafeBytes) }
+    override func enqueue(_ packet: ByteView) {
+        queue.append(packet.unsafeBytes)
+        queuedCount = queue.count
+    }
 
     override func flush() -> Int32? {
+        defer { queuedCount = queue.count }
         while !queue.isEmpty {
             switch queue.withFront({ write($0) }) {
             case .moved(let count): queue.consume(count)
@@ -75,7 +77,10 @@ final class StreamChannel: DescriptorChannel {
         return nil
     }
 
-    override func dropQueue() { queue.removeAll() }
+    override func dropQueue() {
+        queue.removeAll()
+        super.dropQueue()
+    }
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> TransferOutcome {
         kind == .serial ? SystemCall.write(descriptor, bytes) : SystemCall.send(descriptor, bytes)

@@ -68,7 +68,8 @@ public final class Central: Sendable {
         // Filtered here and not by the adapter, so that it can be said what was hidden.
         let request = ScanRequest(allowsDuplicates: duplicates, isActive: active)
         let stream = BluetoothStream<Discovery>(policy: policy) { buffer in
-            ScanRunner.start(on: self, request, duration: duration, buffer: buffer) { discovery in
+            ScanRunner.start(on: self, request, duration: duration, buffer: buffer) { [showsAll = filter.isEmpty] discovery in
+                if showsAll { return true }
                 let isShown = shown.shows(discovery)
                 hidden.note(discovery.id, isShown: isShown)
                 return isShown

@@ -27,6 +27,12 @@ public struct ScanFilter: Sendable {
         self.condition = condition
     }
 
+    /// Whether nothing is hidden, whatever comes.
+    var isEmpty: Bool {
+        services.isEmpty && solicitedServices.isEmpty && namePrefix == nil && minimumRSSI == nil && manufacturer == nil
+            && condition == nil
+    }
+
     func shows(_ discovery: Discovery) -> Bool {
         let data = discovery.advertisement
         if !services.isEmpty || !solicitedServices.isEmpty {

@@ -27,9 +27,13 @@ extension Peripheral {
         return found.map { Service(peripheral: self, record: $0) }
     }
 
-    /// Discovers services, included services, characteristics and descriptors.
+    /// Discovers services, included services, characteristics and descriptors, with as few requests as the device's MTU
+    /// allows: much faster than one after the other.
     @discardableResult
     public func discoverAll(timeout: Duration? = .seconds(30)) async throws(BluetoothError) -> [Service] {
+        try await perform("discover attributes", timeout: timeout) { link, completion in
+            link.discoverDatabase(timeout: timeout, completion: completion)
+        }
         let found = try await discoverServices(timeout: timeout)
         for service in found {
             try await service.discoverIncludedServices(timeout: timeout)

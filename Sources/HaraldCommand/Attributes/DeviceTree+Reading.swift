@@ -5,11 +5,11 @@ extension DeviceTree {
     static func read(_ peripheral: Peripheral, values: Bool, timeout: Duration) async throws -> DeviceTree {
         var tree = DeviceTree(
             id: peripheral.id, name: peripheral.name, address: peripheral.address?.text, mtu: peripheral.mtu)
-        for service in try await peripheral.discoverServices(timeout: timeout) {
+        for service in try await peripheral.discoverAll(timeout: timeout) {
             var entry = Service(
                 uuid: service.uuid, name: service.name, handle: service.attribute.rawValue, isPrimary: service.isPrimary
             )
-            for characteristic in try await service.discoverCharacteristics(timeout: timeout) {
+            for characteristic in service.characteristics {
                 entry.characteristics.append(try await read(characteristic, values: values, timeout: timeout))
             }
             tree.services.append(entry)
@@ -28,7 +28,7 @@ extension DeviceTree {
             entry.value = try await optional { try await characteristic.read(timeout: timeout) }
                 .map { ValueText($0, of: characteristic.uuid) }
         }
-        for descriptor in try await characteristic.discoverDescriptors(timeout: timeout) {
+        for descriptor in characteristic.descriptors {
             var line = Descriptor(uuid: descriptor.uuid, name: descriptor.name, handle: descriptor.attribute.rawValue)
             if values {
                 line.value = try await optional { try await descriptor.read(timeout: timeout) }

@@ -29,8 +29,8 @@ final class HeardDevices {
     /// More devices than this are not kept: the ones heard longest ago go.
     private static let limit = 8192
     private var devices: [BluetoothAddress: Device] = [:]
-    /// Most reports come in bursts of one device.
-    private var last: Device?
+    /// A place for each of the low bits of an address: most reports find their device here, with no hashing.
+    private var recent = [Device?](repeating: nil, count: 1024)
 
     /// Takes note of a report; the bytes are compared and copied only where they changed.
     func note(_ report: AdvertisingReport, at time: RadioInstant) -> Device {
@@ -53,7 +53,8 @@ final class HeardDevices {
     }
 
     private func device(_ address: BluetoothAddress, _ time: RadioInstant) -> Device {
-        if let last, last.address == address { return last }
+        let place = Int(truncatingIfNeeded: address.value) & 1023
+        if let device = recent[place], device.address == address { return device }
         let device: Device
         if let known = devices[address] {
             device = known
@@ -62,7 +63,7 @@ final class HeardDevices {
             device = Device(address: address, time: time)
             devices[address] = device
         }
-        last = device
+        recent[place] = device
         return device
     }
 
@@ -70,6 +71,7 @@ final class HeardDevices {
         let times = devices.values.map(\.time).sorted()
         let middle = times[times.count / 2]
         devices = devices.filter { $0.value.time > middle }
+        for place in recent.indices { recent[place] = nil }
     }
 
     /// The device with this address, where it was heard.

@@ -16,14 +16,13 @@ final class HostLink {
     unowned let radio: HostRadio
     /// The device of ours that the peer connected to; nil where we are central.
     weak var localDevice: HostLocalDevice?
-    private var shares: [ObjectIdentifier: WeakShare] = [:]
+    /// Not owned: a share takes itself out when it is given up, at the latest when it goes.
+    private var shares: [Unmanaged<LinkShare>] = []
     private var preparation = Preparation.none
     private var isOver = false
     /// What was discovered on this link, for what comes with an attribute's identifier alone.
     private var services: [UInt16: GATTService] = [:]
     private var characteristics: [UInt16: GATTCharacteristic] = [:]
-
-    private struct WeakShare { weak var share: LinkShare? }
 
     init(_ link: LELink, id: PeripheralID, radio: HostRadio) {
         self.link = link
@@ -43,17 +42,17 @@ final class HostLink {
         return false
     }
 
-    var isInUse: Bool { shares.values.contains { $0.share != nil } }
+    var isInUse: Bool { !shares.isEmpty }
 
     func share() -> LinkShare {
         let share = LinkShare(self)
-        shares[ObjectIdentifier(share)] = WeakShare(share: share)
+        shares.append(.passUnretained(share))
         return share
     }
 
     /// A share was given up; `completion` when the link has ended, where it was the last.
-    func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
-        shares[share] = nil
+    func remove(_ share: Unmanaged<LinkShare>, completion: @escaping () -> Void) {
+        shares.removeAll { $0.toOpaque() == share.toOpaque() }
         guard !isOver, !isInUse, localDevice == nil else { return completion() }
         endings.append(completion)
         disconnect()
@@ -109,8 +108,10 @@ final class HostLink {
     // MARK: Changes
 
     private func tell(_ body: (any LinkObserver) -> Void) {
-        for entry in shares.values {
-            if let observer = entry.share?.observer { body(observer) }
+        for share in shares {
+            // Who hears it may give up a share, his own or another's.
+            guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
+            if let observer = share.takeUnretainedValue().observer { body(observer) }
         }
     }
 

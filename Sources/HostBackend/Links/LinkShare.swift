@@ -6,6 +6,10 @@ import BluetoothRuntime
 /// One user's share in a link.
 final class LinkShare: PeripheralLink {
     private let link: HostLink
+    // What a read or a write passes through, at hand: every reference on the way would be counted.
+    private let client: GATTClient
+    private let host: LEHost
+    private let loop: RadioLoop
     private var isReleased = false
     weak var observer: (any LinkObserver)?
     /// Subscriptions of this user that are still on, to be ended with the share.
@@ -15,11 +19,16 @@ final class LinkShare: PeripheralLink {
     /// Above what the stack gives its own operations.
     private var nextTimedCall: UInt64 = 1 << 63
 
-    init(_ link: HostLink) { self.link = link }
+    init(_ link: HostLink) {
+        self.link = link
+        client = link.gatt
+        host = link.radio.host
+        loop = link.loop
+    }
 
     deinit {
         guard !isReleased else { return }
-        link.remove(ObjectIdentifier(self)) {}
+        link.remove(.passUnretained(self)) {}
     }
 
     var peripheral: PeripheralID { link.id }
@@ -40,13 +49,13 @@ final class LinkShare: PeripheralLink {
             gatt.unsubscribe(subscription.att, timeout: .seconds(5)) { _ in }
         }
         subscriptions = []
-        link.remove(ObjectIdentifier(self), completion: completion)
+        link.remove(.passUnretained(self), completion: completion)
     }
 
     /// The client, with the host's clock set for what is asked of it now.
     private var gatt: GATTClient {
-        link.radio.setHostTime()
-        return link.gatt
+        host.now = loop.now
+        return client
     }
 
     func cancel(_ operation: OperationID) {
@@ -56,6 +65,10 @@ final class LinkShare: PeripheralLink {
     }
 
     // MARK: Discovery
+
+    func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID {
+        OperationID(gatt.discoverDatabase(timeout: timeout, completion: completion))
+    }
 
     func discoverServices(
         _ filter: [BluetoothUUID]?, timeout: Duration?,

@@ -9,6 +9,9 @@ final class HostLocalDevice: LocalDevice {
     private let advertisingSet: AdvertisingSet
     private let channels = L2CAPServiceRegistry()
     private unowned let radio: HostRadio
+    // What every value passes through, at hand.
+    private let host: LEHost
+    private let loop: RadioLoop
     private weak var delegate: (any LocalDeviceDelegate)?
     private var links: [PeripheralID: HostLink] = [:]
     private var identifiers: [ObjectIdentifier: PeripheralID] = [:]
@@ -20,6 +23,8 @@ final class HostLocalDevice: LocalDevice {
         _ configuration: LocalDeviceConfiguration, radio: HostRadio, delegate: any LocalDeviceDelegate
     ) throws(RadioError) {
         self.radio = radio
+        host = radio.host
+        loop = radio.loop
         self.delegate = delegate
         server = GATTServer(
             GATTServerConfiguration(name: configuration.name, appearance: configuration.appearance))
@@ -52,20 +57,25 @@ final class HostLocalDevice: LocalDevice {
     var usesAdapterAddress: Bool { advertisingSet.identity.address == .adapter }
     var address: BluetoothAddress? { advertisingSet.address }
 
+    /// Tells the host what time it is, before it is asked for something.
+    private func setHostTime() { host.now = loop.now }
+
     // MARK: The database
 
     func add(_ service: LocalService) throws(RadioError) -> PlacedService {
-        radio.setHostTime()
+        setHostTime()
         let placed = try server.add(GATTServiceDefinition(service))
         return PlacedService(
             id: AttributeID(placed.handle),
             characteristics: placed.characteristics.map { characteristic in
-                (AttributeID(characteristic.valueHandle), characteristic.descriptorHandles.map { AttributeID($0) })
+                PlacedService.Characteristic(
+                    value: AttributeID(characteristic.valueHandle),
+                    descriptors: characteristic.descriptorHandles.map { AttributeID($0) })
             })
     }
 
     func remove(_ service: AttributeID) {
-        radio.setHostTime()
+        setHostTime()
         server.remove(service.handle)
     }
 
@@ -83,7 +93,7 @@ final class HostLocalDevice: LocalDevice {
         do {
             let payload = try payload(of: request)
             advertising = (parameters, payload)
-            radio.setHostTime()
+            setHostTime()
             advertisingSet.start(
                 parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
             ) { [weak self] result in
@@ -117,7 +127,7 @@ final class HostLocalDevice: LocalDevice {
 
     func stopAdvertising(completion: @escaping () -> Void) {
         advertising = nil
-        radio.setHostTime()
+        setHostTime()
         advertisingSet.stop { _ in completion() }
     }
 
@@ -179,16 +189,19 @@ final class HostLocalDevice: LocalDevice {
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
-        radio.setHostTime()
+        setHostTime()
         server.setValue(value, of: characteristic.handle)
         let sessions = centrals.map { $0.compactMap { links[$0]?.link.l2cap.serverSession } }
         server.send(value, for: characteristic.handle, to: sessions, completion: completion)
     }
 
-    var canUpdate: Bool { server.sessions.allSatisfy(\.canNotify) }
+    var canUpdate: Bool {
+        for session in server.sessions where !session.canNotify { return false }
+        return true
+    }
 
     func disconnect(_ central: PeripheralID) {
-        radio.setHostTime()
+        setHostTime()
         links[central]?.link.disconnect(reason: .remoteUserTerminated)
     }
 
@@ -197,7 +210,7 @@ final class HostLocalDevice: LocalDevice {
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
     ) {
         guard let link = links[central] else { return completion(.failure(.notConnected)) }
-        radio.setHostTime()
+        setHostTime()
         link.link.updateParameters(request, completion: completion)
     }
 
@@ -224,7 +237,7 @@ final class HostLocalDevice: LocalDevice {
         isClosed = true
         advertising = nil
         delegate = nil
-        radio.setHostTime()
+        setHostTime()
         for link in links.values { link.link.disconnect(reason: .remoteUserTerminated) }
         let device = ObjectIdentifier(self)
         advertisingSet.stop { [self] _ in
@@ -240,12 +253,12 @@ extension HostLocalDevice: GATTServerDelegate {
         guard let delegate, let central = central(request.session) else {
             return request.respond(.failure(.readNotPermitted))
         }
-        let radio = radio
+        let (host, loop) = (host, loop)
         delegate.localDevice(
             read: LocalReadRequest(
                 central: central, attribute: AttributeID(request.handle), offset: request.offset,
                 respond: { result in
-                    radio.setHostTime()
+                    host.now = loop.now
                     request.respond(result)
                 }))
     }
@@ -257,12 +270,12 @@ extension HostLocalDevice: GATTServerDelegate {
         let parts = request.writes.map {
             LocalWriteRequest.Part(attribute: AttributeID($0.handle), offset: $0.offset, value: $0.value)
         }
-        let radio = radio
+        let (host, loop) = (host, loop)
         delegate.localDevice(
             write: LocalWriteRequest(
                 central: central, parts: parts,
                 respond: { result in
-                    radio.setHostTime()
+                    host.now = loop.now
                     request.respond(result)
                 }))
     }

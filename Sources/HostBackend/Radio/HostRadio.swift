@@ -29,8 +29,10 @@ public final class HostRadio: RadioBackend {
     var links: [PeripheralID: HostLink] = [:]
     var localDevices: [ObjectIdentifier: HostLocalDevice] = [:]
     private(set) lazy var connector = Connector(radio: self)
-    private(set) lazy var scans = ScanHub(host: host, heard: heard, loop: loop) { [store] in store.devices[$0]?.name }
-    private let channel: (any HCIChannel)?
+    private(set) lazy var scans = ScanHub(host: host, heard: heard, loop: loop) { [store] in
+        store.devices.isEmpty ? nil : store.devices[$0]?.name
+    }
+    private let driver: HostDriver?
     private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
     private var observers: [ObjectIdentifier: WeakObserver] = [:]
     /// Told once the adapter was given back.
@@ -38,19 +40,19 @@ public final class HostRadio: RadioBackend {
 
     /// A radio on a channel to a controller; ``start()`` begins.
     init(channel: any HCIChannel, info: AdapterInfo, store: KnownDeviceStore, address: OwnAddress = .automatic) {
-        self.channel = channel
         loop = channel.loop
         adapter = info
         self.store = store
         var configuration = HostConfiguration()
         if case .randomStatic(let own) = address { configuration.ownAddress = .staticRandom(own) }
-        host = LEHost(configuration: configuration) { [unowned channel] packet in channel.send(packet) }
+        host = LEHost(configuration: configuration) { packet in channel.send(packet) }
+        driver = HostDriver(host: host, channel: channel)
         if let problem = store.problem { log.warning("\(problem)") }
     }
 
     /// An adapter that is not there; everything asked of it ends with the reason.
     init(absent state: RadioState, reason: String, info: AdapterInfo, loop: RadioLoop) {
-        channel = nil
+        driver = nil
         self.loop = loop
         adapter = info
         store = KnownDeviceStore(nil)
@@ -60,8 +62,8 @@ public final class HostRadio: RadioBackend {
     }
 
     func start() {
-        guard let channel else { return }
-        channel.delegate = self
+        guard let driver else { return }
+        driver.start { [weak self] in self?.channelClosed($0) }
         host.delegate = self
         host.timers.onEarlierDeadline = { [weak self] in self?.armTimer() }
         scans.onRestart = { [log] in log.notice("nothing was heard for a minute: the scan is started anew") }
@@ -82,6 +84,12 @@ public final class HostRadio: RadioBackend {
 
     /// Tells the host what time it is, before it is asked for something.
     func setHostTime() { host.now = loop.now }
+
+    private func channelClosed(_ error: TransportError?) {
+        log.error("\(error.map { "\($0)" } ?? "\(adapter.uri): the controller closed the connection")")
+        host.transportClosed(now: loop.now)
+        if let error { change(to: .unsupported, "\(error)") }
+    }
 
     // MARK: Observers
 
@@ -167,7 +175,7 @@ public final class HostRadio: RadioBackend {
         // Parting politely: each link is ended, and the end awaited, before the controller is reset.
         let finish = { [self] in
             host.stop(now: loop.now)
-            channel?.close()
+            driver?.close()
             change(to: .unsupported, "the adapter was closed")
             observers = [:]
             onClosed?()
@@ -190,20 +198,6 @@ public final class HostRadio: RadioBackend {
         self.parting = nil
         parting.deadline.disarm()
         parting.finish()
-    }
-}
-
-extension HostRadio: HCIChannelDelegate {
-    public func channel(_ channel: any HCIChannel, received packet: ByteView) {
-        host.receive(packet, now: loop.now)
-    }
-
-    public func channelDidDrain(_ channel: any HCIChannel) {}
-
-    public func channel(_ channel: any HCIChannel, closed error: TransportError?) {
-        log.error("\(error.map { "\($0)" } ?? "\(channel.name): the controller closed the connection")")
-        host.transportClosed(now: loop.now)
-        if let error { change(to: .unsupported, "\(error)") }
     }
 }
 

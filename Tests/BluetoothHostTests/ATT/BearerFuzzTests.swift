@@ -182,7 +182,7 @@ import Testing
         }
         #expect(ended == 100_000)
         let bearer = side.link.att
-        #expect(bearer.queue.isEmpty && bearer.backgroundQueue.isEmpty && bearer.slot.isIdle)
+        #expect(bearer.queue.isEmpty(upTo: .background) && bearer.awaitedRequest == 0)
         #expect(bearer.writer.bytes.capacity < 2048)
         #expect(side.time.timers.nextDeadline == nil)
         #expect(side.link.faults.total == 0)

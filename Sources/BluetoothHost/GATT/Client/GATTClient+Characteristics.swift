@@ -43,7 +43,7 @@ extension GATTClient {
     }
 
     /// Each ends where the next begins.
-    private static func bounded(
+    static func bounded(
         _ characteristics: [GATTCharacteristic], by range: ClosedRange<UInt16>
     ) -> [GATTCharacteristic] {
         var bounded = characteristics

@@ -27,6 +27,8 @@ public final class GATTClient {
         bearer.client = self
     }
 
+    deinit { bearer.client = nil }
+
     /// Whether the link is up and answers.
     public var isOpen: Bool { bearer.isOpen }
 

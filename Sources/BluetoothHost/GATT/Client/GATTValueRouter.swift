@@ -14,32 +14,56 @@ final class GATTValueRouter {
         }
     }
 
-    private var handlers: [UInt16: [Handler]] = [:]
+    /// Who listens to one handle.
+    private final class Route {
+        let handle: UInt16
+        var handlers: [Handler] = []
+
+        init(handle: UInt16) { self.handle = handle }
+    }
+
+    private var routes: [UInt16: Route] = [:]
     private var places: [ATTOperationID: UInt16] = [:]
+    /// Where the last value went: the next one mostly goes there too.
+    private var last: Route?
 
     func add(_ handler: Handler, for handle: UInt16) {
-        handlers[handle, default: []].append(handler)
+        let route = routes[handle] ?? Route(handle: handle)
+        route.handlers.append(handler)
+        routes[handle] = route
         places[handler.id] = handle
     }
 
     func remove(_ id: ATTOperationID) {
-        guard let handle = places.removeValue(forKey: id), var list = handlers[handle],
-            let index = list.firstIndex(where: { $0.id == id })
+        guard let handle = places.removeValue(forKey: id), let route = routes[handle],
+            let index = route.handlers.firstIndex(where: { $0.id == id })
         else { return }
-        list.remove(at: index).isActive = false
-        handlers[handle] = list.isEmpty ? nil : list
+        route.handlers.remove(at: index).isActive = false
+        if route.handlers.isEmpty {
+            routes[handle] = nil
+            last = nil
+        }
     }
 
     func removeAll() {
-        for list in handlers.values { for handler in list { handler.isActive = false } }
-        handlers = [:]
+        for route in routes.values { for handler in route.handlers { handler.isActive = false } }
+        routes = [:]
         places = [:]
+        last = nil
     }
 
     /// False where nobody listens.
     func deliver(_ value: ByteView, of handle: UInt16) -> Bool {
-        guard let list = handlers[handle] else { return false }
-        for handler in list where handler.isActive { handler.receive(value) }
+        let route: Route
+        if let last, last.handle == handle {
+            route = last
+        } else if let found = routes[handle] {
+            route = found
+            last = found
+        } else {
+            return false
+        }
+        for handler in route.handlers where handler.isActive { handler.receive(value) }
         return true
     }
 }

@@ -51,7 +51,10 @@ public final class GATTServer {
     private func place(_ service: GATTServiceDefinition) throws(RadioError) -> GATTPlacedService {
         var placement = ServicePlacement(table)
         let placed = try placement.place(service)
-        try table.insert(placement.group)
+        // As a whole, not in place: what every request reads is then only ever stored, which costs no check.
+        var changed = table
+        try changed.insert(placement.group)
+        table = changed
         digest = nil
         return placed
     }
@@ -62,8 +65,9 @@ public final class GATTServer {
         guard let service = table[serviceHandle], case .declaration(let uuid) = service.value,
             !uuid.withByteView({ GATTType.gapService.matches(littleEndian: $0) }),
             !uuid.withByteView({ GATTType.gattService.matches(littleEndian: $0) }),
-            let range = table.removeService(at: serviceHandle)
+            case var changed = table, let range = changed.removeService(at: serviceHandle)
         else { return }
+        table = changed
         for session in sessions { session.forgetSubscriptions(in: range) }
         databaseChanged(range)
     }

@@ -6,7 +6,7 @@ public final class GATTServerSession {
     /// Which server.
     public let server: GATTServer
     /// The link to the client; nil once it is gone.
-    public private(set) weak var link: L2CAPLink?
+    public unowned private(set) var link: L2CAPLink?
     let bearer: ATTBearer
 
     /// What the client asked for, by the handle of the value.
@@ -19,12 +19,19 @@ public final class GATTServerSession {
     var untoldChange: ClosedRange<UInt16>?
     var isTellingChange = false
     private(set) var pendingAnswer = GATTPendingAnswer.none
-    private lazy var answerTimer = bearer.channel.timers.makeTimer { [weak self] in self?.answerIsOverdue() }
+    private let answerTimer: QueuedTimer
 
     init(server: GATTServer, bearer: ATTBearer) {
         self.server = server
         self.bearer = bearer
+        answerTimer = bearer.channel.timers.makeTimer()
         bearer.server = self
+        answerTimer.onFire = { [unowned self] in answerIsOverdue() }
+    }
+
+    deinit {
+        answerTimer.disarm()
+        bearer.server = nil
     }
 
     func open(on link: L2CAPLink) {
@@ -138,6 +145,9 @@ public final class GATTServerSession {
         pending.withdraw()
         prepared.removeAll()
     }
+
+    /// The link's channels are gone, perhaps without a word.
+    func linkIsGone() { link = nil }
 
     func close(_ error: RadioError) {
         guard link != nil || server.sessions.contains(where: { $0 === self }) else { return }

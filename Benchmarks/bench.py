@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Measures Harald against the floor, which has no stack, and against Bumble, on one referee in one run.
+
+    bench.py                  builds, measures everything, prints the table, keeps the result in Benchmarks/results
+    bench.py --quick          only what hardly depends on the machine: instructions, allocations and system calls an
+                              operation, compared with Benchmarks/limits.json; fails where a limit is exceeded
+    bench.py --only pairs     one part: pairs, counts, inside, program
+    bench.py --table FILE     prints the table of a result that was kept
+
+Exit status: 0 done; 1 a limit is exceeded, or with --check a row does not hold; 2 something broke, and why is said;
+64 wrong arguments; 130 Ctrl-C. README.md says how to read the table.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import statistics
+import sys
+from pathlib import Path
+
+from harness import building, counting, inside, limits, machine, pairs, program, report
+from harness.paths import HARALD, HARALD_BENCH, PYTHON_OF_PEERS, RESULTS, ROOT
+from harness.processes import Broken, Pinning, end_on_signals
+from harness.rows import COMMANDS
+
+# A machine that does nothing else moves the floor less than that.
+UNSTEADY = 1.3
+PARTS = ['pairs', 'counts', 'inside', 'program']
+
+
+class Arguments(argparse.ArgumentParser):
+    """Wrong arguments end with the status that the other programs here use."""
+
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        self.exit(64, f'{self.prog}: {message}\n')
+
+
+def at_least(least, kind=int):
+    def parse(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f'{text!r} is not a number') from None
+        if value < least:
+            raise argparse.ArgumentTypeError(f'{text} is less than {least}')
+        return value
+
+    return parse
+
+
+def arguments():
+    parser = Arguments(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--quick', action='store_true', help='counts only, against the limits: two minutes at most')
+    parser.add_argument('--only', action='append', choices=PARTS, metavar='PART', help=f'one of {", ".join(PARTS)}')
+    parser.add_argument('--check', action='store_true', help='fail where a row does not hold')
+    parser.add_argument('--repetitions', type=at_least(1), default=7, metavar='N', help='how often (7)')
+    parser.add_argument('--reads', type=at_least(10), default=20_000, metavar='N', help='reads in a run (20000)')
+    parser.add_argument(
+        '--operations', type=at_least(10), default=50_000, metavar='N', help='notifications and writes in a run (50000)')
+    parser.add_argument('--count', type=at_least(100), default=2000, metavar='N', help='operations that are counted (2000)')
+    parser.add_argument('--memory-seconds', type=at_least(1), default=10, metavar='N', help='how long notify runs (10)')
+    parser.add_argument('--no-build', action='store_true', help='measure what is built already')
+    parser.add_argument('--no-keep', action='store_true', help='write no result file')
+    parser.add_argument('--results', type=Path, default=RESULTS, metavar='FOLDER', help='where results are kept')
+    parser.add_argument('--table', type=Path, metavar='FILE', help='print the table of a kept result, measure nothing')
+    options = parser.parse_args()
+    if options.quick and (options.only or options.check):
+        parser.error('--quick does its own part and its own check')
+    return options
+
+
+def say(text=''):
+    print(text, flush=True)
+
+
+def measure_pairs(options, pinning, values, raw):
+    """The stacks in turn, again and again, so that what else the machine does meets all of them."""
+    amounts = {'reads': options.reads, 'operations': options.operations}
+    contenders = [pairs.floor(**amounts), pairs.harald('seam', **amounts), pairs.harald('async', **amounts)]
+    if PYTHON_OF_PEERS.exists():
+        contenders.insert(1, pairs.bumble())
+    else:
+        say('BUMBLE IS NOT MEASURED: there is no .build/peers. `make peers` makes it.')
+    runs = raw['pairs'] = {contender.label: [] for contender in contenders}
+    with pinning:
+        for repetition in range(1, options.repetitions + 1):
+            # Another one begins each time: who comes first finds the machine as the last repetition left it.
+            first = (repetition - 1) % len(contenders)
+            for contender in contenders[first:] + contenders[:first]:
+                runs[contender.label].append(pairs.run_pair(contender))
+            rates = ', '.join(f'{label} {of[-1]["results"]["read20"]["rate"]:.0f}' for label, of in runs.items())
+            say(f'  repetition {repetition} of {options.repetitions}: reads a second: {rates}')
+        for scheme in ('unix', 'tcp'):
+            runs[f'seam {scheme}'] = [pairs.run_pair(contenders[-2], scheme=scheme)]
+    values.update(report.pair_values(runs))
+    say()
+    say('\n'.join(report.medians(runs)))
+    if (factor := report.unsteadiness(runs)) > UNSTEADY:
+        say(f"The floor's own rate moved by a factor of {factor:.1f}: something else ran here. Measure again.")
+
+
+def measure_counts(options, pinning, values, **how):
+    """Both ends of the seam; of the front door only the client's, as the server has no other mode."""
+    tools = [counting.Tool('counter')]
+    if counting.has_valgrind():
+        tools.append(counting.Tool('callgrind'))
+    else:
+        say('INSTRUCTIONS ARE NOT COUNTED: there is no valgrind.')
+    say('  ' + counting.prove_counter())
+    copy = building.without_debug_information(HARALD_BENCH)
+    contenders = [(pairs.harald('seam', copy), ('client', 'server')), (pairs.harald('async', copy), ('client',))]
+    with pinning:
+        counting.measure(say, values, contenders, tools, options.count, **how)
+
+
+def measure_inside(values, raw):
+    raw['inside'] = {}
+    for command in COMMANDS:
+        found, text = inside.run(command)
+        if found is None:
+            say(f'  harald-bench does not know `{" ".join(command.arguments)}`: its rows are not measured')
+            continue
+        raw['inside'][command.name] = text.splitlines()
+        say('\n'.join(f'  {line}' for line in text.splitlines()))
+        values.update({f'{command.name}.{name}': number for name, number in found.items()})
+
+
+def measure_program(options, values, raw):
+    raw['startUp'] = program.start_up(options.repetitions)
+    for kind, found in raw['startUp'].items():
+        values[f'program.start_up.{kind}'] = statistics.median(found)
+    if not PYTHON_OF_PEERS.exists():
+        say('  MEMORY IS NOT MEASURED: the peripheral is a Bumble, and there is no .build/peers. `make peers` makes it.')
+        return
+    raw['memory'] = program.memory(options.memory_seconds)
+    for name in ('resident', 'highest', 'anonymous'):
+        values[f'program.memory.{name}'] = raw['memory'][name] / 1e6
+
+
+def quick(options, pinning):
+    """What continuous integration does; the exit status."""
+    held = limits.load()
+    if not counting.has_valgrind():
+        raise Broken('there is no valgrind, so instructions cannot be counted (Debian and Ubuntu: the package valgrind)')
+    values = {}
+    say('  ' + counting.prove_referee())
+    measure_counts(options, pinning, values, names=held)
+    lines, exceeded = limits.compare(values, held)
+    if exceeded:
+        # How often an end has to wait differs from run to run, and waiting takes instructions too.
+        say('  Once more, the median of three: ' + ', '.join(exceeded))
+        measure_counts(options, pinning, values, names=exceeded, repetitions=3)
+        lines, exceeded = limits.compare(values, held)
+    say('\n'.join(lines))
+    if exceeded:
+        say(f'{len(exceeded)} of {len(held)} limits do NOT hold. Make it cheaper again; where the cost is worth it, raise '
+            'the limit in Benchmarks/limits.json and say why in the commit.')
+        return 1
+    say(f'All {len(held)} limits hold.')
+    return 0
+
+
+def everything(options, pinning):
+    """All parts, or those that were asked for; the exit status."""
+    parts = options.only or PARTS
+    if 'program' in parts:
+        building.require_programs(HARALD)
+    values, raw, on = {}, {}, machine.describe(pinning)
+    say(f'{on["processor"]}, {on["cores"]} cores, {on["system"]}; commit {on["commit"]}'
+        f'{" and changes" if on["uncommitted"] else ""}')
+    say(pinning.problem or f'Every program of a pair is pinned to core {pinning.core}.')
+    if on['load'] > 0.5 * on['cores']:
+        say(f'The machine is busy (load {on["load"]}): figures will be worse than they are.')
+    say('  ' + counting.prove_referee())
+    work = {
+        'pairs': ('Pairs on the referee', lambda: measure_pairs(options, pinning, values, raw)),
+        'counts': ('Counted, one operation', lambda: measure_counts(options, pinning, values)),
+        'inside': ('Inside harald-bench', lambda: measure_inside(values, raw)),
+        'program': ('The program harald', lambda: measure_program(options, values, raw)),
+    }
+    for part in PARTS:
+        if part in parts:
+            title, run = work[part]
+            say(f'\n{title}')
+            run()
+    lines, failing = report.table(values, partial=set(parts) != set(PARTS))
+    say('\n' + '\n'.join(lines))
+    earlier = report.earlier_results(options.results)
+    if earlier:
+        say('\n' + '\n'.join(report.changes(values, on, earlier)))
+    if not options.no_keep:
+        file = report.write({
+            'date': datetime.datetime.now(datetime.timezone.utc).isoformat(timespec='seconds'), 'machine': on,
+            'options': {'repetitions': options.repetitions, 'reads': options.reads, 'operations': options.operations,
+                        'count': options.count, 'parts': parts},
+            'rows': report.rows_of(values), 'values': values, 'raw': raw,
+        }, options.results)
+        say(f'\nKept in {file.relative_to(ROOT) if file.is_relative_to(ROOT) else file}.')
+    return 1 if options.check and failing else 0
+
+
+def print_kept(file):
+    try:
+        kept = json.loads(file.read_text())
+        lines, _ = report.table(kept['values'])
+        say(f'{kept["date"]}, commit {kept["machine"]["commit"]}, {kept["machine"]["processor"]}')
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Broken(f'{file} is no result that can be read: {error}') from error
+    say('\n'.join(lines))
+    pairs_kept = kept.get('raw', {}).get('pairs')
+    if pairs_kept:
+        say('\n' + '\n'.join(report.medians(pairs_kept)))
+    return 0
+
+
+def main():
+    options = arguments()
+    end_on_signals()
+    try:
+        if options.table:
+            return print_kept(options.table)
+        building.build_tools()
+        if not options.no_build:
+            needs_harald = not options.quick and 'program' in (options.only or PARTS)
+            building.build_programs('harald-bench', *(['harald'] if needs_harald else []))
+        building.require_programs(HARALD_BENCH)
+        pinning = Pinning()
+        return quick(options, pinning) if options.quick else everything(options, pinning)
+    except Broken as broken:
+        print(f'bench.py: {broken}', file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads: end without another complaint
+        return 0
+    except KeyboardInterrupt:
+        print('bench.py: ended before it was done', file=sys.stderr)
+        return 130
+
+
+if __name__ == '__main__':
+    sys.exit(main())

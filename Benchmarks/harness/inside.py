@@ -1,0 +1,42 @@
+"""Measurements inside harald-bench, by its subcommands."""
+
+import re
+
+from .paths import TOOLS
+from .processes import Children
+
+UNKNOWN_COMMAND = 64
+PAIR = re.compile(r'([A-Za-z][\w-]*)=(-?\d+(?:\.\d+)?)\S*$')
+
+
+def parse(text):
+    """Values of lines `name key=value key=value`, under `name.key`; a unit after a number is left out."""
+    values = {}
+    for line in text.splitlines():
+        name, *words = line.split() or ['']
+        for word in words:
+            if match := PAIR.match(word):
+                values[f'{name}.{match[1]}'] = float(match[2])
+    return values
+
+
+def run(command):
+    """What a subcommand printed, as values and as text; nothing where harald-bench does not know it."""
+    with Children() as children:
+        words = {}
+        if command.reports:
+            referee = children.start(
+                'the referee', [TOOLS / 'referee', '--reports', command.reports, f'seq:{children.folder}/a'])
+            words = {'address': referee.line('ADDRESSES', timeout=5)[1], 'reports': command.reports}
+        child = children.start(
+            f'{command.program.name} {command.name}',
+            [command.program, *(argument.format(**words) for argument in command.arguments)])
+        text = child.finish(command.timeout, may_fail=True)
+        if child.status == UNKNOWN_COMMAND:
+            return None, text
+        if child.status != 0:
+            raise child.broken(f'ended with status {child.status}')
+        values = parse(text)
+        if not values:
+            raise child.broken('printed no key=value')
+    return values, text

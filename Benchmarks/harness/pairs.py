@@ -1,0 +1,87 @@
+"""Two programs on the referee, a server and a client, and what the client measured."""
+
+import re
+from dataclasses import dataclass, field
+
+from .paths import FLOOR, HARALD_BENCH, PEERS, PYTHON_OF_PEERS, TOOLS
+from .processes import Broken, Children
+
+OPERATIONS = ['read20', 'notify20', 'notify244', 'wwr20', 'wwr244']
+RESULT = re.compile(
+    r'^(?P<label>\S+) (?P<operation>\w+) n=(?P<count>\d+) rate=(?P<rate>\d+)/s us=(?P<us>[\d.]+)'
+    r' cli_cpu_us=(?P<client_cpu>[\d.]+) \(u(?P<client_user>[\d.]+) s(?P<client_system>[\d.]+)\)'
+    r' srv_cpu_us=(?P<server_cpu>[\d.]+) \(u(?P<server_user>[\d.]+) s(?P<server_system>[\d.]+)\)'
+    r' MBps=(?P<megabytes>[\d.]+) cli_csw=(?P<client_switches>[\d.]+) srv_csw=(?P<server_switches>[\d.]+)$', re.M)
+
+
+@dataclass
+class Contender:
+    """A stack that is measured: what serves, what connects, and how much of it in a run."""
+
+    label: str
+    server: list
+    client: list
+    scheme: str = 'seq'
+    reads: int = 20_000
+    operations: int = 50_000
+
+
+def floor(**options):
+    return Contender('floor', [FLOOR], [FLOOR], **options)
+
+
+def harald(mode, program=HARALD_BENCH, **options):
+    # The server has one mode: there is no asynchronous front door in the row for a server.
+    return Contender(mode, [program], [program, '--mode', mode], **options)
+
+
+def bumble():
+    """Ten times slower or more, so fewer operations; it has no packet sockets."""
+    program = [PYTHON_OF_PEERS, PEERS / 'measure.py']
+    return Contender('bumble', program, program, scheme='tcp', reads=500, operations=1000)
+
+
+@dataclass
+class Wrap:
+    """How one end of a pair is run so that something about it can be counted."""
+
+    command: list = field(default_factory=list)
+    environment: dict = field(default_factory=dict)
+
+
+def run_pair(contender, reads=None, operations=None, scheme=None, only=(), server=Wrap(), client=Wrap(), timeout=120):
+    """Runs a pair once: the lines of results by operation, and how many packets each host exchanged with the referee."""
+    scheme = scheme or contender.scheme
+    with Children() as children:
+        places = ['tcp:0', 'tcp:0'] if scheme == 'tcp' else [f'{scheme}:{children.folder}/{end}' for end in 'ab']
+        referee = children.start('the referee', [TOOLS / 'referee', *places])
+        _, at_client, at_server = referee.line('ADDRESSES', timeout=5)
+        serving = children.start(
+            f'the server of {contender.label}', [*server.command, *contender.server, 'srv', at_server], server.environment)
+        handles = serving.line('HANDLES', timeout=30)[1:]
+        connecting = children.start(
+            f'the client of {contender.label}',
+            [*client.command, *contender.client, *(['--only', ','.join(only)] if only else []), 'cli', at_client,
+             contender.label, reads or contender.reads, operations or contender.operations, *handles],
+            client.environment)
+        try:
+            output = connecting.finish(timeout)
+        except Broken as broken:
+            # The referee refuses what is no packet: then the client only lost its controller.
+            if referee.status not in (None, 0):
+                raise referee.broken(f'ended with status {referee.status}') from broken
+            raise
+        serving.finish(timeout=20)
+        packets = dict(
+            (words[0], {key: int(number) for key, number in (word.split('=') for word in words[1:])})
+            for words in map(str.split, referee.finish(timeout=10).splitlines()) if words[0].startswith('host'))
+    if 'LOST' in output:
+        raise Broken(f'{contender.label} lost values: {output}')
+    results = {}
+    for match in RESULT.finditer(output):
+        results[match['operation']] = {
+            key: float(number) for key, number in match.groupdict().items() if key not in ('label', 'operation')}
+    missing = [name for name in only or OPERATIONS if name not in results]
+    if missing:
+        raise Broken(f'the client of {contender.label} printed no result for {", ".join(missing)}:\n{output}')
+    return {'results': results, 'packets': packets}

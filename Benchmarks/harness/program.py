@@ -1,0 +1,71 @@
+"""What a person notices of the program `harald`: how soon it shows something, and how much memory it takes."""
+
+import json
+import re
+import time
+
+from .paths import HARALD, PEERS, PYTHON_OF_PEERS
+from .processes import Broken, Children
+
+# A quick heart: notifications a second while memory is watched.
+BEATS = 50
+# The address of a device of the scene.
+DEVICE = re.compile(r'(?:[0-9A-F]{2}:){5}[0-9A-F]{2}')
+
+
+def offered_air(children, scene):
+    """An air of ours on a port that the system chooses: its address for a host."""
+    air = children.start(
+        'harald air', [HARALD, 'air', scene, '--listen', 'tcp:127.0.0.1:0', '--no-user-socket', '--json'])
+    address, = json.loads(' '.join(air.line('{', timeout=20)))['addresses']
+    return address
+
+
+def start_up(repetitions):
+    """Milliseconds from the start of `harald scan` to its first device over TCP, one for each repetition.
+
+    In a terminal, where it shows a live table, and into a pipe with --advertisements: without, a pipe gets the table when
+    the scan is over.
+    """
+    found = {'terminal': [], 'pipe': []}
+    with Children() as children:
+        address = offered_air(children, 'default')
+        for _ in range(repetitions):
+            for kind, options in (('terminal', []), ('pipe', ['--advertisements'])):
+                with Children() as scans:
+                    start = time.monotonic()
+                    scan = scans.start(
+                        'harald scan', [HARALD, 'scan', '--adapter', address, *options], terminal=kind == 'terminal')
+                    scan.match(DEVICE, timeout=20)
+                    found[kind].append((time.monotonic() - start) * 1000)
+    return found
+
+
+def resident(pid):
+    """Bytes of resident memory: now, at its highest, and of what is now the part that is no file's."""
+    names = {'VmRSS': 'resident', 'VmHWM': 'highest', 'RssAnon': 'anonymous'}
+    with open(f'/proc/{pid}/status', encoding='ascii') as status:
+        pairs = (line.split(':', 1) for line in status)
+        return {names[name]: int(value.split()[0]) * 1024 for name, value in pairs if name in names}
+
+
+def memory(seconds):
+    """Memory of `harald notify` after so many seconds of notifications of a peripheral of Bumble's.
+
+    The controllers are ours: Bumble's know no accept list, which a connection by name or address uses.
+    """
+    if not PYTHON_OF_PEERS.exists():
+        raise Broken('there is no .build/peers')
+    with Children() as children:
+        address = offered_air(children, 'empty')
+        peripheral = children.start('peripheral.py', [
+            PYTHON_OF_PEERS, PEERS / 'peripheral.py', address.replace('tcp:', 'tcp-client:'), '--heart-rate-period',
+            1 / BEATS], keeps_input=True)
+        peripheral.line('{"event": "ready"', timeout=30)
+        notify = children.start(
+            'harald notify', [HARALD, 'notify', 'Bumble Bench', '180D/2A37', '--adapter', address, '--json'])
+        notify.line('{', timeout=30)
+        values = notify.count_lines(seconds)
+        if values < seconds * BEATS / 4:
+            raise notify.broken(f'showed only {values} values in {seconds} s')
+        return {**resident(notify.pid), 'values': values}

@@ -1,0 +1,133 @@
+"""The table, the result file, and what changed since the last one."""
+
+import datetime
+import json
+import re
+import statistics
+
+from .pairs import OPERATIONS
+from .paths import RESULTS
+from .rows import ROWS
+
+WIDTH = 80
+FILE_NAME = re.compile(r'(\d{4}-\d\d-\d\d)(?:-(\d+))?\.json$')
+
+
+def number(value, digits):
+    if value is None:
+        return '-'
+    return f'{round(value, digits) + 0.0:,.{digits}f}'  # no -0
+
+
+def table(values, partial=False):
+    """Every row with its targets and whether it holds; of a partial run only those that were measured."""
+    shown = [row for row in ROWS if not partial or values.get(row.value) is not None]
+    lines = [f'{"what":38}{"must":>9}{"wanted":>10}{"measured":>10} verdict', '-' * WIDTH]
+    for row in shown:
+        value = values.get(row.value)
+        lines.append(
+            f'{row.title:38.38}{number(row.must, target_digits(row.must)):>9}'
+            f'{number(row.wanted, target_digits(row.wanted)):>10}{number(value, row.digits):>10} {row.verdict(value)}')
+    failing = [row for row in shown if row.verdict(values.get(row.value)) == 'DOES NOT HOLD']
+    unmeasured = [row for row in shown if values.get(row.value) is None]
+    holding = [row for row in shown if row.verdict(values.get(row.value)).startswith('holds')]
+    lines += ['-' * WIDTH, f'{len(holding)} of {len(shown)} rows hold, {len(failing)} do not, '
+              f'{len(unmeasured)} were not measured.']
+    return lines, failing
+
+
+def target_digits(target):
+    return 0 if target is None or target == int(target) else 2
+
+
+def medians(pairs):
+    """What each pair did: medians, and the range of the rates. `pairs` has a list of runs by label."""
+    lines = [f'{"pair":12}{"operation":11}{"rate/s":>9}{"lowest":>9}{"highest":>9}{"client us":>10}{"server us":>10}'
+             f'{"MB/s":>8}', '-' * WIDTH]
+    for operation in OPERATIONS:
+        for label, runs in pairs.items():
+            found = [run['results'][operation] for run in runs]
+            rates = [each['rate'] for each in found]
+            middle = {key: statistics.median(each[key] for each in found) for key in found[0]}
+            lines.append(
+                f'{label:12.12}{operation:11}{middle["rate"]:9.0f}{min(rates):9.0f}{max(rates):9.0f}'
+                f'{middle["client_cpu"]:10.2f}{middle["server_cpu"]:10.2f}{middle["megabytes"]:8.1f}')
+    return lines
+
+
+def unsteadiness(pairs):
+    """By what factor the floor's own rate moved from one repetition to another."""
+    rates = [run['results']['read20']['rate'] for run in pairs.get('floor', [])]
+    return max(rates) / min(rates) if rates else 1
+
+
+def pair_values(pairs):
+    """Medians, and the medians of the ratios to the floor of the same repetition."""
+    values = {}
+    for label, runs in pairs.items():
+        for operation in OPERATIONS:
+            for key in ('rate', 'client_cpu', 'server_cpu', 'megabytes'):
+                ours = [run['results'][operation][key] for run in runs]
+                values[f'median.{label}.{operation}.{key}'] = statistics.median(ours)
+                theirs = [run['results'][operation][key] for run in pairs.get('floor', [])]
+                if label != 'floor' and len(theirs) == len(ours) and all(theirs):
+                    ratios = [own / floor for own, floor in zip(ours, theirs)]
+                    values[f'ratio.{label}.{operation}.{key}'] = statistics.median(ratios)
+    return values
+
+
+def earlier_results(folder=RESULTS):
+    """The result files, the oldest first."""
+    found = []
+    for file in folder.glob('*.json'):
+        if match := FILE_NAME.fullmatch(file.name):
+            found.append(((match[1], int(match[2] or 1)), file))
+    return [file for _, file in sorted(found)]
+
+
+def write(result, folder=RESULTS):
+    """Keeps a result under the date of today, and a number from the second of a day on."""
+    folder.mkdir(parents=True, exist_ok=True)
+    today = datetime.date.today().isoformat()
+    taken = {file.name for file in folder.iterdir()}
+    names = (f'{today}{suffix}.json' for suffix in ['', *(f'-{count}' for count in range(2, 1000))])
+    file = folder / next(name for name in names if name not in taken)
+    file.write_text(json.dumps(result, indent=1, sort_keys=True) + '\n')
+    return file
+
+
+def rows_of(values):
+    return [
+        {'title': row.title, 'value': row.value, 'must': row.must, 'wanted': row.wanted, 'better': row.better,
+         'measured': values.get(row.value), 'verdict': row.verdict(values.get(row.value))}
+        for row in ROWS
+    ]
+
+
+def changes(values, machine, files):
+    """What each row was when it was measured last, and is now."""
+    then = {}
+    for file in files:
+        earlier = json.loads(file.read_text())
+        then.update({name: value for name, value in earlier['values'].items() if value is not None})
+    there = earlier['machine']
+    lines = [f'Since {files[-1].name} (commit {there["commit"]}), or for what is not in it, since it was measured last:']
+    if there['processor'] != machine['processor'] or there['cores'] != machine['cores']:
+        lines.append(f'  That was another machine, {there["processor"]}: compare ratios and counts, not rates.')
+    for row in ROWS:
+        old, new = then.get(row.value), values.get(row.value)
+        if new is None:
+            continue
+        old, new = (value if value is None else round(value, row.digits) + 0.0 for value in (old, new))
+        if old is None:
+            change = 'new'
+        elif old == new:
+            change = 'as before'
+        elif old == 0:
+            change = 'from nothing'
+        else:
+            percent = (new - old) / abs(old) * 100
+            better = (percent < 0) == (row.better == 'lower')
+            change = f'{percent:+.1f} % {"better" if better else "worse"}'
+        lines.append(f'{row.title:38.38}{number(old, row.digits):>11} -> {number(new, row.digits):>9}  {change}')
+    return lines

@@ -1,0 +1,99 @@
+"""The rows of the table: what has to hold. To add one, add a line here; README.md says where values come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .paths import FLOOR, HARALD_BENCH
+
+
+@dataclass(frozen=True)
+class Row:
+    """A value of the run with what it must reach and what would be better still; None is no such target."""
+
+    title: str
+    value: str
+    must: float | None
+    wanted: float | None
+    better: str = 'lower'
+    digits: int = 2
+
+    def reaches(self, number, target):
+        if target is None or number is None:
+            return False
+        # What is shown is what counts: 1.004 is no miss of 1.00.
+        number = round(number, self.digits)
+        return number <= target if self.better == 'lower' else number >= target
+
+    def verdict(self, number):
+        if number is None:
+            return 'not measured'
+        if self.must is None and self.wanted is None:
+            return 'no target'
+        if self.must is not None and not self.reaches(number, self.must):
+            return 'DOES NOT HOLD'
+        if self.reaches(number, self.wanted):
+            return 'holds, wanted'
+        return 'holds' if self.must is not None else 'falls short'
+
+
+@dataclass(frozen=True)
+class Command:
+    """A subcommand, as a rule of harald-bench, that prints lines `name key=value ...`: each is the value `COMMAND.name.key`.
+
+    With `reports` there is a referee that sends so many advertising reports; {address} and {reports} become its own.
+    """
+
+    name: str
+    arguments: tuple
+    program: Path = HARALD_BENCH
+    reports: int = 0
+    timeout: float = 300
+
+
+COMMANDS = [
+    Command('links', ('links',)),
+    Command('reports', ('reports',)),
+    Command('discovery', ('discovery',)),
+    # What a packet socket allows, and what we make of it.
+    Command('floor-socket', ('reports', '{address}', '{reports}'), program=FLOOR, reports=1_000_000),
+    Command('socket', ('reports', '{address}', '{reports}'), reports=1_000_000),
+]
+
+ROWS = [
+    # Ours to the floor of the same repetition: the median of the ratios.
+    Row('CPU a read, seam / floor, client', 'ratio.seam.read20.client_cpu', 1.65, 1.3),
+    Row('CPU a read, seam / floor, server', 'ratio.seam.read20.server_cpu', 1.4, 1.1),
+    Row('reads a second, seam / floor', 'ratio.seam.read20.rate', 0.85, 0.95, 'higher'),
+    Row('reads a second, async / floor', 'ratio.async.read20.rate', 0.6, 0.8, 'higher'),
+    Row('CPU a notification / floor, receive', 'ratio.seam.notify20.client_cpu', 1.6, 1.2),
+    Row('CPU a notification / floor, send', 'ratio.seam.notify20.server_cpu', 1.8, 1.4),
+    # One operation, counted.
+    Row('user instructions a read, client', 'count.seam.read20.client.instructions', 8000, 4000, digits=0),
+    Row('user instructions a read, server', 'count.seam.read20.server.instructions', 8000, 4000, digits=0),
+    Row('heap allocations a read, client', 'count.seam.read20.client.allocations', 1, 0, digits=1),
+    Row('heap allocations a read, server', 'count.seam.read20.server.allocations', 0, 0, digits=1),
+    Row('heap allocations, receive notification', 'count.seam.notify20.client.allocations', 1, 0, digits=1),
+    Row('heap allocations, send notification', 'count.seam.notify20.server.allocations', 0, 0, digits=1),
+    Row('system calls a read, client', 'count.seam.read20.client.syscalls', 5, 4),
+    Row('system calls a read, server', 'count.seam.read20.server.syscalls', 5, 4),
+    # Inside harald-bench.
+    Row('advertising reports a second', 'reports.devices-500.rate', 500_000, 1_000_000, 'higher', 0),
+    Row('... dropped', 'reports.devices-500.dropped', 0, 0, digits=0),
+    Row('... over a packet socket', 'socket.socket.rate', 500_000, 1_000_000, 'higher', 0),
+    Row('... dropped', 'socket.socket.dropped', 0, 0, digits=0),
+    Row('... by the floor there', 'floor-socket.floor.rate', None, None, 'higher', 0),
+    Row('discovery: requests over the fewest', 'discovery.services-10.excess', 0, 0, digits=0),
+    Row('discovery: idle round trips', 'discovery.services-10.idle', None, 0, digits=0),
+    Row('links at once in one process', 'links.most.links', 1000, 10_000, 'higher', 0),
+    Row('... KB of memory a link', 'links.most.kilobytes', None, None, digits=1),
+    # The program.
+    Row('memory of harald notify, MB', 'program.memory.resident', 30, 15, digits=1),
+    Row('harald scan: first device after, ms', 'program.start_up.terminal', 150, None, digits=0),
+    Row('... with --advertisements, in a pipe', 'program.start_up.pipe', 150, None, digits=0),
+    # Growth: what an operation costs at the largest size to what it costs at the smallest.
+    Row('growth: reads with 1000 links / 1', 'links.growth.ratio', 1.5, 1.1),
+    Row('growth: reports with 5000 devices / 1', 'reports.growth.ratio', 1.5, 1.1),
+    Row('growth: discovery, largest / smallest', 'discovery.growth.ratio', 1.5, 1.1),
+]

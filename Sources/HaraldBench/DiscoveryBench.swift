@@ -1,0 +1,101 @@
+import BluetoothModel
+import Foundation
+import Harald
+
+/// What a discovery of everything costs, against the size of the database.
+enum DiscoveryBench {
+    static func run(_ sizes: [Int]) async throws {
+        var costs: [Double] = []
+        for size in sizes { costs.append(try await measure(services: size)) }
+        if let first = costs.first, let last = costs.last { print("growth", "ratio=\(fixed(last / first))") }
+    }
+
+    /// `count` services of five characteristics, each with a configuration and a description.
+    /// The result is the processor time of one attribute in microseconds.
+    private static func measure(services count: Int) async throws -> Double {
+        let radio = VirtualRadio()
+        let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "bench")
+        for service in 0..<count {
+            let characteristics = (0..<5).map {
+                CharacteristicDefinition(
+                    BluetoothUUID(UInt16(0xF000 + $0)), [.read, .notify], value: [0], description: "value \($0)")
+            }
+            try await device.publish(ServiceDefinition(BluetoothUUID(UInt16(0xE000 + service)), characteristics))
+        }
+        try await device.advertise()
+        let capture = FileManager.default.temporaryDirectory
+            .appendingPathComponent("harald-bench-\(getpid())-\(count).btsnoop").path
+        defer { try? FileManager.default.removeItem(atPath: capture) }
+        let central = try await Central(
+            adapter: radio.adapter(named: "central"), options: AdapterOptions(captureFile: capture, storage: .none))
+        guard let address = await device.address, let peripheral = await central.peripheral(at: address) else {
+            throw BenchFailure("the virtual radio hides addresses")
+        }
+        try await peripheral.connect()
+        let (mark, start) = (Usage.now, ContinuousClock.now)
+        let services = try await peripheral.discoverAll()
+        let seconds = (ContinuousClock.now - start).seconds
+        let usage = Usage.now - mark
+        let mtu = peripheral.mtu
+        await central.close()
+        await device.close()
+
+        let attributes = services.flatMap(\.characteristics).reduce(services.count) { $0 + 2 + $1.descriptors.count }
+        let requests = AttributeRequests(capture: try Data(contentsOf: URL(fileURLWithPath: capture)))
+        // Whole lists, packed as tightly as this MTU allows: services of 6 octets, characteristics of 7, and what lies
+        // between the first descriptor and the last attribute, of 4. That there are no further services has to be asked.
+        let characteristics = services.reduce(0) { $0 + $1.characteristics.count }
+        let fewest =
+            packets(services.count, of: 6, mtu) + 1 + packets(characteristics, of: 7, mtu)
+            + packets(attributes - 3, of: 4, mtu)
+        let cost = Double(usage.user + usage.system) / Double(attributes)
+        print(
+            "services-\(count) attributes=\(attributes) mtu=\(mtu) requests=\(requests.count) fewest=\(fewest)",
+            "excess=\(max(0, requests.count - fewest)) idle=\(requests.withoutResult)",
+            "us=\(fixed(seconds * 1e6)) us_per_attribute=\(fixed(seconds * 1e6 / Double(attributes)))",
+            "cpu_us=\(fixed(cost))")
+        return cost
+    }
+
+    private static func packets(_ count: Int, of length: Int, _ mtu: Int) -> Int {
+        let perPacket = (mtu - 2) / length
+        return (count + perPacket - 1) / perPacket
+    }
+}
+
+/// The discovery requests in a capture, and how many of them found nothing.
+private struct AttributeRequests {
+    var count = 0
+    var withoutResult = 0
+
+    /// A btsnoop file: a header of 16 octets, then records of 24 octets and a packet each.
+    init(capture: Data) {
+        let bytes = [UInt8](capture)
+        func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
+        var offset = 16
+        while offset + 24 <= bytes.count {
+            let length = number(offset + 4), flags = number(offset + 8)
+            let packet = bytes[(offset + 24)..<min(offset + 24 + length, bytes.count)]
+            offset += 24 + length
+            // ACL data on the attribute channel.
+            guard packet.count > 9, let first = packet.first, first == 2, Array(packet.dropFirst(7).prefix(2)) == [4, 0]
+            else { continue }
+            let attribute = Array(packet.dropFirst(9))
+            if flags & 1 == 0, [0x04, 0x06, 0x08, 0x10].contains(attribute[0]) { note(attribute) }
+            if flags & 1 == 1, attribute[0] == 0x01, attribute.count == 5, attribute[4] == 0x0A, isDiscovery(attribute[1]) {
+                withoutResult += 1
+            }
+        }
+    }
+
+    private var lastIsDiscovery = false
+
+    private mutating func note(_ request: [UInt8]) {
+        // The Database Hash and the services of every link's beginning are no part of it.
+        let type = request.count == 7 ? Int(request[5]) | Int(request[6]) << 8 : 0
+        lastIsDiscovery = request[0] == 0x04 || [0x2800, 0x2802, 0x2803].contains(type)
+        if lastIsDiscovery { count += 1 }
+    }
+
+    private func isDiscovery(_ opcode: UInt8) -> Bool { lastIsDiscovery && [0x04, 0x08, 0x10].contains(opcode) }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Harald
+import VirtualBluetooth
+
+/// Reads over many links at once, in one process: several virtual controllers, half of them in the other role.
+enum LinksBench {
+    /// Links of one controller, as many as large ones have.
+    private static let linksPerController = 250
+
+    static func run(_ counts: [Int]) async throws {
+        var costs: [Double] = []
+        for count in counts { costs.append(try await measure(count, isMost: count == counts.last)) }
+        if let first = costs.first, let last = costs.last { print("growth", "ratio=\(fixed(last / first))") }
+    }
+
+    /// The processor time of one read in microseconds, with `count` links.
+    private static func measure(_ count: Int, isMost: Bool) async throws -> Double {
+        // The clock is fast so that connecting does not take minutes; nothing else here waits for it.
+        let radio = VirtualRadio(clock: .faster(by: 20))
+        let before = Memory.resident
+        var configuration = VirtualControllerConfiguration()
+        configuration.advertisingSetCount = linksPerController
+        configuration.linkCount = linksPerController
+        let controllers = (count + linksPerController - 1) / linksPerController
+        var devices: [LocalPeripheral] = []
+        var centrals: [Central] = []
+        for number in 0..<controllers {
+            centrals.append(
+                try await Central(adapter: radio.adapter(named: "central-\(number)", configuration: configuration)))
+        }
+        var characteristics: [Characteristic] = []
+        for number in 0..<count {
+            let controller = number / linksPerController
+            let device = try await LocalPeripheral(
+                adapter: radio.adapter(named: "devices-\(controller)", configuration: configuration), name: "d\(number)")
+            try await device.publish(
+                ServiceDefinition(
+                    0xFFF0, [CharacteristicDefinition(0xFFF1, .read, value: [UInt8](repeating: 0, count: 20))]))
+            try await device.advertise()
+            devices.append(device)
+            guard let address = await device.address, let peripheral = await centrals[controller].peripheral(at: address)
+            else { throw BenchFailure("the virtual radio hides addresses") }
+            try await peripheral.connect(timeout: nil)
+            characteristics.append(try await peripheral.characteristic("FFF0", "FFF1"))
+        }
+        let kilobytes = Double(Memory.resident - before) / 1024 / Double(count)
+
+        let each = max(20, 100_000 / count)
+        let (mark, start) = (Usage.now, ContinuousClock.now)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for characteristic in characteristics {
+                group.addTask { for _ in 0..<each { _ = try await characteristic.read(timeout: nil) } }
+            }
+            try await group.waitForAll()
+        }
+        let seconds = (ContinuousClock.now - start).seconds
+        let usage = Usage.now - mark
+        let reads = Double(each * count)
+        let cost = Double(usage.user + usage.system) / reads
+        let line = "links=\(count) kilobytes=\(fixed(kilobytes)) rate=\(Int(reads / seconds)) "
+            + "cpu_us=\(fixed(cost))"
+        print("links-\(count)", line)
+        if isMost { print("most", line) }
+        for central in centrals { await central.close() }
+        for device in devices { await device.close() }
+        return cost
+    }
+}
+
+/// Memory of this process.
+enum Memory {
+    /// Bytes that are resident; 0 where the system does not tell.
+    static var resident: Int {
+        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+        return (fields.flatMap { Int($0[1]) } ?? 0) * 4096
+    }
+}

@@ -1,0 +1,37 @@
+import BluetoothHost
+import BluetoothModel
+import BluetoothRuntime
+import BluetoothTransport
+
+/// Hands the packets of a channel to the host: all that a packet passes through between the socket and the stack.
+final class HostDriver: HCIChannelDelegate {
+    private let host: LEHost
+    private let channel: any HCIChannel
+    private let loop: RadioLoop
+    private var closed: ((TransportError?) -> Void)?
+
+    init(host: LEHost, channel: any HCIChannel) {
+        self.host = host
+        self.channel = channel
+        loop = channel.loop
+    }
+
+    /// Begins to listen; `closed` is called once where the channel ends by itself.
+    func start(closed: @escaping (TransportError?) -> Void) {
+        self.closed = closed
+        channel.delegate = self
+    }
+
+    func close() {
+        closed = nil
+        channel.close()
+    }
+
+    func channel(_ channel: any HCIChannel, received packet: ByteView) { host.receive(packet, now: loop.now) }
+
+    func channel(_ channel: any HCIChannel, closed error: TransportError?) {
+        let tell = closed
+        closed = nil
+        tell?(error)
+    }
+}
