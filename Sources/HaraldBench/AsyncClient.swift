@@ -25,31 +25,39 @@ struct AsyncClient {
     }
 
     func run() async throws {
-        try await measure("read20", count: plan.reads) {
-            for _ in 0..<plan.reads { _ = try await read.read(timeout: nil) }
-            return UInt64(plan.reads * 20)
-        }
-        for size in [20, 244] {
-            let values = notify.notifications(buffering: .oldest(plan.operations))
-            try await measure("notify\(size)", count: plan.operations) {
-                try await control.write(BenchService.command(.notify, size: size, count: plan.operations))
-                var (left, bytes) = (plan.operations, UInt64(0))
-                for try await value in values {
-                    bytes += UInt64(value.count)
-                    left -= 1
-                    if left == 0 { break }
+        for measurement in plan.measurements {
+            switch measurement {
+            case .read:
+                try await measure(measurement.name, count: plan.reads) {
+                    for _ in 0..<plan.reads { _ = try await read.read(timeout: nil) }
+                    return UInt64(plan.reads * 20)
                 }
-                return bytes
-            }
-        }
-        for size in [20, 244] {
-            let payload = [UInt8](repeating: 0x55, count: size)
-            try await measure("wwr\(size)", count: plan.operations) {
-                for _ in 0..<plan.operations { try await sink.write(payload, type: .withoutResponse, timeout: nil) }
-                return UInt64(plan.operations * size)
+            case .notify(let size): try await measureNotifications(size, measurement.name)
+            case .write(let size):
+                let payload = [UInt8](repeating: 0x55, count: size)
+                try await measure(measurement.name, count: plan.operations) {
+                    for _ in 0..<plan.operations {
+                        try await sink.write(payload, type: .withoutResponse, timeout: nil)
+                    }
+                    return UInt64(plan.operations * size)
+                }
             }
         }
         try? await control.write(BenchService.command(.quit), timeout: .seconds(2))
+    }
+
+    private func measureNotifications(_ size: Int, _ name: String) async throws {
+        let values = notify.notifications(buffering: .oldest(plan.operations))
+        try await measure(name, count: plan.operations) {
+            try await control.write(BenchService.command(.notify, size: size, count: plan.operations))
+            var (left, bytes) = (plan.operations, UInt64(0))
+            for try await value in values {
+                bytes += UInt64(value.count)
+                left -= 1
+                if left == 0 { break }
+            }
+            return bytes
+        }
     }
 
     private func measure(_ name: String, count: Int, _ body: () async throws -> UInt64) async throws {

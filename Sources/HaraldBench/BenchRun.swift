@@ -54,13 +54,20 @@ enum BenchRun {
         if let error { throw BenchFailure("\(error)") }
     }
 
-    static func clientOnFrontDoor(_ address: String, _ plan: ClientPlan) async throws {
+    static func clientOnFrontDoor(
+        _ address: String, _ plan: ClientPlan, onExecutor: Bool
+    ) async throws {
         let uri = UInt16(address.dropFirst(4)) == nil ? address : "tcp:127.0.0.1:\(address.dropFirst(4))"
         let central = try await Central(adapter: Adapter(uri), options: AdapterOptions(storage: .none))
         try await central.waitUntilPoweredOn()
         guard let peripheral = await central.peripheral(at: server) else { throw BenchFailure("no such address") }
         try await peripheral.connect()
-        try await AsyncClient(peripheral, plan: plan).run()
+        let client = try await AsyncClient(peripheral, plan: plan)
+        if onExecutor {
+            try await withTaskExecutorPreference(central.executor) { try await client.run() }
+        } else {
+            try await client.run()
+        }
     }
 
     private static func untilReady(_ lease: AdapterLease) async throws {

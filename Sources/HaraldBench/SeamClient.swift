@@ -4,6 +4,26 @@ import BluetoothRuntime
 
 /// What a client is asked to measure, with the handles that the server printed.
 struct ClientPlan: Sendable {
+    /// One measurement, and the size of its values.
+    enum Measurement: Hashable, Sendable {
+        case read
+        case notify(Int)
+        case write(Int)
+
+        /// As the results call it.
+        var name: String {
+            switch self {
+            case .read: "read20"
+            case .notify(let size): "notify\(size)"
+            case .write(let size): "wwr\(size)"
+            }
+        }
+
+        /// All, in their order.
+        static let all: [Measurement] = [.read, .notify(20), .notify(244), .write(20), .write(244)]
+    }
+
+    var measurements: [Measurement]
     var label: String
     var reads: Int
     var operations: Int
@@ -20,12 +40,14 @@ final class SeamClient {
     private var mark = Usage.now
     private var left = 0
     private var bytes: UInt64 = 0
-    private var notificationSize = 0
+    private var rest: ArraySlice<ClientPlan.Measurement>
+    private var current = ClientPlan.Measurement.read
     private var payload: [UInt8] = []
 
     init(link: any PeripheralLink, plan: ClientPlan, loop: RadioLoop, done: @escaping (RadioError?) -> Void) {
         self.link = link
         self.plan = plan
+        rest = plan.measurements[...]
         self.loop = loop
         self.done = done
         link.observer = self
@@ -41,7 +63,7 @@ final class SeamClient {
                     plan.notify, kind: .notifications, timeout: nil, receive: { [self] in notified($0) },
                     completion: { [self] result in
                         guard case .success = result else { return fail(result) }
-                        begin { [self] in measureReads() }
+                        measureNext()
                     })
             }
         }
@@ -49,6 +71,18 @@ final class SeamClient {
 
     private func fail<Value>(_ result: Result<Value, RadioError>) {
         if case .failure(let error) = result { done(error) } else { done(.invalidResponse("no bench service")) }
+    }
+
+    private func measureNext() {
+        guard let next = rest.popFirst() else { return quit() }
+        current = next
+        begin { [self] in
+            switch next {
+            case .read: measureReads()
+            case .notify(let size): measureNotifications(of: size)
+            case .write(let size): measureWrites(of: size)
+            }
+        }
     }
 
     /// Zeroes both sides' statistics.
@@ -63,7 +97,8 @@ final class SeamClient {
     }
 
     /// Asks the server for its part and prints the line.
-    private func finish(_ name: String, count: Int, next: @escaping () -> Void) {
+    private func finish(count: Int) {
+        let name = current.name
         var seconds = (ContinuousClock.now - started).seconds
         var client = Statistics()
         client.usage = Usage.now - mark
@@ -77,7 +112,7 @@ final class SeamClient {
             }
             printResult(
                 plan.label, name, count: count, seconds: seconds, client: client, server: server, bytes: bytes)
-            begin(next)
+            measureNext()
         }
     }
 
@@ -89,7 +124,7 @@ final class SeamClient {
     private func readNext() {
         guard left > 0 else {
             bytes = UInt64(plan.reads * 20)
-            return finish("read20", count: plan.reads) { [self] in measureNotifications(of: 20) }
+            return finish(count: plan.reads)
         }
         left -= 1
         link.read(plan.read, timeout: nil) { [self] result in
@@ -99,7 +134,6 @@ final class SeamClient {
     }
 
     private func measureNotifications(of size: Int) {
-        notificationSize = size
         left = plan.operations
         link.write(
             BenchService.command(.notify, size: size, count: plan.operations), to: plan.control, timeout: nil
@@ -111,9 +145,7 @@ final class SeamClient {
         bytes += UInt64(value.count)
         left -= 1
         guard left == 0 else { return }
-        finish("notify\(notificationSize)", count: plan.operations) { [self] in
-            if notificationSize == 20 { measureNotifications(of: 244) } else { measureWrites(of: 20) }
-        }
+        finish(count: plan.operations)
     }
 
     private func measureWrites(of size: Int) {
@@ -128,11 +160,8 @@ final class SeamClient {
             link.writeWithoutResponse(payload, to: plan.sink, timeout: nil) { _ in }
         }
         guard left == 0, !payload.isEmpty else { return }
-        let size = payload.count
         payload = []
-        finish("wwr\(size)", count: plan.operations) { [self] in
-            if size == 20 { measureWrites(of: 244) } else { quit() }
-        }
+        finish(count: plan.operations)
     }
 
     private func quit() {

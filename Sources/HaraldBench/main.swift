@@ -11,18 +11,21 @@ import Harald
 import HostBackend
 
 let usage = """
-    usage: harald-bench [--mode seam|async] srv ADDRESS
-           harald-bench [--mode seam|async] cli ADDRESS LABEL READS OPERATIONS READ NOTIFY SINK CONTROL STATS
+    usage: harald-bench srv ADDRESS
+           harald-bench [--mode seam|async|executor] [--only NAME,...]
+                        cli ADDRESS LABEL READS OPERATIONS READ NOTIFY SINK CONTROL STATS
            harald-bench reports ADDRESS COUNT LABEL
            harald-bench links [LINKS ...]
            harald-bench discovery [SERVICES ...]
            harald-bench micro [COUNT]
 
     srv and cli are the two ends of a measurement over two controllers that are linked with each other. ADDRESS is
-    unix:PATH, seq:PATH or tcp:PORT; the five numbers are the handles that srv prints after HANDLES. Both print one line
-        a measurement. reports takes COUNT advertising reports from the controller at ADDRESS. links reads over so many links
-    at once, discovery learns databases of so many services, and micro measures this and that: all three inside this
-    process, on the virtual air.
+    unix:PATH, seq:PATH or tcp:PORT; the five numbers are the handles that srv prints after HANDLES. The client prints
+    one line a measurement: read20, notify20, notify244, wwr20, wwr244, or those that are named. Mode seam uses
+    callbacks, async the library in a task of its own, executor the library in a task on the adapter's executor.
+    reports takes COUNT advertising reports from the controller at ADDRESS. links reads over so many links at once,
+    discovery learns databases of so many services, and micro measures this and that: all three inside this process, on
+    the virtual air.
 
     """
 
@@ -45,13 +48,21 @@ func sizes(_ arguments: [String], or usual: [Int]) throws -> [Int] {
 func run(_ all: [String]) async -> Int32 {
     var arguments = all
     var mode = "seam"
-    if arguments.first == "--mode", arguments.count > 1 {
-        mode = arguments[1]
-        arguments.removeFirst(2)
-    }
+    var measurements = ClientPlan.Measurement.all
     do {
-        guard mode == "seam" || mode == "async" else {
-            throw BenchFailure("--mode is seam or async, not '\(mode)'", status: 64)
+        while arguments.count > 1, let option = arguments.first, option.hasPrefix("--") {
+            if option == "--mode" {
+                mode = arguments[1]
+            } else if option == "--only" {
+                let names = arguments[1].split(separator: ",").map(String.init)
+                measurements = ClientPlan.Measurement.all.filter { names.contains($0.name) }
+            } else {
+                throw BenchFailure("there is no \(option)", status: 64)
+            }
+            arguments.removeFirst(2)
+        }
+        guard ["seam", "async", "executor"].contains(mode) else {
+            throw BenchFailure("--mode is seam, async or executor, not '\(mode)'", status: 64)
         }
         switch (arguments.first, arguments.count) {
         case ("srv", 2): try await BenchRun.serve(try await open(arguments[1]))
@@ -60,12 +71,12 @@ func run(_ all: [String]) async -> Int32 {
             guard numbers.count == 7 else { throw BenchFailure("READS, OPERATIONS and the handles are numbers", status: 64) }
             let handles = numbers[2...].map { AttributeID(rawValue: $0) }
             let plan = ClientPlan(
-                label: arguments[2], reads: Int(numbers[0]), operations: Int(numbers[1]), read: handles[0],
+                measurements: measurements, label: arguments[2], reads: Int(numbers[0]), operations: Int(numbers[1]), read: handles[0],
                 notify: handles[1], sink: handles[2], control: handles[3], stats: handles[4])
-            if mode == "seam" {
-                try await BenchRun.clientOnSeam(try await open(arguments[1]), plan)
-            } else {
-                try await BenchRun.clientOnFrontDoor(arguments[1], plan)
+            switch mode {
+            case "seam": try await BenchRun.clientOnSeam(try await open(arguments[1]), plan)
+            case "async": try await BenchRun.clientOnFrontDoor(arguments[1], plan, onExecutor: false)
+            default: try await BenchRun.clientOnFrontDoor(arguments[1], plan, onExecutor: true)
             }
         case ("reports", 4):
             guard let count = Int(arguments[2]), count > 0 else {

@@ -40,8 +40,13 @@ extension ATTBearer {
 
     // MARK: Sending
 
-    /// Whether a command or a notification would go out at once.
-    var canSendAtOnce: Bool { isOpen && outbox.isEmpty && channel.hasRoom }
+    /// Whether a command or a notification would go out at once; whoever is told no hears when it would.
+    func canSendAtOnce(asking: RoomWaiters) -> Bool {
+        guard isOpen else { return false }
+        if outbox.isEmpty, channel.hasRoom { return true }
+        roomWaiters.formUnion(asking)
+        return false
+    }
 
     /// Sends a command or a notification: a handle and a value, of which what does not fit is cut off. Completes when
     /// the link has taken it.

@@ -42,6 +42,13 @@ public final class ATTBearer {
     unowned var server: GATTServerSession?
 
     var state = State.open
+    /// Who was told that nothing goes out at once.
+    struct RoomWaiters: OptionSet {
+        let rawValue: UInt8
+        static let client = RoomWaiters(rawValue: 1), server = RoomWaiters(rawValue: 2)
+    }
+    var roomWaiters: RoomWaiters = []
+
     var slot = ATTRequestSlot.idle
     /// The opcode of the request in the slot, 0 where there is none: a plain value, for every packet asks.
     var awaitedRequest: UInt8 = 0
@@ -122,8 +129,10 @@ public final class ATTBearer {
         guard isOpen else { return }
         sendWaiting()
         guard isOpen, outbox.isEmpty, channel.hasRoom else { return }
-        client?.bearerHasRoom()
-        server?.bearerHasRoom()
+        let waiters = roomWaiters
+        roomWaiters = []
+        if waiters.contains(.client) { client?.bearerHasRoom() }
+        if waiters.contains(.server) { server?.bearerHasRoom() }
     }
 
     // MARK: The end

@@ -64,6 +64,28 @@ public struct ByteView {
     /// Whether both views cover the same bytes.
     @inlinable
     public func elementsEqual(_ other: some Sequence<UInt8>) -> Bool { unsafeBytes.elementsEqual(other) }
+
+    /// Whether the array has the same bytes; eight at a time, for this is asked with every advertisement.
+    @inlinable
+    public func equals(_ other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        return other.withUnsafeBytes { other in
+            let own = unsafeBytes
+            var offset = 0
+            while offset + 8 <= own.count {
+                guard
+                    own.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                        == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                else { return false }
+                offset += 8
+            }
+            while offset < own.count {
+                guard own[offset] == other[offset] else { return false }
+                offset += 1
+            }
+            return true
+        }
+    }
 }
 
 extension ByteView: CustomStringConvertible {

@@ -10,8 +10,20 @@ import Synchronization
 ///     }
 public final class Central: Sendable {
     let radio: Radio
-    private struct WeakPeripheral: Sendable { weak var peripheral: Peripheral? }
-    private let peripherals = Mutex<[PeripheralID: WeakPeripheral]>([:])
+    /// What is known of a device outlives the object that a program may hold of it.
+    private struct Entry: Sendable {
+        let store: PeripheralStore
+        let object: WeakPeripheral
+    }
+    /// A weak reference that is never copied, which would cost more than anything else about it.
+    ///
+    /// `@unchecked Sendable`: touched under the mutex of `peripherals` only.
+    private final class WeakPeripheral: @unchecked Sendable {
+        weak var peripheral: Peripheral?
+    }
+    private let peripherals = Mutex<[PeripheralID: Entry]>([:])
+    /// Above so many devices, those that nobody holds are forgotten.
+    private static let keptDevices = 4096
     private let pairingBridge: LoopBound<PairingBridge?>
 
     /// Opens an adapter.
@@ -34,6 +46,10 @@ public final class Central: Sendable {
         }
     }
 
+    /// Where the adapter's stack runs. A task that prefers it, with `Task(executorPreference:)` or
+    /// `withTaskExecutorPreference`, does not change threads for each operation and is about twice as fast; it must not
+    /// block, for nothing else of the adapter happens meanwhile.
+    public var executor: any TaskExecutor { radio.loop }
     /// What is known of the adapter.
     public var adapter: AdapterInfo { radio.info }
     /// What the adapter can do beyond what all can.
@@ -112,7 +128,7 @@ public final class Central: Sendable {
 
     /// Ends what runs on this central's behalf and gives its share in the adapter back.
     public func close() async {
-        let open = peripherals.withLock { $0.values.compactMap(\.peripheral) }
+        let open = peripherals.withLock { $0.values.compactMap(\.object.peripheral) }
         for peripheral in open { await peripheral.disconnect() }
         await radio.close()
     }
@@ -120,11 +136,19 @@ public final class Central: Sendable {
     /// The object for a device; the same one as long as somebody holds it.
     func peripheral(for known: KnownPeripheral) -> Peripheral {
         peripherals.withLock { peripherals in
-            if let peripheral = peripherals[known.id]?.peripheral { return peripheral }
-            if peripherals.count >= 1024 { peripherals = peripherals.filter { $0.value.peripheral != nil } }
-            let store = PeripheralStore(known)
-            let peripheral = Peripheral(radio: radio, store: store)
-            peripherals[known.id] = WeakPeripheral(peripheral: peripheral)
+            if let entry = peripherals[known.id] {
+                if let peripheral = entry.object.peripheral { return peripheral }
+                let peripheral = Peripheral(radio: radio, store: entry.store)
+                entry.object.peripheral = peripheral
+                return peripheral
+            }
+            if peripherals.count >= Self.keptDevices {
+                peripherals = peripherals.filter { $0.value.object.peripheral != nil }
+            }
+            let entry = Entry(store: PeripheralStore(known), object: WeakPeripheral())
+            let peripheral = Peripheral(radio: radio, store: entry.store)
+            entry.object.peripheral = peripheral
+            peripherals[known.id] = entry
             return peripheral
         }
     }

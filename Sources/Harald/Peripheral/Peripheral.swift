@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothRuntime
+import Synchronization
 
 /// A device that this program may connect to: found by a scan, or known by its identifier from an earlier run.
 ///
@@ -8,17 +9,26 @@ import BluetoothRuntime
 public final class Peripheral: Sendable {
     let radio: Radio
     let store: PeripheralStore
-    let session: LoopBound<PeripheralSession>
+    private let usedSession = Mutex<LoopBound<PeripheralSession>?>(nil)
 
     init(radio: Radio, store: PeripheralStore) {
         self.radio = radio
         self.store = store
-        session = LoopBound(PeripheralSession(store: store, backend: radio.backend), loop: radio.loop)
     }
 
     deinit {
-        let session = session
+        guard let session = usedSession.withLock({ $0 }) else { return }
         radio.loop.execute { session.value.abandon() }
+    }
+
+    /// What connects the device, made when it is first asked for: most devices that a scan shows never are.
+    var session: LoopBound<PeripheralSession> {
+        usedSession.withLock { session in
+            if let session { return session }
+            let made = LoopBound(PeripheralSession(store: store, backend: radio.backend), loop: radio.loop)
+            session = made
+            return made
+        }
     }
 
     /// What names the device for good; keep it to find the device again in a later run.

@@ -23,7 +23,7 @@ public struct BluetoothStream<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Iterates over a ``BluetoothStream``.
     public struct Iterator: AsyncIteratorProtocol {
-        let buffer: StreamBuffer<Element>
+        @usableFromInline let buffer: StreamBuffer<Element>
         private let lifetime: Lifetime
 
         fileprivate init(buffer: StreamBuffer<Element>, lifetime: Lifetime) {
@@ -32,9 +32,11 @@ public struct BluetoothStream<Element: Sendable>: AsyncSequence, Sendable {
         }
 
         /// The next value; nil when the stream is over.
+        @inlinable
         public mutating func next() async throws(BluetoothError) -> Element? { try await buffer.next() }
 
         /// The next value; nil when the stream is over.
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError) -> Element? {
             try await buffer.next()
         }

@@ -10,16 +10,22 @@ public enum BufferingPolicy: Hashable, Sendable {
 }
 
 /// The queue between the loop, which pushes, and one consumer, which awaits.
+///
+/// What the consumer runs is inlinable: a client's compiler knows the element, and one that does not would ask the
+/// runtime for a dozen types for each of them.
+@usableFromInline
 final class StreamBuffer<Element: Sendable>: Sendable {
-    private struct State {
-        var elements = Deque<Element>()
-        var waiting: CheckedContinuation<Result<Element?, BluetoothError>, Never>?
-        var end: Result<Void, BluetoothError>?
+    @usableFromInline
+    struct State {
+        @usableFromInline var elements = Deque<Element>()
+        /// Resumed by whoever takes it out, so once; the consumer then looks again.
+        @usableFromInline var waiting: UnsafeContinuation<Void, Never>?
+        @usableFromInline var end: Result<Void, BluetoothError>?
         var dropped = 0
         var onTermination: [@Sendable () -> Void] = []
     }
 
-    private let state = Mutex(State())
+    @usableFromInline let state = Mutex(State())
     private let policy: BufferingPolicy
 
     init(policy: BufferingPolicy) { self.policy = policy }
@@ -40,76 +46,87 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     }
 
     func push(_ element: Element) {
-        let waiting = state.withLock { state -> CheckedContinuation<Result<Element?, BluetoothError>, Never>? in
+        let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard state.end == nil else { return nil }
-            if let waiting = state.waiting {
-                state.waiting = nil
-                return waiting
-            }
             switch policy {
-            case .oldest(let limit):
-                if state.elements.count < limit { state.elements.append(element) } else { state.dropped += 1 }
-            case .newest(let limit):
-                if state.elements.count >= limit, state.elements.popFirst() != nil { state.dropped += 1 }
-                state.elements.append(element)
+            // Whoever waits takes it at once, so it is no overflow.
+            case .oldest(let limit) where state.elements.count >= limit && state.waiting == nil:
+                state.dropped += 1
+                return nil
+            case .newest(let limit) where state.elements.count >= limit && state.waiting == nil:
+                if state.elements.popFirst() != nil { state.dropped += 1 }
+            case .oldest, .newest: break
             }
-            return nil
+            state.elements.append(element)
+            guard let waiting = state.waiting else { return nil }
+            state.waiting = nil
+            return waiting
         }
-        waiting?.resume(returning: .success(element))
+        waiting?.resume()
     }
 
     /// Ends the stream: what is buffered is delivered first. Only the first end counts.
     func finish(_ error: BluetoothError? = nil) {
-        let waiting = state.withLock { state -> CheckedContinuation<Result<Element?, BluetoothError>, Never>? in
+        let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard state.end == nil else { return nil }
             state.end = error.map { .failure($0) } ?? .success(())
             state.onTermination = []
             defer { state.waiting = nil }
             return state.waiting
         }
-        waiting?.resume(returning: error.map { .failure($0) } ?? .success(nil))
+        waiting?.resume()
     }
 
     /// The consumer is gone: nothing more is delivered, and the producer is told.
+    @usableFromInline
     func terminate() {
         let (waiting, bodies) = state.withLock { state in
             defer {
                 state.waiting = nil
                 state.onTermination = []
                 state.elements.removeAll()
-                state.end = state.end ?? .success(())
+                state.end = .success(())
             }
             return (state.waiting, state.onTermination)
         }
-        waiting?.resume(returning: .success(nil))
+        waiting?.resume()
         for body in bodies { body() }
     }
 
+    @inlinable
     func next() async throws(BluetoothError) -> Element? {
-        if let ready = ready() { return try ready.get() }
-        let result: Result<Element?, BluetoothError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let now = state.withLock { state -> Result<Element?, BluetoothError>? in
-                    if let ready = Self.take(&state) { return ready }
-                    precondition(state.waiting == nil, "one stream has one consumer: ask for a stream of its own")
-                    state.waiting = continuation
-                    return nil
+        while true {
+            if let ready = ready() { return try ready.get() }
+            await withTaskCancellationHandler {
+                await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+                    if !waits(continuation) { continuation.resume() }
                 }
-                if let now { continuation.resume(returning: now) }
+            } onCancel: {
+                terminate()
             }
-        } onCancel: {
-            terminate()
         }
-        return try result.get()
     }
 
-    private func ready() -> Result<Element?, BluetoothError>? { state.withLock { Self.take(&$0) } }
+    /// What the consumer gets now: an element, or the end; nil where it has to wait.
+    @inlinable
+    func ready() -> Result<Element?, BluetoothError>? {
+        state.withLock { state -> Result<Element?, BluetoothError>? in
+            if let element = state.elements.popFirst() { return .success(element) }
+            guard let end = state.end else { return nil }
+            // An error is delivered once; afterwards the stream is simply over.
+            state.end = .success(())
+            return end.map { nil }
+        }
+    }
 
-    private static func take(_ state: inout State) -> Result<Element?, BluetoothError>? {
-        if let element = state.elements.popFirst() { return .success(element) }
-        guard let end = state.end else { return nil }
-        // An error is delivered once; afterwards the stream is simply over.
-        state.end = .success(())
-        return end.map { nil }
+    /// Keeps the consumer's continuation; false where there is something for it after all.
+    @inlinable
+    func waits(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
+        state.withLock { state in
+            guard state.elements.isEmpty, state.end == nil else { return false }
+            precondition(state.waiting == nil, "one stream has one consumer: ask for a stream of its own")
+            state.waiting = continuation
+            return true
+        }
     }
 }

@@ -38,12 +38,12 @@ final class HeardDevices {
         device.time = time
         device.rssi = report.rssi.map(Int.init)
         if report.isScanResponse {
-            guard device.scanResponse.map({ !report.data.elementsEqual($0) }) ?? true else { return device }
+            guard device.scanResponse.map({ !report.data.equals($0) }) ?? true else { return device }
             device.scanResponse = report.data.array
         } else {
             device.isConnectable = report.isConnectable
             device.isScannable = report.properties.contains(.scannable)
-            if report.data.elementsEqual(device.advertisement) { return device }
+            if report.data.equals(device.advertisement) { return device }
             device.advertisement = report.data.array
         }
         let advertisement = AdvertisingData(parsing: device.advertisement)

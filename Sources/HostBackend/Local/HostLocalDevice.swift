@@ -195,10 +195,7 @@ final class HostLocalDevice: LocalDevice {
         server.send(value, for: characteristic.handle, to: sessions, completion: completion)
     }
 
-    var canUpdate: Bool {
-        for session in server.sessions where !session.canNotify { return false }
-        return true
-    }
+    var canUpdate: Bool { server.canNotify }
 
     func disconnect(_ central: PeripheralID) {
         setHostTime()

@@ -29,9 +29,7 @@ public final class HostRadio: RadioBackend {
     var links: [PeripheralID: HostLink] = [:]
     var localDevices: [ObjectIdentifier: HostLocalDevice] = [:]
     private(set) lazy var connector = Connector(radio: self)
-    private(set) lazy var scans = ScanHub(host: host, heard: heard, loop: loop) { [store] in
-        store.devices.isEmpty ? nil : store.devices[$0]?.name
-    }
+    let scans: ScanHub
     private let driver: HostDriver?
     private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
     private var observers: [ObjectIdentifier: WeakObserver] = [:]
@@ -47,6 +45,7 @@ public final class HostRadio: RadioBackend {
         if case .randomStatic(let own) = address { configuration.ownAddress = .staticRandom(own) }
         host = LEHost(configuration: configuration) { packet in channel.send(packet) }
         driver = HostDriver(host: host, channel: channel)
+        scans = Self.makeScans(host, heard, loop, store)
         if let problem = store.problem { log.warning("\(problem)") }
     }
 
@@ -57,8 +56,15 @@ public final class HostRadio: RadioBackend {
         adapter = info
         store = KnownDeviceStore(nil)
         host = LEHost { _ in }
+        scans = Self.makeScans(host, heard, loop, store)
         self.state = state
         stateReason = reason
+    }
+
+    private static func makeScans(
+        _ host: LEHost, _ heard: HeardDevices, _ loop: RadioLoop, _ store: KnownDeviceStore
+    ) -> ScanHub {
+        ScanHub(host: host, heard: heard, loop: loop) { store.devices.isEmpty ? nil : store.devices[$0]?.name }
     }
 
     func start() {

@@ -74,35 +74,11 @@ final class DatabaseDiscovery {
             guard let last = found.last else { return askForDescriptors() }
             characteristics += found
             guard last.valueHandle < end else { return askForDescriptors() }
-            // A response that another entry would have fitted ends where entries of another length begin, or at the end.
+            // Where another entry would have fitted, the list has ended, or goes on with entries of another length: the
+            // search for descriptors comes by there anyway, and meets the next declaration.
             let isFull = response.count + Int(response[0]) > client.bearer.mtu - 1
-            if isFull { askForCharacteristics(from: last.valueHandle + 1) } else { lookBehind(last.valueHandle) }
+            if isFull { askForCharacteristics(from: last.valueHandle + 1) } else { askForDescriptors() }
         }
-    }
-
-    /// What lies behind the last characteristic: its descriptors, and perhaps further declarations.
-    private func lookBehind(_ handle: UInt16) {
-        let asked = handle + 1...end
-        request(.findInformation(asked)) { [self] response throws(RadioError) in
-            guard let response else { return askForDescriptors() }
-            let found = try DiscoveryResponse.descriptors(response, asked: asked)
-            if let next = found.first(where: { $0.uuid == GATTType.characteristic }) {
-                examine(handle + 1, before: next.handle, found.prefix { $0.handle < next.handle })
-                askForCharacteristics(from: next.handle)
-            } else if let last = found.last, last.handle < end {
-                examine(handle + 1, before: last.handle + 1, found[...])
-                lookBehind(last.handle)
-            } else {
-                examined.append(asked)
-                descriptors += found
-                askForDescriptors()
-            }
-        }
-    }
-
-    private func examine(_ first: UInt16, before next: UInt16, _ found: ArraySlice<GATTDescriptor>) {
-        if first < next { examined.append(first...next - 1) }
-        descriptors += found
     }
 
     // MARK: Descriptors
@@ -113,6 +89,8 @@ final class DatabaseDiscovery {
     }
 
     private func findGaps() {
+        gaps = []
+        nextGap = 0
         var seen = examined[...]
         var services = services[...]
         var isBehindLongUUID = false
@@ -145,15 +123,25 @@ final class DatabaseDiscovery {
             var reached = asked.upperBound
             if let response {
                 let found = try DiscoveryResponse.descriptors(response, asked: asked)
-                descriptors += found
                 reached = found.last?.handle ?? reached
+                if let next = found.first(where: isUnknownCharacteristic) {
+                    descriptors += found.prefix { $0.handle < next.handle }
+                    if next.handle > asked.lowerBound { examined.append(asked.lowerBound...next.handle - 1) }
+                    return askForCharacteristics(from: next.handle)
+                }
+                descriptors += found
             }
+            examined.append(asked.lowerBound...reached)
             while nextGap < gaps.count, gaps[nextGap].range.upperBound <= reached { nextGap += 1 }
             if nextGap < gaps.count, gaps[nextGap].range.lowerBound <= reached {
                 gaps[nextGap].range = reached + 1...gaps[nextGap].range.upperBound
             }
             askForNextDescriptors()
         }
+    }
+
+    private func isUnknownCharacteristic(_ attribute: GATTDescriptor) -> Bool {
+        attribute.uuid == GATTType.characteristic && attribute.handle > characteristics.last?.valueHandle ?? 0
     }
 
     // MARK: The end

@@ -94,7 +94,7 @@ public final class GATTClient {
     }
 
     /// Whether a write command would go out at once.
-    public var canWriteCommand: Bool { bearer.canSendAtOnce }
+    public var canWriteCommand: Bool { bearer.canSendAtOnce(asking: .client) }
 
     /// Writes a value that nobody acknowledges, of up to ``maximumWriteCommandLength`` octets; completes when the link
     /// has taken it (Core 6.0, Vol 3, Part G, 4.9.1).

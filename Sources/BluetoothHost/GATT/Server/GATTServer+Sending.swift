@@ -37,7 +37,7 @@ extension GATTServer {
         _ bytes: [UInt8], for valueHandle: UInt16, to sessions: [GATTServerSession]? = nil,
         kind: GATTSubscriptionKind = .any, completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
-        let all = sessions ?? self.sessions
+        let all = sessions ?? clients
         if all.count == 1 {
             return all[0].send(bytes, for: valueHandle, kind: kind, completion: completion)
         }

@@ -11,8 +11,10 @@ public final class GATTServer {
     /// What the server was made with; only the name changes.
     public private(set) var configuration: GATTServerConfiguration
     /// The clients that are connected.
-    public private(set) var sessions: [GATTServerSession] = []
+    public var sessions: [GATTServerSession] { clients }
 
+    /// Only ever replaced as a whole, like ``table``: what every packet reads costs no check then.
+    private(set) var clients: [GATTServerSession] = []
     private(set) var table = AttributeTable()
     private var digest: [UInt8]?
     /// The value handle of Service Changed.
@@ -51,7 +53,6 @@ public final class GATTServer {
     private func place(_ service: GATTServiceDefinition) throws(RadioError) -> GATTPlacedService {
         var placement = ServicePlacement(table)
         let placed = try placement.place(service)
-        // As a whole, not in place: what every request reads is then only ever stored, which costs no check.
         var changed = table
         try changed.insert(placement.group)
         table = changed
@@ -111,12 +112,19 @@ public final class GATTServer {
 
     // MARK: Clients
 
+    /// Whether a notification to any client would go out at once; ``GATTServerDelegate/server(_:isReadyToSendTo:)`` tells
+    /// when again.
+    public var canNotify: Bool {
+        for session in clients where !session.canNotify { return false }
+        return true
+    }
+
     /// Who has subscribed to a characteristic.
     public func subscribers(of valueHandle: UInt16) -> [GATTServerSession] {
         sessions.filter { !$0.subscription(to: valueHandle).isEmpty }
     }
 
-    func opened(_ session: GATTServerSession) { sessions.append(session) }
+    func opened(_ session: GATTServerSession) { clients = clients + [session] }
 
-    func closed(_ session: GATTServerSession) { sessions.removeAll { $0 === session } }
+    func closed(_ session: GATTServerSession) { clients = clients.filter { $0 !== session } }
 }

@@ -46,7 +46,7 @@ public final class GATTServerSession {
     /// The most octets of one notification or indication: what fits a packet, and an attribute.
     public var maximumUpdateLength: Int { min(bearer.mtu - 3, LongRead.maximumLength) }
     /// Whether a notification would go out at once; ``GATTServerDelegate/server(_:isReadyToSendTo:)`` tells when again.
-    public var canNotify: Bool { bearer.canSendAtOnce }
+    public var canNotify: Bool { bearer.canSendAtOnce(asking: .server) }
     /// How the client wants to hear of a characteristic.
     public func subscription(to valueHandle: UInt16) -> GATTSubscription { subscriptions[valueHandle] ?? [] }
     /// Whether the client takes several values in one notification.
