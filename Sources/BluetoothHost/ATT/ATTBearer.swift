@@ -40,6 +40,8 @@ public final class ATTBearer {
 
     weak var client: GATTClient?
     weak var server: GATTServerSession?
+    /// Who has the keys for signed writes.
+    weak var signer: (any AttributeSigner)?
 
     var state = State.open
     var slot = ATTRequestSlot.idle
