@@ -35,7 +35,12 @@ let package = Package(
         // time, timers and the one serial executor of an adapter
         .target(name: "BluetoothRuntime"),
         // air
-        .target(name: "VirtualBluetooth", dependencies: ["BluetoothModel", "BluetoothHCI", "BluetoothRuntime"]),
+        .target(
+            name: "VirtualBluetooth",
+            dependencies: [
+                "BluetoothModel", "BluetoothHCI", "BluetoothRuntime",
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]),
         // transports
         .target(
             name: "BluetoothTransport",

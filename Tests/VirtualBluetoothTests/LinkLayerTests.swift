@@ -12,7 +12,7 @@ import Testing
                 #expect(host.command(.leReadRemoteFeatures, "4000") == "[00]")
                 #expect(
                     host.takeEvents() == [
-                        "0C 00 4000 0D FFFF 0000".without, "3E 04 00 4000 BF59000000000000".without,
+                        "0C 00 4000 0D FFFF 0000".without, "3E 04 00 4000 FF59000000000000".without,
                     ])
             }
         }

@@ -15,6 +15,7 @@ extension ATTBearer {
     }
 
     func receiveCommand(_ opcode: ATTOpcode, _ packet: ByteView) {
+        if opcode == .signedWriteCommand { return receiveSigned(packet) }
         guard packet.count <= localMTU, case .writeCommand(let handle, let value) = ATTIncomingRequest(opcode, packet)
         else { return faults.add(.ignoredCommand) }
         server?.receiveCommand(handle, value)

@@ -40,6 +40,8 @@ public final class ATTBearer {
     // Both take themselves out when they go. Weak references would make each count of theirs several times as slow.
     unowned var client: GATTClient?
     unowned var server: GATTServerSession?
+    /// Who has the keys for signed writes.
+    weak var signer: (any AttributeSigner)?
 
     var state = State.open
     /// Who was told that nothing goes out at once.

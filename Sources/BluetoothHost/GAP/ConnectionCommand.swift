@@ -14,7 +14,7 @@ struct ConnectionCommand {
     var opcode: HCIOpcode { isExtended ? .leExtendedCreateConnection : .leCreateConnection }
 
     func write(to writer: inout ByteWriter) {
-        let peer: BluetoothAddress? = if case .direct(let address) = plan { address } else { nil }
+        let peer = plan.peer
         if !isExtended {
             writer.uint16(Self.scanInterval)
             writer.uint16(Self.scanInterval)

@@ -11,12 +11,22 @@ final class Initiator {
     /// Whom one initiation is for.
     enum Plan: Equatable {
         case direct(BluetoothAddress)
+        /// A bonded device was seen behind a private address.
+        case behind(BluetoothAddress, identity: BluetoothAddress)
         case list([BluetoothAddress])
 
         func covers(_ address: BluetoothAddress) -> Bool {
             switch self {
-            case .direct(let one): one == address
+            case .direct(let one), .behind(_, identity: let one): one == address
             case .list(let all): all.contains(address)
+            }
+        }
+
+        /// The address to initiate to; nil for those on the list.
+        var peer: BluetoothAddress? {
+            switch self {
+            case .direct(let address), .behind(let address, identity: _): address
+            case .list: nil
             }
         }
     }
@@ -56,8 +66,8 @@ final class Initiator {
     private var acceptList = AcceptList()
     /// The controller cannot scan and initiate at the same time.
     private var conflictsWithScan = false
-    /// The device that was seen and is initiated to.
-    private var sighted: BluetoothAddress?
+    /// The device that was seen and is initiated to, with the address that is waited for.
+    private var sighted: (address: BluetoothAddress, identity: BluetoothAddress)?
     private var failures = 0
     /// What the current initiation asks for.
     private var parameters = ConnectionParametersRequest.standard
@@ -132,6 +142,8 @@ final class Initiator {
     /// Whether devices have to be seen before they are initiated to.
     private func needsSight(_ addresses: [BluetoothAddress]) -> Bool {
         if conflictsWithScan && host.scanner.isWanted { return true }
+        // The controller does not know whose private addresses are whose.
+        if host.securityManager != nil, addresses.contains(where: host.hidesBehindPrivateAddresses) { return true }
         guard addresses.count > 1 else { return false }
         return !host.configuration.usesAcceptList || acceptList.isRefused
             || addresses.count > host.controller?.acceptListSize ?? 0
@@ -142,8 +154,9 @@ final class Initiator {
         let addresses = addresses
         guard let first = addresses.first else { return nil }
         if needsSight(addresses) {
-            guard let sighted, addresses.contains(sighted) else { return nil }
-            return .direct(sighted)
+            guard let sighted, addresses.contains(sighted.identity) else { return nil }
+            return sighted.address == sighted.identity
+                ? .direct(sighted.address) : .behind(sighted.address, identity: sighted.identity)
         }
         return addresses.count == 1 ? .direct(first) : .list(addresses)
     }
@@ -275,8 +288,9 @@ final class Initiator {
     /// A link is up. The caller lets the machines settle.
     func established(_ connection: LEConnection) {
         failures = 0
-        let matches = pending.filter { $0.address == connection.peerAddress }
-        pending.removeAll { $0.address == connection.peerAddress }
+        let identity = host.identity(behind: connection.peerAddress)
+        let matches = pending.filter { $0.address == connection.peerAddress || $0.address == identity }
+        pending.removeAll { $0.address == connection.peerAddress || $0.address == identity }
         if case .preparing = state {} else { becomeIdle() }
         guard matches.contains(where: \.isPending) else { return part(from: connection, matches) }
         let own = host.addresses.initiatingAddress ?? connection.peerAddress
@@ -316,10 +330,11 @@ final class Initiator {
 
     /// Somebody advertises while devices are watched for.
     func saw(_ report: AdvertisingReport) {
-        guard report.isConnectable, sighted == nil,
-            pending.contains(where: { $0.isPending && $0.address == report.address })
-        else { return }
-        sighted = report.address
+        guard report.isConnectable, sighted == nil else { return }
+        let identity = host.identity(behind: report.address)
+        let seen = pending.first { $0.isPending && ($0.address == report.address || $0.address == identity) }
+        guard let seen else { return }
+        sighted = (report.address, seen.address)
         sightTimer.arm(at: host.now + Self.sightPatience)
         host.settle()
     }

@@ -1,5 +1,6 @@
 import BluetoothHCI
 import BluetoothModel
+import BluetoothRuntime
 
 /// Decides which address goes on the air, and gives the controller its random address.
 ///
@@ -22,6 +23,12 @@ final class OwnAddressMachine {
     private var madeUpAddress: BluetoothAddress?
     /// The random address that the controller has.
     private var current: BluetoothAddress?
+    /// The private address of the moment; nil where the policy wants none.
+    private var privateAddress: BluetoothAddress?
+    private lazy var rotation = host.time.timers.makeTimer { [unowned self] in
+        renewPrivateAddress()
+        host.settle()
+    }
 
     init(host: LEHost, policy: OwnAddressPolicy) {
         self.host = host
@@ -34,11 +41,23 @@ final class OwnAddressMachine {
         madeUpAddress = info.madeUpAddress
         current = nil
         state = .open
+        renewPrivateAddress()
+    }
+
+    private func renewPrivateAddress() {
+        if case .closed = state { return }
+        guard case .resolvable(let key, let time) = policy else {
+            privateAddress = nil
+            return rotation.disarm()
+        }
+        privateAddress = .resolvable(with: key)
+        rotation.arm(at: host.now + time)
     }
 
     /// The controller is gone.
     func close(_ error: RadioError) {
         state = .closed
+        rotation.disarm()
         let ended = change
         change = nil
         if let ended { ended.completion(.failure(error)) }
@@ -50,7 +69,14 @@ final class OwnAddressMachine {
         return switch policy {
         case .public: publicAddress ?? madeUpAddress
         case .staticRandom(let address): address
+        case .resolvable: privateAddress
         }
+    }
+
+    /// The address that stays when private ones come and go.
+    var identityAddress: BluetoothAddress? {
+        if case .staticRandom(let address) = policy { return address }
+        return publicAddress ?? madeUpAddress
     }
 
     /// The address that scanning and connecting use: like the policy's, unless a legacy advertisement has taken the
@@ -79,6 +105,7 @@ final class OwnAddressMachine {
         let superseded = change
         change = (superseded?.previous ?? self.policy, completion)
         self.policy = policy
+        renewPrivateAddress()
         superseded?.completion(.failure(.cancelled))
         host.settle()
     }
@@ -115,7 +142,11 @@ final class OwnAddressMachine {
         } else if let ended = change {
             change = nil
             policy = ended.previous
+            renewPrivateAddress()
             ended.completion(.failure(error))
+        } else if case .resolvable = policy, let current, current.randomKind == .resolvablePrivate {
+            // Rather the old private address a little longer than one that everybody recognises.
+            privateAddress = current
         } else if publicAddress != nil {
             policy = .public
         } else {

@@ -6,6 +6,10 @@ struct LEConnection {
     let role: LinkRole
     let peerAddress: BluetoothAddress
     let parameters: ConnectionParameters
+    /// The private address that the controller used in our place; nil where it used none.
+    var ownPrivateAddress: BluetoothAddress?
+    /// The private address that the peer used; nil where it used none that the controller resolved.
+    var peerPrivateAddress: BluetoothAddress?
 }
 
 /// How an attempt to connect ended.
@@ -25,14 +29,22 @@ enum LEConnectionComplete {
             self = .failed(status, peer.flatMap { $0.value == 0 ? nil : $0 })
             return
         }
-        if isEnhanced { guard reader.bytes(12) != nil else { return nil } }
+        var ownPrivate: BluetoothAddress?
+        var peerPrivate: BluetoothAddress?
+        if isEnhanced {
+            guard let own = reader.bytes(6), let peer = reader.bytes(6) else { return nil }
+            ownPrivate = BluetoothAddress(littleEndian: own, kind: .random)
+            peerPrivate = BluetoothAddress(littleEndian: peer, kind: .random)
+        }
         guard let handle, handle <= 0x0EFF, let role, role <= 1, let peer, let interval = reader.uint16(),
             let latency = reader.uint16(), let timeout = reader.uint16()
         else { return nil }
         self = .established(
             LEConnection(
                 handle: handle, role: role == 0 ? .central : .peripheral, peerAddress: peer,
-                parameters: ConnectionParameters(interval: interval, latency: latency, supervisionTimeout: timeout)))
+                parameters: ConnectionParameters(interval: interval, latency: latency, supervisionTimeout: timeout),
+                ownPrivateAddress: ownPrivate.flatMap { $0.value == 0 ? nil : $0 },
+                peerPrivateAddress: peerPrivate.flatMap { $0.value == 0 ? nil : $0 }))
     }
 }
 

@@ -27,6 +27,7 @@ extension LEHost {
         acl.add(link)
         link.begin()
         delegate?.host(self, connected: link)
+        securityManager?.started(link)
         if configuration.requestsDataLength, let controller, controller.features.contains(.dataPacketLengthExtension),
             let octets = controller.maximumTransmitOctets, octets > 27, link.isOpen
         {

@@ -56,8 +56,10 @@ extension LEHost {
     /// Every link that is up.
     public var allLinks: [LELink] { links.all }
 
-    /// The link to a device; nil where there is none.
-    public func link(to address: BluetoothAddress) -> LELink? { links.all.first { $0.peerAddress == address } }
+    /// The link to a device, by its address or its identity; nil where there is none.
+    public func link(to address: BluetoothAddress) -> LELink? {
+        links.all.first { $0.peerAddress == address || securityManager?.identity(of: $0) == address }
+    }
 
     // MARK: Advertising
 

@@ -77,15 +77,8 @@ extension LEHost {
             keySize = size
         }
         guard let link = links[handle] else { return true }
-        guard status == 0 else {
-            link.procedures.encryption.finish(.failure(.controller(HCIStatus(rawValue: status))))
-            return true
-        }
-        var security = link.security
-        security.level = enabled == 0 ? .none : max(.encrypted, security.level)
-        security.keySize = enabled == 0 ? 0 : keySize
-        link.change(security: security)
-        link.procedures.encryption.finish(.success(security))
+        encryptionEnded(
+            on: link, HCIStatus(rawValue: status), isEncrypted: enabled != 0, keySize: hasKeySize ? keySize : nil)
         return true
     }
 
@@ -94,9 +87,27 @@ extension LEHost {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
         guard let link = links[handle] else { return true }
-        link.procedures.encryption.finish(
-            status == 0 ? .success(link.security) : .failure(.controller(HCIStatus(rawValue: status))))
+        encryptionEnded(on: link, HCIStatus(rawValue: status), isEncrypted: true, keySize: nil)
         return true
+    }
+
+    /// What the key is worth, only the security manager knows; without one, it may be anybody's.
+    private func encryptionEnded(on link: LELink, _ status: HCIStatus, isEncrypted: Bool, keySize: UInt8?) {
+        guard status == .success else {
+            link.procedures.encryption.finish(.failure(.controller(status)))
+            securityManager?.encryptionChanged(on: link, status)
+            return
+        }
+        var security = link.security
+        if let known = securityManager?.security(of: link, isEncrypted: isEncrypted, keySize: keySize) {
+            security = known
+        } else {
+            security.level = isEncrypted ? max(.encrypted, security.level) : .none
+            security.keySize = isEncrypted ? keySize ?? max(16, security.keySize) : 0
+        }
+        link.change(security: security)
+        link.procedures.encryption.finish(.success(security))
+        securityManager?.encryptionChanged(on: link, status)
     }
 
     /// LE Long Term Key Request (7.7.65.5).
@@ -104,8 +115,14 @@ extension LEHost {
         var reader = ByteReader(parameters)
         guard let handle = reader.uint16(), let randomNumber = reader.uint64(), let diversifier = reader.uint16()
         else { return false }
-        guard let link = links[handle] ?? binder.bind(handle: handle), let longTermKeyProvider else {
+        guard let link = links[handle] ?? binder.bind(handle: handle) else {
             refuseLongTermKey(handle)
+            return true
+        }
+        guard let longTermKeyProvider else {
+            let key = securityManager?.longTermKey(
+                on: link, randomNumber: randomNumber, diversifier: diversifier)
+            answerLongTermKey(handle, key?.littleEndian)
             return true
         }
         var isAnswered = false
@@ -114,16 +131,20 @@ extension LEHost {
             guard !isAnswered else { return }
             isAnswered = true
             guard link.isUp, let host = link.host else { return }
-            guard let key, key.count == 16 else { return host.refuseLongTermKey(handle) }
-            host.commands.run(
-                .leLongTermKeyRequestReply, .dispensable,
-                write: {
-                    $0.uint16(handle)
-                    $0.append(key)
-                }
-            ) { _ in }
+            host.answerLongTermKey(handle, key)
         }
         return true
+    }
+
+    private func answerLongTermKey(_ handle: UInt16, _ key: [UInt8]?) {
+        guard let key, key.count == 16 else { return refuseLongTermKey(handle) }
+        commands.run(
+            .leLongTermKeyRequestReply, .dispensable,
+            write: {
+                $0.uint16(handle)
+                $0.append(key)
+            }
+        ) { _ in }
     }
 
     private func refuseLongTermKey(_ handle: UInt16) {

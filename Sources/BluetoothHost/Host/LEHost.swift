@@ -22,6 +22,8 @@ public final class LEHost {
     /// Finds the long-term key of a link whose peer starts encryption, and calls `answer` with its 16 bytes, least
     /// significant first, or nil; without a provider every such request is refused.
     public var longTermKeyProvider: ((LongTermKeyRequest, _ answer: @escaping ([UInt8]?) -> Void) -> Void)?
+    /// Pairs, and keeps bonds; nil, and every wish to pair is refused, until ``useSecurity(_:bonds:)``.
+    public internal(set) var securityManager: SecurityManager?
     /// What links offer above L2CAP, from the next one on, unless their identity has an offer of its own.
     public var linkConfiguration = L2CAPLinkConfiguration()
     /// The database on links that belong to no identity: those that this host made as central. At first it has the two
@@ -58,7 +60,10 @@ public final class LEHost {
     }
 
     // What outlives the host must not look for it.
-    deinit { for link in links.all { link.host = nil } }
+    deinit {
+        for link in links.all { link.host = nil }
+        securityManager?.abandon()
+    }
 
     // MARK: Driving
 

@@ -23,6 +23,10 @@ public final class LELink {
     public let peerAddress: BluetoothAddress
     /// The address that this host uses on the link.
     public let ownAddress: BluetoothAddress
+    /// Our address as it was on the air when the link was made.
+    public let ownAirAddress: BluetoothAddress
+    /// The peer's address as it was on the air when the link was made.
+    public let peerAirAddress: BluetoothAddress
     /// The device that this host plays on the link; nil as central.
     public let identity: LocalIdentity?
     /// How often both sides meet.
@@ -60,6 +64,8 @@ public final class LELink {
         peerAddress = connection.peerAddress
         parameters = connection.parameters
         self.ownAddress = ownAddress
+        ownAirAddress = connection.ownPrivateAddress ?? ownAddress
+        peerAirAddress = connection.peerPrivateAddress ?? connection.peerAddress
         self.identity = identity
         self.host = host
         time = host.time
@@ -122,7 +128,10 @@ public final class LELink {
     }
 
     /// Runs when the link is in the table: the channels above it begin.
-    func begin() { _ = l2cap }
+    func begin() {
+        let l2cap = l2cap
+        if let manager = host?.securityManager { l2cap.securityChannel = manager.opened(self) }
+    }
 
     /// The controller could not end the link, so it is still there.
     func disconnectionFailed() {

@@ -51,7 +51,10 @@ struct AdvertisingParameters {
     var interval: UInt32
     /// 0 public, 1 random, 2 and 3 private where the resolving list knows the peer, else as 0 and 1.
     var ownAddressType: UInt8
+    /// Whom directed advertising is for.
     var peer: BluetoothAddress?
+    /// Which entry of the resolving list private addresses are made for.
+    var privacyPeer: BluetoothAddress?
     var filterPolicy: FilterPolicy
     var txPower: Int8
     var primaryPHY = PHY.le1M
@@ -88,9 +91,7 @@ struct AdvertisingParameters {
         self.init(
             properties: properties, interval: UInt32(minimum), ownAddressType: own, peer: nil,
             filterPolicy: FilterPolicy(rawValue: policy), txPower: txPower)
-        if properties.contains(.directed) {
-            peer = BluetoothAddress(littleEndian: address, kind: peerType == 0 ? .public : .random)
-        }
+        setPeer(BluetoothAddress(littleEndian: address, kind: peerType == 0 ? .public : .random))
     }
 
     /// Reads LE Set Extended Advertising Parameters behind the handle.
@@ -112,9 +113,7 @@ struct AdvertisingParameters {
             txPower: power == 127 ? configuration.txPower : min(power, configuration.txPower))
         result.sid = sid
         result.reportsScanRequests = notifies == 1
-        if properties.contains(.directed) {
-            result.peer = BluetoothAddress(littleEndian: address, kind: peerType == 0 ? .public : .random)
-        }
+        result.setPeer(BluetoothAddress(littleEndian: address, kind: peerType == 0 ? .public : .random))
         if properties.contains(.legacy) {
             // The secondary channel has no meaning then, and may hold anything.
             guard primary == .le1M else { return nil }
@@ -126,6 +125,12 @@ struct AdvertisingParameters {
         result.primaryPHY = primary
         result.secondaryPHY = secondaryPHY
         return .valid(result)
+    }
+
+    /// The peer of the command means something for directed advertising and for private addresses.
+    private mutating func setPeer(_ address: BluetoothAddress?) {
+        if properties.contains(.directed) { peer = address }
+        if ownAddressType >= 2 { privacyPeer = address }
     }
 
     private init(

@@ -7,9 +7,21 @@ final class AdvertisingReportPackets {
     /// As much data as one LE Extended Advertising Report event holds.
     private static let extendedDataLimit = 229
 
+    /// How one controller's host has to be told of an advertisement: others may know other names for the same devices.
+    struct Names {
+        var advertiser: PeerAddress
+        /// Type and address of the device that it is directed at, where that is not what is on the air.
+        var target: (type: UInt8, address: BluetoothAddress)?
+
+        fileprivate var differ: Bool { advertiser.identity != nil || target != nil }
+    }
+
     private var packets: [[UInt8]]
     /// Where the strength stands, from the start of a packet; nil for the last byte.
     private let strengthOffset: Int?
+    /// Where the types stand of the advertiser's address and the target's; the addresses are behind them.
+    private let advertiserOffset: Int
+    private let targetOffset: Int?
 
     /// - Parameters:
     ///   - isResponse: the scan response, not the advertising data.
@@ -20,9 +32,13 @@ final class AdvertisingReportPackets {
         let data = !takesData ? [] : isResponse ? set.scanResponse.bytes : set.data.bytes
         if extended {
             strengthOffset = 18
+            advertiserOffset = 7
+            targetOffset = 21
             packets = Self.extendedPackets(set, data: data, isResponse: isResponse)
         } else {
             strengthOffset = nil
+            advertiserOffset = 6
+            targetOffset = nil
             packets = [Self.legacyPacket(set, data: data, isResponse: isResponse)]
         }
     }
@@ -31,11 +47,29 @@ final class AdvertisingReportPackets {
     var count: Int { packets.count }
 
     /// Sends the events to the host of `controller`.
-    func send(strength: Int8, to controller: VirtualController) {
+    func send(strength: Int8, names: Names, to controller: VirtualController) {
         for index in packets.indices {
             let offset = strengthOffset ?? packets[index].count - 1
             packets[index][offset] = UInt8(bitPattern: strength)
-            packets[index].withByteView { controller.sendToHost($0) }
+            guard names.differ else {
+                packets[index].withByteView { controller.sendToHost($0) }
+                continue
+            }
+            var packet = packets[index]
+            if names.advertiser.identity != nil {
+                Self.write(names.advertiser.type, names.advertiser.address, in: &packet, at: advertiserOffset)
+            }
+            if let target = names.target, let targetOffset {
+                Self.write(target.type, target.address, in: &packet, at: targetOffset)
+            }
+            packet.withByteView { controller.sendToHost($0) }
+        }
+    }
+
+    private static func write(_ type: UInt8, _ address: BluetoothAddress, in packet: inout [UInt8], at offset: Int) {
+        packet[offset] = type
+        for index in 0..<6 {
+            packet[offset + 1 + index] = UInt8(truncatingIfNeeded: address.value >> (8 * UInt64(index)))
         }
     }
 
@@ -91,8 +125,8 @@ final class AdvertisingReportPackets {
         writer.uint8(0)
         // No periodic advertising.
         writer.uint16(0)
-        writer.uint8(parameters.peer?.kind.rawValue ?? 0)
-        writer.write(parameters.peer)
+        writer.uint8(set.target?.kind.rawValue ?? 0)
+        writer.write(set.target)
         writer.uint8(UInt8(data.count))
         writer.append(data)
         return writer.bytes

@@ -11,28 +11,6 @@ final class AdvertisingSet {
         case advertising(end: RadioInstant?, eventLimit: UInt8)
     }
 
-    /// The parameters as listeners need them, packet by packet.
-    struct Traits {
-        let isLegacy: Bool
-        let isConnectable: Bool
-        let isAnonymous: Bool
-        let takesScanResponse: Bool
-        /// The bit of the primary physical layer.
-        let layer: UInt8
-        let target: BluetoothAddress?
-        let txPower: Int8
-
-        init(_ parameters: AdvertisingParameters) {
-            isLegacy = parameters.properties.contains(.legacy)
-            isConnectable = parameters.properties.contains(.connectable)
-            isAnonymous = parameters.properties.contains(.anonymous)
-            takesScanResponse = parameters.properties.takesScanResponse
-            layer = parameters.primaryPHY.bit
-            target = parameters.peer
-            txPower = parameters.txPower
-        }
-    }
-
     unowned let controller: VirtualController
     /// The handle of the host; nil for the legacy commands.
     let handle: UInt8?
@@ -57,6 +35,8 @@ final class AdvertisingSet {
     private var slot: Int?
     /// The address on the air while the set advertises.
     private(set) var address: BluetoothAddress
+    /// The address on the air of the device that directed advertising is for.
+    private(set) var target: BluetoothAddress?
 
     private var legacyReport: AdvertisingReportPackets?
     private var legacyResponse: AdvertisingReportPackets?
@@ -78,10 +58,15 @@ final class AdvertisingSet {
     var isLegacy: Bool { traits.isLegacy }
     var isConnectable: Bool { traits.isConnectable }
 
-    /// The address that the host chose; nil where it chose a random one and never set it.
-    var ownAddress: BluetoothAddress? {
+    /// The address of the device that the host chose; nil where it chose a random one and never set it.
+    var identityAddress: BluetoothAddress? {
         guard parameters.usesRandomAddress else { return controller.publicAddress }
         return handle == nil ? controller.settings.randomAddress : randomAddress
+    }
+
+    /// The address to advertise with: a private one where the host wants that and the controller has a key.
+    var ownAddress: BluetoothAddress? {
+        controller.privateAddress(parameters.ownAddressType, towards: parameters.privacyPeer) ?? identityAddress
     }
 
     // MARK: On and off
@@ -90,10 +75,7 @@ final class AdvertisingSet {
     func enable(address: BluetoothAddress, duration: Duration?, eventLimit: UInt8) {
         let now = controller.air.loop.now
         if !isEnabled { controller.air.advertisers.append(self) }
-        if self.address != address {
-            self.address = address
-            forgetReports()
-        }
+        use(address)
         completedEvents = 0
         state = .advertising(end: duration.map { now + $0 }, eventLimit: eventLimit)
         let schedule = controller.air.advertisingSchedule
@@ -117,6 +99,7 @@ final class AdvertisingSet {
         let now = air.loop.now
         if let end, now >= end { return terminate(.advertisingTimeout) }
         if completedEvents < .max { completedEvents += 1 }
+        renewAddresses()
         air.advertise(self)
         // A connection ends the advertising.
         guard isEnabled, let slot else { return }
@@ -182,9 +165,24 @@ final class AdvertisingSet {
         extendedResponse = nil
     }
 
-    /// Changes the address while the set advertises.
-    func moveTo(_ address: BluetoothAddress) {
+    // MARK: Addresses
+
+    /// Takes new private addresses where the old ones are too old.
+    func renewAddresses() {
+        guard traits.usesPrivateAddress else { return }
+        addressChanged()
+    }
+
+    /// Advertises with the address that the host wants now.
+    func addressChanged() {
+        if let ownAddress { use(ownAddress) }
+    }
+
+    private func use(_ address: BluetoothAddress) {
+        let target = parameters.peer.map { controller.targetAddress(parameters.ownAddressType, of: $0) }
+        guard self.address != address || self.target != target else { return }
         self.address = address
+        self.target = target
         forgetReports()
     }
 }

@@ -40,10 +40,11 @@ final class PacketBuffer {
         uint32(UInt32(truncatingIfNeeded: value >> 32))
     }
 
-    /// Six bytes, without the kind.
-    func address(_ address: BluetoothAddress) {
-        uint32(UInt32(truncatingIfNeeded: address.value))
-        uint16(UInt16(truncatingIfNeeded: address.value >> 32))
+    /// Six bytes, without the kind; zeros where there is no address.
+    func address(_ address: BluetoothAddress?) {
+        let value = address?.value ?? 0
+        uint32(UInt32(truncatingIfNeeded: value))
+        uint16(UInt16(truncatingIfNeeded: value >> 32))
     }
 
     func append(_ view: ByteView) {

@@ -92,8 +92,8 @@ enum CommandTable {
     static let all: [HCIOpcode: Command] = {
         let areas = [
             Command.control, Command.informational, Command.legacyAdvertising, Command.extendedAdvertising,
-            Command.scanning, Command.filtering, Command.initiating, Command.connection, Command.linkLayer,
-            Command.security,
+            Command.scanning, Command.filtering, Command.privacy, Command.initiating, Command.connection,
+            Command.linkLayer, Command.security,
         ]
         return Dictionary(areas.joined().map { ($0.opcode, $0) }) { first, _ in first }
     }()

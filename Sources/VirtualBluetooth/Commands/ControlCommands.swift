@@ -13,8 +13,11 @@ extension Command {
             controller.settings.eventMask = HCIEventMask(rawValue: mask)
             return .complete(.success)
         },
-        // None of the events of the second page ever comes.
-        .complete(.setEventMaskPage2, 8) { _, _ in .complete(.success) },
+        .complete(.setEventMaskPage2, 8) { controller, reader in
+            guard let mask = reader.uint64() else { return nil }
+            controller.settings.eventMaskPage2 = HCIEventMaskPage2(rawValue: mask)
+            return .complete(.success)
+        },
         .complete(.leSetEventMask, 8) { controller, reader in
             guard let mask = reader.uint64() else { return nil }
             controller.settings.leEventMask = LEEventMask(rawValue: mask)

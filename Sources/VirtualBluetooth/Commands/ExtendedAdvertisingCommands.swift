@@ -52,7 +52,7 @@ extension VirtualController {
         guard let set = set(handle) else { return .complete(.unknownAdvertisingIdentifier) }
         guard !set.isEnabled || !set.isConnectable else { return .complete(.commandDisallowed) }
         set.randomAddress = address
-        if set.isEnabled, set.parameters.usesRandomAddress { set.moveTo(address) }
+        if set.isEnabled, set.parameters.usesRandomAddress { set.addressChanged() }
         return .complete(.success)
     }
 
@@ -64,6 +64,7 @@ extension VirtualController {
             guard case .refused(let status) = reading else { return nil }
             return .complete(status)
         }
+        guard allows(ownAddressType: parameters.ownAddressType) else { return .complete(.unsupportedFeature) }
         if let set = set(handle) {
             guard !set.isEnabled else { return .complete(.commandDisallowed) }
             guard Self.fits(set, parameters) else { return nil }

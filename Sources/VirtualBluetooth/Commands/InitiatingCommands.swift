@@ -54,12 +54,15 @@ extension VirtualController {
     private func initiate(
         peer: BluetoothAddress?, ownAddressType: UInt8, parameters: [PHY: ConnectionParameters], hearsExtended: Bool
     ) -> CommandAnswer? {
+        guard allows(ownAddressType: ownAddressType) else { return .status(.unsupportedFeature) }
         guard initiation == nil else { return .status(.commandDisallowed) }
-        guard let own = ownAddress(ownAddressType) else { return nil }
+        guard let own = identityAddress(ownAddressType) ?? privateAddress(ownAddressType, towards: peer) else {
+            return nil
+        }
         guard !linkTable.isFull else { return .status(.connectionLimitExceeded) }
         if let peer, isConnected(own: own, peer: peer) { return .status(.connectionAlreadyExists) }
         let initiation = Initiation(
-            peer: peer, ownAddress: own, parameters: parameters, hearsExtended: hearsExtended)
+            peer: peer, ownAddressType: ownAddressType, parameters: parameters, hearsExtended: hearsExtended)
         return .accepted { self.startInitiating(initiation) }
     }
 }

@@ -9,6 +9,9 @@ extension Command {
             guard !controller.legacySet.isEnabled else { return .complete(.commandDisallowed) }
             let power = controller.configuration.txPower
             guard let parameters = AdvertisingParameters(legacy: &reader, txPower: power) else { return nil }
+            guard controller.allows(ownAddressType: parameters.ownAddressType) else {
+                return .complete(.unsupportedFeature)
+            }
             controller.legacySet.parameters = parameters
             return .complete(.success)
         },
@@ -51,7 +54,7 @@ extension VirtualController {
             return .complete(.success)
         }
         guard let address = legacySet.ownAddress else { return nil }
-        // Enabling what is enabled changes nothing but a private address.
+        // Enabling what is enabled changes nothing.
         guard !legacySet.isEnabled else { return .complete(.success) }
         let isHighDuty = legacySet.parameters.properties.contains(.highDutyCycle)
         legacySet.enable(address: address, duration: isHighDuty ? .milliseconds(1280) : nil, eventLimit: 0)

@@ -7,6 +7,9 @@ extension Command {
         .complete(.leSetScanParameters, 7, family: .legacy) { controller, reader in
             guard !controller.scanner.isEnabled else { return .complete(.commandDisallowed) }
             guard let parameters = ScanParameters(legacy: &reader) else { return nil }
+            guard controller.allows(ownAddressType: parameters.ownAddressType) else {
+                return .complete(.unsupportedFeature)
+            }
             controller.scanner.parameters = parameters
             return .complete(.success)
         },
@@ -20,6 +23,9 @@ extension Command {
             guard !controller.scanner.isEnabled else { return .complete(.commandDisallowed) }
             let layers = controller.configuration.features.physicalLayers
             guard let parameters = ScanParameters(extended: &reader, layers: layers) else { return nil }
+            guard controller.allows(ownAddressType: parameters.ownAddressType) else {
+                return .complete(.unsupportedFeature)
+            }
             controller.scanner.parameters = parameters
             return .complete(.success)
         },
@@ -48,15 +54,11 @@ extension VirtualController {
             scanner.disable()
             return .complete(.success)
         }
-        guard let address = ownAddress(scanner.parameters.ownAddressType) else { return nil }
+        // Also for private addresses: it is for devices that are not in the resolving list.
+        guard identityAddress(scanner.parameters.ownAddressType) != nil else { return nil }
         // The family of the commands decides how reports look, also before the first parameters.
         scanner.parameters.hearsExtended = settings.family == .extended
-        scanner.enable(address: address, filtering: filtering, duration: duration, period: period)
+        scanner.enable(filtering: filtering, duration: duration, period: period)
         return .complete(.success)
-    }
-
-    /// The address behind an own address type; nil for a random one that was never set.
-    func ownAddress(_ type: UInt8) -> BluetoothAddress? {
-        type & 1 == 0 ? publicAddress : settings.randomAddress
     }
 }

@@ -12,10 +12,10 @@ struct HostSettings {
 
     var family: CommandFamily?
     var eventMask = HCIEventMask.standard
+    var eventMaskPage2: HCIEventMaskPage2 = []
     var leEventMask = LEEventMask.standard
     var randomAddress: BluetoothAddress?
     var acceptList: AcceptList
-    var resolvingList: ResolvingList
     var suggestedDataLength = DataLength.minimum
     /// Which physical layers the host prefers on new links: bits of HCI, 1 for 1M, 2 for 2M, 4 for Coded.
     var preferredTransmitPHYs: UInt8
@@ -27,7 +27,6 @@ struct HostSettings {
 
     init(_ configuration: VirtualControllerConfiguration) {
         acceptList = AcceptList(capacity: Int(configuration.acceptListSize))
-        resolvingList = ResolvingList(capacity: Int(configuration.resolvingListSize))
         preferredTransmitPHYs = configuration.features.physicalLayers
         preferredReceivePHYs = configuration.features.physicalLayers
     }

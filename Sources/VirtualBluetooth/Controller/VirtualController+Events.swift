@@ -9,7 +9,7 @@ extension VirtualController {
     func sendConnectionComplete(_ end: LinkEnd) {
         let parameters = end.link.parameters
         sendConnectionComplete(
-            status: .success, handle: end.handle, role: end.role, peer: end.peerAddress, parameters: parameters)
+            status: .success, handle: end.handle, role: end.role, addresses: end.addresses, parameters: parameters)
         send(.channelSelectionAlgorithm) { buffer in
             buffer.uint16(end.handle)
             buffer.uint8(end.link.bothSupport(.channelSelectionAlgorithm2) ? 1 : 0)
@@ -18,11 +18,11 @@ extension VirtualController {
 
     /// Tells the host that an attempt to connect, or to be connected to, ended without a link.
     func sendConnectionFailure(_ status: HCIStatus, role: LinkEnd.Role) {
-        sendConnectionComplete(status: status, handle: 0, role: role, peer: nil, parameters: nil)
+        sendConnectionComplete(status: status, handle: 0, role: role, addresses: nil, parameters: nil)
     }
 
     private func sendConnectionComplete(
-        status: HCIStatus, handle: UInt16, role: LinkEnd.Role, peer: BluetoothAddress?,
+        status: HCIStatus, handle: UInt16, role: LinkEnd.Role, addresses: LinkAddresses?,
         parameters: ConnectionParameters?
     ) {
         let isEnhanced = wants(.enhancedConnectionComplete)
@@ -30,10 +30,18 @@ extension VirtualController {
             buffer.uint8(status.rawValue)
             buffer.uint16(handle)
             buffer.uint8(role.rawValue)
-            buffer.uint8(peer?.kind.rawValue ?? 0)
-            if let peer { buffer.address(peer) } else { buffer.zeros(6) }
-            // The resolvable private addresses of both sides: none.
-            if isEnhanced { buffer.zeros(12) }
+            let peer = addresses?.peer
+            if isEnhanced {
+                buffer.uint8(peer?.type ?? 0)
+                buffer.address(peer?.address)
+                // The private addresses of both sides, where controllers made or resolved them.
+                buffer.address(addresses?.ownPrivate)
+                buffer.address(peer?.identity == nil ? nil : peer?.onAir)
+            } else {
+                // This event has no way to tell of identities.
+                buffer.uint8(peer?.onAir.kind.rawValue ?? 0)
+                buffer.address(peer?.onAir)
+            }
             buffer.uint16(parameters?.interval ?? 0)
             buffer.uint16(parameters?.latency ?? 0)
             buffer.uint16(parameters?.supervisionTimeout ?? 0)
@@ -78,6 +86,7 @@ extension VirtualController {
     }
 
     func sendRemoteFeatures(_ end: LinkEnd) {
+        end.knowsPeerFeatures = true
         let remote = end.peer.controller.configuration.features
         send(.readRemoteFeaturesComplete) { buffer in
             buffer.uint8(HCIStatus.success.rawValue)
@@ -99,7 +108,25 @@ extension VirtualController {
 
     // MARK: Encryption
 
+    func sendLongTermKeyRequest(_ end: LinkEnd, random: UInt64, diversifier: UInt16) {
+        send(.longTermKeyRequest) { buffer in
+            buffer.uint16(end.handle)
+            buffer.uint64(random)
+            buffer.uint16(diversifier)
+        }
+    }
+
+    /// The second version of the event takes the place of the first one where the host wants it.
     func sendEncryptionChange(_ end: LinkEnd, status: HCIStatus, isOn: Bool) {
+        if settings.eventMaskPage2.contains(.encryptionChangeV2) {
+            return send(.encryptionChangeV2) { buffer in
+                buffer.uint8(status.rawValue)
+                buffer.uint16(end.handle)
+                buffer.uint8(isOn ? 1 : 0)
+                // The size of the session key, which says nothing about how much of the long term key is random.
+                buffer.uint8(isOn ? 16 : 0)
+            }
+        }
         send(.encryptionChange, if: .encryptionChange) { buffer in
             buffer.uint8(status.rawValue)
             buffer.uint16(end.handle)
@@ -126,26 +153,26 @@ extension VirtualController {
     }
 
     /// Tells the host of a scan request, where it wants to know for this set.
-    func sendScanRequestReceived(_ set: AdvertisingSet, from scanner: BluetoothAddress) {
+    func sendScanRequestReceived(_ set: AdvertisingSet, from scanner: PeerAddress) {
         guard set.parameters.reportsScanRequests, let handle = set.handle else { return }
         send(.scanRequestReceived) { buffer in
             buffer.uint8(handle)
-            buffer.uint8(scanner.kind.rawValue)
-            buffer.address(scanner)
+            buffer.uint8(scanner.type)
+            buffer.address(scanner.address)
         }
     }
 
     func sendScanTimeout() { send(.scanTimeout) { _ in } }
 
     /// Tells the host of advertising that is directed at a private address that might be its own.
-    func sendDirectedReport(_ set: AdvertisingSet, target: BluetoothAddress, strength: Int8) {
+    func sendDirectedReport(from sender: PeerAddress, target: BluetoothAddress, strength: Int8) {
         guard wants(.directedAdvertisingReport) else { return }
         counts.reports += 1
         send(.directedAdvertisingReport) { buffer in
             buffer.uint8(1)
             buffer.uint8(1)
-            buffer.uint8(set.address.kind.rawValue)
-            buffer.address(set.address)
+            buffer.uint8(sender.type)
+            buffer.address(sender.address)
             buffer.uint8(target.kind.rawValue)
             buffer.address(target)
             buffer.int8(strength)

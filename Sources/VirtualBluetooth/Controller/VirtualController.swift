@@ -29,11 +29,6 @@ public final class VirtualController {
     public var counters: ControllerCounters { counts.values }
     /// Whether it is on; switched off, it takes and sends nothing.
     public private(set) var isPoweredOn = true
-    /// How LE Encrypt works: takes a key and a block of 16 bytes, most significant first, and gives the encrypted block.
-    public var encrypt: (_ key: [UInt8], _ block: [UInt8]) -> [UInt8] = { key, block in
-        // Both have 16 bytes, so there is an answer.
-        AES128.encrypt(key: key, block: block) ?? []
-    }
 
     /// Its place in the order of the air.
     let number: Int
@@ -43,6 +38,8 @@ public final class VirtualController {
     let linkTable: LinkTable
     /// How much the host takes at once.
     let flow = HostFlowControl()
+    /// The peers whose private addresses it knows.
+    let resolvingList: ResolvingList
 
     /// What the legacy commands advertise, and the sets in the order of their handles.
     private(set) lazy var legacySet = makeLegacySet()
@@ -69,6 +66,7 @@ public final class VirtualController {
         generator = AirGenerator(seed: seed)
         settings = HostSettings(configuration)
         linkTable = LinkTable(capacity: configuration.linkCount)
+        resolvingList = ResolvingList(capacity: Int(configuration.resolvingListSize))
         supportedCommands = HCISupportedCommands(
             CommandTable.all.values.lazy.filter { configuration.features.isSuperset(of: $0.features) }.map(\.opcode))
     }
@@ -163,6 +161,7 @@ public final class VirtualController {
         for end in linkTable.ends { end.link.abandon(end) }
         settings = HostSettings(configuration)
         flow.reset()
+        resolvingList.reset()
         outstandingPackets = 0
         completedEnds = []
     }

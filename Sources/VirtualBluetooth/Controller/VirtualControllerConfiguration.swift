@@ -19,7 +19,7 @@ public struct VirtualControllerConfiguration: Sendable {
     public var advertisingDataLength = 1650
     /// How many devices fit in the filter accept list.
     public var acceptListSize: UInt8 = 32
-    /// How many devices fit in the resolving list.
+    /// How many devices fit in the resolving list; without `privacy` among the features there is none.
     public var resolvingListSize: UInt8 = 16
     /// Where the device stands; nil leaves the signal strength unknown.
     public var position: AirPosition? = .origin
@@ -30,12 +30,11 @@ public struct VirtualControllerConfiguration: Sendable {
     /// The company that made it, as remote devices read it; 0xFFFF is for tests.
     public var manufacturer: UInt16 = 0xFFFF
 
-    /// Everything that a virtual controller can do. Address resolution is not among it: the resolving list is kept,
-    /// and not used.
+    /// Everything that a virtual controller can do.
     public static let supportedFeatures: LEFeatures = [
         .encryption, .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange,
-        .ping, .dataPacketLengthExtension, .extendedScanningFilterPolicies, .le2M, .leCoded, .extendedAdvertising,
-        .channelSelectionAlgorithm2,
+        .ping, .dataPacketLengthExtension, .privacy, .extendedScanningFilterPolicies, .le2M, .leCoded,
+        .extendedAdvertising, .channelSelectionAlgorithm2,
     ]
 
     /// A controller that can do everything, with a made-up address, in the middle of the air.

@@ -5,7 +5,8 @@ import BluetoothModel
 struct Initiation {
     /// The peer; nil for whoever is in the accept list.
     var peer: BluetoothAddress?
-    var ownAddress: BluetoothAddress
+    /// 0 public, 1 random, 2 and 3 private where the resolving list knows the peer, else as 0 and 1.
+    var ownAddressType: UInt8
     /// The primary physical layers on which it listens, with the parameters for each; the parameters for a link on 2M
     /// may be there too.
     var parameters: [PHY: ConnectionParameters]
@@ -54,41 +55,78 @@ extension VirtualController {
         air.initiators.removeAll { $0 === self }
     }
 
-    /// Whether there is a link between these two addresses already.
+    /// Whether there is a link between these two devices already.
     func isConnected(own: BluetoothAddress, peer: BluetoothAddress) -> Bool {
-        linkTable.ends.contains { $0.ownAddress == own && $0.peerAddress == peer }
+        linkTable.ends.contains { $0.addresses.ownIdentity == own && $0.addresses.peer.address == peer }
     }
 
-    /// Whether the scan requests of a device are answered by a set of this controller.
-    func answersScanRequest(from address: BluetoothAddress, to set: AdvertisingSet) -> Bool {
-        !set.parameters.filterPolicy.contains(.scanFromAcceptList) || settings.acceptList.contains(address)
+    /// Who asks for the scan response of a set of this controller; nil where that device gets no answer.
+    func answersScanRequest(from address: BluetoothAddress, to set: AdvertisingSet) -> PeerAddress? {
+        guard let peer = receive(address) else { return nil }
+        guard set.parameters.filterPolicy.contains(.scanFromAcceptList) else { return peer }
+        return settings.acceptList.contains(peer.address) ? peer : nil
     }
 
-    private func answersConnection(from address: BluetoothAddress, to set: AdvertisingSet) -> Bool {
-        if let target = set.parameters.peer, target != address { return false }
-        guard !linkTable.isFull, !isConnected(own: set.address, peer: address) else { return false }
-        return !set.parameters.filterPolicy.contains(.connectFromAcceptList) || settings.acceptList.contains(address)
+    /// The addresses of a link to the central that calls itself `address`; nil where it gets none.
+    private func answersConnection(from address: BluetoothAddress, to set: AdvertisingSet) -> LinkAddresses? {
+        guard !linkTable.isFull, let peer = receive(address) else { return nil }
+        // The central may use the private address that it was called by.
+        if let wanted = set.parameters.peer, wanted != peer.address, set.target != address { return nil }
+        let own = set.identityAddress ?? set.address
+        guard !isConnected(own: own, peer: peer.address) else { return nil }
+        if set.parameters.filterPolicy.contains(.connectFromAcceptList) {
+            guard settings.acceptList.contains(peer.address) else { return nil }
+        }
+        return LinkAddresses(own: set.address, ownIdentity: own, peer: peer)
     }
 
-    fileprivate func waits(for set: AdvertisingSet, _ initiation: Initiation) -> Bool {
-        let isPeer = initiation.peer.map { $0 == set.address } ?? settings.acceptList.contains(set.address)
-        return isPeer && !linkTable.isFull && !isConnected(own: initiation.ownAddress, peer: set.address)
-            && set.controller.answersConnection(from: initiation.ownAddress, to: set)
+    /// The addresses of a link to a set, on this side and on the other one; nil where one side does not want a link.
+    fileprivate func addresses(
+        to set: AdvertisingSet, _ initiation: Initiation
+    ) -> (central: LinkAddresses, peripheral: LinkAddresses)? {
+        guard !linkTable.isFull, let peer = receive(set.address) else { return nil }
+        if let wanted = initiation.peer {
+            guard wanted == peer.address || wanted == peer.onAir else { return nil }
+        } else {
+            guard settings.acceptList.contains(peer.address) else { return nil }
+        }
+        let type = initiation.ownAddressType
+        guard let own = ownAddress(type, towards: peer.address) else { return nil }
+        let identity = identityAddress(type) ?? own
+        if let target = set.target, target != own {
+            switch self.target(target, ownAddressType: type) {
+            case .own, .ownPrivate: break
+            case .unresolved, .other: return nil
+            }
+        }
+        guard !isConnected(own: identity, peer: peer.address),
+            let other = set.controller.answersConnection(from: own, to: set)
+        else { return nil }
+        return (LinkAddresses(own: own, ownIdentity: identity, peer: peer), other)
     }
 }
 
 extension VirtualAir {
     /// Connects `central` to an advertising set that it hears; false where it does not want to, or may not.
     func connect(_ central: VirtualController, to set: AdvertisingSet) -> Bool {
-        guard let initiation = central.initiation, let parameters = initiation.parameters(for: set),
-            central.waits(for: set, initiation)
-        else { return false }
+        guard let initiation = central.initiation, let parameters = initiation.parameters(for: set) else {
+            return false
+        }
+        set.renewAddresses()
+        guard let addresses = central.addresses(to: set, initiation) else { return false }
         central.stopInitiating()
+        let link = {
+            self.makeLink((central, addresses.central), (set.controller, addresses.peripheral), parameters, set)
+        }
         if let failure = takeFailure(central, set.controller) {
-            fail(failure, central, initiation, parameters, set)
+            fail(failure, central, link)
             return true
         }
-        let link = makeLink(central, initiation, parameters, set)
+        establish(link(), set)
+        return true
+    }
+
+    private func establish(_ link: VirtualLink, _ set: AdvertisingSet) {
         let events = set.completedEvents
         set.disable()
         attach(link.central)
@@ -99,16 +137,13 @@ extension VirtualAir {
         }
         link.conditionsChanged()
         link.exchangeInitialDataLength()
-        return true
     }
 
     private func makeLink(
-        _ central: VirtualController, _ initiation: Initiation, _ parameters: ConnectionParameters,
-        _ set: AdvertisingSet
+        _ central: (VirtualController, LinkAddresses), _ peripheral: (VirtualController, LinkAddresses),
+        _ parameters: ConnectionParameters, _ set: AdvertisingSet
     ) -> VirtualLink {
-        let link = VirtualLink(
-            air: self, central: (central, initiation.ownAddress), peripheral: (set.controller, set.address),
-            parameters: parameters)
+        let link = VirtualLink(air: self, central: central, peripheral: peripheral, parameters: parameters)
         let phy = set.isLegacy ? .le1M : set.parameters.secondaryPHY
         for end in link.ends { end.transmitPHY = phy }
         add(link)
@@ -134,14 +169,14 @@ extension VirtualAir {
 
     /// The peripheral never hears of the connection and goes on advertising.
     private func fail(
-        _ failure: ControllerFaults.EstablishmentFailure, _ central: VirtualController, _ initiation: Initiation,
-        _ parameters: ConnectionParameters, _ set: AdvertisingSet
+        _ failure: ControllerFaults.EstablishmentFailure, _ central: VirtualController,
+        _ makeLink: () -> VirtualLink
     ) {
         switch failure {
         case .connectionComplete:
             central.sendConnectionFailure(.failedToEstablish, role: .central)
         case .disconnection:
-            let link = makeLink(central, initiation, parameters, set)
+            let link = makeLink()
             attach(link.central)
             link.setNeverHeard()
         }

@@ -22,8 +22,7 @@ final class LinkEnd {
     /// The link and its ends keep each other until the link is closed.
     private var openLink: VirtualLink?
     let role: Role
-    let ownAddress: BluetoothAddress
-    let peerAddress: BluetoothAddress
+    let addresses: LinkAddresses
     /// Given by the link table of the controller.
     var handle: UInt16 = 0xFFFF
     /// Whether the host of this side knows the link.
@@ -48,15 +47,25 @@ final class LinkEnd {
     var authenticatedPayloadTimeout: UInt16 = 3000
     /// Set while this side's disconnection waits for the other side.
     var isTerminating = false
+    /// Whether the host of this side asked for the features of the other one, so that both know them.
+    var knowsPeerFeatures = false
 
-    init(
-        controller: VirtualController, link: VirtualLink, role: Role, own: BluetoothAddress, peer: BluetoothAddress
-    ) {
+    /// What is under way about encryption.
+    var encryption = EncryptionState.idle
+    /// Encrypts what this side sends, and decrypts what it receives; nil for clear text.
+    var transmitCipher: PacketCipher?
+    var receiveCipher: PacketCipher?
+
+    /// Whether data have to wait.
+    var holdsData: Bool {
+        if case .idle = encryption { false } else { true }
+    }
+
+    init(controller: VirtualController, link: VirtualLink, role: Role, addresses: LinkAddresses) {
         self.controller = controller
         openLink = link
         self.role = role
-        ownAddress = own
-        peerAddress = peer
+        self.addresses = addresses
         wantedTransmitPHYs = controller.settings.preferredTransmitPHYs
         wantedReceivePHYs = controller.settings.preferredReceivePHYs
         let features = controller.configuration.features

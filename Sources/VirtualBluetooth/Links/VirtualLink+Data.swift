@@ -11,13 +11,38 @@ extension VirtualLink {
         guard sentPackets < packetLimit else { return self.end(reason: faults.disconnectReason) }
         let receiver = other(end)
         if isDirect, end.queue.isEmpty, receiver.controller.hasRoom(for: data.count) {
-            receiver.controller.deliver(data, boundary: boundary, to: receiver)
-            end.controller.complete(end)
-            return
+            if isPlain {
+                receiver.controller.deliver(data, boundary: boundary, to: receiver)
+                return end.controller.complete(end)
+            }
+            if !end.holdsData, cross(data, boundary: boundary, from: end) { return end.controller.complete(end) }
         }
         let time = (air.loop.now + totalDelay).nanoseconds
         end.enqueue(LinkEnd.Pending(boundary: boundary, data: data.array, time: time))
         schedule()
+    }
+
+    /// Takes data to the host of the other side, encrypted where the link is; false where that side cannot read them
+    /// and leaves.
+    private func cross(_ data: ByteView, boundary: ACLHeader.Boundary, from end: LinkEnd) -> Bool {
+        let receiver = other(end)
+        if isPlain {
+            receiver.controller.deliver(data, boundary: boundary, to: receiver)
+            return true
+        }
+        var bytes: [UInt8] = []
+        swap(&bytes, &airBytes)
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(contentsOf: data.unsafeBytes)
+        var pdu = LinkPDU(boundary, payload: bytes)
+        bytes = []
+        defer { airBytes = pdu.payload }
+        guard carry(&pdu, from: end) else {
+            leave(receiver, reason: .micFailure)
+            return false
+        }
+        pdu.payload.withByteView { receiver.controller.deliver($0, boundary: boundary, to: receiver) }
+        return true
     }
 
     /// The host of a receiving controller has room again.
@@ -29,7 +54,8 @@ extension VirtualLink {
     ///
     /// - Parameter events: how many connection events later than the next one.
     func perform(from end: LinkEnd, events: Int64 = 0, _ run: @escaping () -> Void) {
-        if isDirect { return run() }
+        // What was asked for before comes first.
+        if isDirect, actions.isEmpty { return run() }
         actions.append(Action(event: nextEvent(wanting: end) + events, run: run))
         schedule()
     }
@@ -78,7 +104,7 @@ extension VirtualLink {
             let time = isPaced ? time(of: action.event) : air.loop.now
             due = min(due ?? time, time)
         }
-        for end in ends {
+        for end in ends where !end.holdsData {
             guard let first = end.queue.first, other(end).controller.hasRoom(for: first.data.count - first.offset)
             else {
                 continue
@@ -101,7 +127,7 @@ extension VirtualLink {
         actions.removeAll { $0.event <= event }
         for action in due {
             action.run()
-            if isClosed { return }
+            if isClosed || isSilent { return }
         }
         exchange(limit: air.pace.packetsPerEvent ?? .max, isPaced: isPaced, now: now)
         schedule()
@@ -113,22 +139,26 @@ extension VirtualLink {
         while sent < limit {
             let centralSent = sendFirst(of: central, isPaced: isPaced, now: now)
             let peripheralSent = sendFirst(of: peripheral, isPaced: isPaced, now: now)
-            guard !isClosed, centralSent || peripheralSent else { return }
+            guard !isClosed, !isSilent, centralSent || peripheralSent else { return }
             sent += 1
         }
     }
 
     /// Sends one packet of `end`: paced, as much as one link layer packet holds, else a whole one.
     private func sendFirst(of end: LinkEnd, isPaced: Bool, now: RadioInstant) -> Bool {
-        guard !isClosed, let first = end.queue.first, first.time <= now.nanoseconds else { return false }
+        guard !isClosed, !isSilent, !end.holdsData, let first = end.queue.first, first.time <= now.nanoseconds else {
+            return false
+        }
         let receiver = other(end)
         let rest = first.data.count - first.offset
         let length = isPaced ? min(rest, Int(end.dataLength.octets)) : rest
         guard receiver.controller.hasRoom(for: length) else { return false }
         let boundary = first.offset == 0 ? first.boundary : .continuing
-        first.data.withByteView { bytes in
-            receiver.controller.deliver(bytes.dropFirst(first.offset).prefix(length), boundary: boundary, to: receiver)
+        let isRead = first.data.withByteView { bytes in
+            cross(bytes.dropFirst(first.offset).prefix(length), boundary: boundary, from: end)
         }
+        // Nobody acknowledges it, so it stays where it is until this side gives up too.
+        guard isRead else { return false }
         end.updateFirst { packet in
             packet.offset += length
             return packet.offset == packet.data.count

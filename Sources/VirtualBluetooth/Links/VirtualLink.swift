@@ -9,8 +9,6 @@ public final class VirtualLink {
         case none
         /// The peripheral asked for parameters, and the central's host has to answer.
         case parameterRequest
-        /// The central wants to encrypt with this key, and the peripheral's host has to give its own.
-        case keyRequest(key: [UInt8])
     }
 
     /// Something that the link layer does at a later connection event.
@@ -25,8 +23,6 @@ public final class VirtualLink {
 
     /// How often the two meet, and when they give up.
     public internal(set) var parameters: ConnectionParameters
-    /// Whether both hosts gave the same key.
-    public internal(set) var isEncrypted = false
     /// How many ACL packets its hosts sent over it.
     public var packetCount: Int { sentPackets }
     /// What goes wrong with it.
@@ -49,6 +45,12 @@ public final class VirtualLink {
     var lastAttended: Int64 = 0
     /// Whether data crosses at once, the usual case.
     var isDirect = true
+    /// Whether data crosses as it is: nobody has asked for encryption so far, and nobody listens.
+    var isPlain = true
+    /// Listens to the link, and interferes; for tests.
+    var tap: LinkTap? { didSet { isPlain = false } }
+    /// The payload of the packet on its way, kept for the next one.
+    var airBytes: [UInt8] = []
     /// Whether nothing crosses, whatever the reason.
     private(set) var isSilent = false
     /// What both hosts are told when the silence lasts.
@@ -56,15 +58,17 @@ public final class VirtualLink {
     private(set) var isClosed = false
     lazy var eventTimer = makeTimer { $0.runEvent() }
     private lazy var silenceTimer = makeTimer { $0.silenceLasted() }
+    // Each runs on both sides from the same packet on, so both sides leave at the same time.
     private lazy var procedureTimer = makeTimer { $0.end(reason: .llResponseTimeout) }
+    private var encryptionTimer: QueuedTimer?
     private var neverHeard = false
 
     /// How long the link layer waits for a host on the other side (Core 6.0, Vol 6, Part B, 5.2).
     private static let procedureTimeout = Duration.seconds(40)
 
     init(
-        air: VirtualAir, central: (controller: VirtualController, address: BluetoothAddress),
-        peripheral: (controller: VirtualController, address: BluetoothAddress), parameters: ConnectionParameters
+        air: VirtualAir, central: (controller: VirtualController, addresses: LinkAddresses),
+        peripheral: (controller: VirtualController, addresses: LinkAddresses), parameters: ConnectionParameters
     ) {
         self.air = air
         self.parameters = parameters
@@ -73,10 +77,9 @@ public final class VirtualLink {
         if faults == LinkFaults() { faults = peripheral.controller.faults.link }
         packetLimit = faults.disconnectAtPacket ?? .max
         centralSide = LinkEnd(
-            controller: central.controller, link: self, role: .central, own: central.address, peer: peripheral.address)
+            controller: central.controller, link: self, role: .central, addresses: central.addresses)
         peripheralSide = LinkEnd(
-            controller: peripheral.controller, link: self, role: .peripheral, own: peripheral.address,
-            peer: central.address)
+            controller: peripheral.controller, link: self, role: .peripheral, addresses: peripheral.addresses)
     }
 
     private func makeTimer(_ fire: @escaping (VirtualLink) -> Void) -> QueuedTimer {
@@ -180,6 +183,14 @@ public final class VirtualLink {
         if ends.contains(where: \.isAttached) { conditionsChanged() } else { forget() }
     }
 
+    /// One side is gone without a word, and its host is told why.
+    func leave(_ end: LinkEnd, reason: HCIStatus) {
+        guard end.isAttached else { return }
+        let handle = end.handle
+        abandon(end)
+        end.controller.sendDisconnection(handle: handle, reason: reason)
+    }
+
     private func close(_ reason: (LinkEnd) -> HCIStatus) {
         guard !isClosed else { return }
         isClosed = true
@@ -204,6 +215,7 @@ public final class VirtualLink {
         actions = []
         silenceTimer.disarm()
         procedureTimer.disarm()
+        encryptionTimer?.disarm()
         eventTimer.disarm()
         air.remove(self)
         // Last, because it may have kept the link alive.
@@ -222,4 +234,13 @@ public final class VirtualLink {
         procedure = .none
         procedureTimer.disarm()
     }
+
+    /// Starts, or starts anew, the time that the next packet about encryption may take.
+    func watchEncryption() {
+        let timer = encryptionTimer ?? makeTimer { $0.end(reason: .llResponseTimeout) }
+        encryptionTimer = timer
+        timer.arm(at: air.loop.now + Self.procedureTimeout)
+    }
+
+    func stopWatchingEncryption() { encryptionTimer?.disarm() }
 }

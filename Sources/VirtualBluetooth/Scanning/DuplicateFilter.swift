@@ -15,10 +15,11 @@ struct DuplicateFilter {
 
     private var seen: Set<Key> = []
 
-    /// Whether this is the first time.
-    mutating func isNew(_ set: AdvertisingSet, isResponse: Bool) -> Bool {
-        var advertiser = set.traits.isAnonymous ? 0 : set.address.value
-        advertiser |= UInt64(set.address.kind.rawValue) << 48 | (isResponse ? 1 << 49 : 0)
+    /// Whether this is the first time. A device that the controller knows is the same with another private address.
+    mutating func isNew(_ set: AdvertisingSet, from peer: PeerAddress, isResponse: Bool) -> Bool {
+        var advertiser = set.traits.isAnonymous ? 0 : peer.address.value
+        advertiser |= UInt64(peer.address.kind.rawValue) << 48 | (isResponse ? 1 << 49 : 0)
+        if peer.identity != nil { advertiser |= 1 << 55 }
         var dataID: UInt16 = 0
         if !set.isLegacy {
             advertiser |= 1 << 50 | UInt64(set.parameters.sid) << 51

@@ -27,21 +27,16 @@ final class Scanner {
     private var period: Duration = .zero
     private var periodStart = RadioInstant.start
     private var timer: QueuedTimer?
-    private var address: BluetoothAddress
 
-    init(controller: VirtualController) {
-        self.controller = controller
-        address = controller.publicAddress
-    }
+    init(controller: VirtualController) { self.controller = controller }
 
     var isEnabled: Bool { state != .idle }
 
     // MARK: On and off
 
     /// Starts, or starts anew; a duration of zero has no end, a period of zero is not repeated.
-    func enable(address: BluetoothAddress, filtering: Filtering, duration: Duration = .zero, period: Duration = .zero) {
+    func enable(filtering: Filtering, duration: Duration = .zero, period: Duration = .zero) {
         if !isEnabled { controller.air.insert(self) }
-        self.address = address
         self.filtering = filtering
         self.duration = duration
         self.period = period
@@ -89,42 +84,59 @@ final class Scanner {
     func hear(_ set: AdvertisingSet, strength: Int8) {
         let traits = set.traits
         let layer = traits.layer
-        guard state == .scanning, parameters.physicalLayers & layer != 0, traits.isLegacy || parameters.hearsExtended,
-            accepts(set)
+        guard state == .scanning, parameters.physicalLayers & layer != 0, traits.isLegacy || parameters.hearsExtended
         else { return }
+        let sender = traits.isAnonymous ? PeerAddress(set.address) : controller.receive(set.address)
+        guard let sender, passes(sender, isAnonymous: traits.isAnonymous) else { return }
+        var names = AdvertisingReportPackets.Names(advertiser: sender)
+        var unresolved: BluetoothAddress?
+        if traits.isDirected, let address = set.target {
+            switch controller.target(address, ownAddressType: parameters.ownAddressType) {
+            case .own: break
+            case .ownPrivate(let identity): names.target = (identity.kind.rawValue | 2, identity)
+            case .unresolved where parameters.hearsUnresolvedDirected:
+                unresolved = address
+                // The type is for private addresses that the controller could not resolve.
+                names.target = (0xFE, address)
+            case .unresolved, .other: return
+            }
+        }
         let isFiltering = filtering != .off
-        if !isFiltering || filter.isNew(set, isResponse: false) { report(set, strength: strength) }
-        guard traits.takesScanResponse, parameters.activeLayers & layer != 0,
-            set.controller.answersScanRequest(from: address, to: set)
+        if !isFiltering || filter.isNew(set, from: sender, isResponse: false) {
+            if let unresolved, !parameters.hearsExtended {
+                controller.sendDirectedReport(from: sender, target: unresolved, strength: strength)
+            } else {
+                send(set.report(extended: parameters.hearsExtended), names, strength: strength)
+            }
+        }
+        guard traits.takesScanResponse, parameters.activeLayers & layer != 0 else { return }
+        ask(set, names, strength: strength)
+    }
+
+    /// Asks for the scan response.
+    private func ask(_ set: AdvertisingSet, _ names: AdvertisingReportPackets.Names, strength: Int8) {
+        guard let own = controller.ownAddress(parameters.ownAddressType, towards: names.advertiser.address),
+            let asker = set.controller.answersScanRequest(from: own, to: set)
         else { return }
-        set.controller.sendScanRequestReceived(set, from: address)
-        if !isFiltering || filter.isNew(set, isResponse: true) {
-            send(set.response(extended: parameters.hearsExtended), strength: strength)
+        set.controller.sendScanRequestReceived(set, from: asker)
+        if filtering == .off || filter.isNew(set, from: names.advertiser, isResponse: true) {
+            send(set.response(extended: parameters.hearsExtended), names, strength: strength)
         }
     }
 
-    private func accepts(_ set: AdvertisingSet) -> Bool {
-        if let target = set.traits.target, target != address {
-            guard parameters.hearsUnresolvedDirected, target.randomKind == .resolvablePrivate else { return false }
-        }
+    private func passes(_ sender: PeerAddress, isAnonymous: Bool) -> Bool {
         guard parameters.usesAcceptList else { return true }
         let list = controller.settings.acceptList
-        return set.traits.isAnonymous
-            ? list.containsAnonymous : list.contains(set.address)
+        return isAnonymous ? list.containsAnonymous : list.contains(sender.address)
     }
 
-    private func report(_ set: AdvertisingSet, strength: Int8) {
-        if !parameters.hearsExtended, let target = set.traits.target, target != address {
-            return controller.sendDirectedReport(set, target: target, strength: strength)
-        }
-        send(set.report(extended: parameters.hearsExtended), strength: strength)
-    }
-
-    private func send(_ packets: AdvertisingReportPackets, strength: Int8) {
+    private func send(
+        _ packets: AdvertisingReportPackets, _ names: AdvertisingReportPackets.Names, strength: Int8
+    ) {
         let code = parameters.hearsExtended ? LEEventMask.extendedAdvertisingReport : .advertisingReport
         guard controller.wants(code) else { return }
         controller.counts.reports += packets.count
-        packets.send(strength: strength, to: controller)
+        packets.send(strength: strength, names: names, to: controller)
     }
 }
 

@@ -89,4 +89,41 @@ import Testing
         fixture.connected(handle: 1, role: 1, peer: 9)
         #expect(fixture.links.first?.ownAddress == first)
     }
+
+    @Test func privateAddressesComeAndGo() throws {
+        let key = SecurityKey.random()
+        var configuration = HostConfiguration()
+        configuration.ownAddress = .resolvable(key, each: .seconds(60))
+        let fixture = HostFixture.ready(ScriptedController(), configuration)
+        let one = try #require(fixture.host.ownAddress)
+        #expect(one.isResolved(by: key))
+        fixture.host.startScan()
+        fixture.settle()
+        #expect(fixture.controller.commands(.leSetScanParameters).first?[5] == 1)
+        fixture.controller.forget()
+        fixture.advance(by: .seconds(59))
+        #expect(fixture.host.ownAddress == one && fixture.controller.sent.isEmpty)
+        fixture.advance(by: .seconds(2))
+        let other = try #require(fixture.host.ownAddress)
+        #expect(other != one && other.isResolved(by: key) && fixture.host.isScanning)
+        // Scanning pauses for the change.
+        #expect(fixture.controller.opcodes.first == .leSetScanEnable && fixture.controller.opcodes.count > 2)
+        #expect(fixture.controller.commands(.leSetRandomAddress).count == 1)
+        // A controller that refuses keeps the old one; nobody is told the public address instead.
+        fixture.controller.refusals[.leSetRandomAddress] = .commandDisallowed
+        fixture.advance(by: .seconds(61))
+        #expect(fixture.host.ownAddress == other)
+        fixture.controller.refusals = [:]
+        fixture.advance(by: .seconds(61))
+        #expect(fixture.host.ownAddress != other && fixture.host.ownAddress?.isResolved(by: key) == true)
+        fixture.host.setOwnAddress(.public) { _ in }
+        fixture.settle()
+        #expect(fixture.host.ownAddress?.kind == .public)
+        fixture.controller.forget()
+        fixture.advance(by: .seconds(300))
+        #expect(fixture.controller.commands(.leSetRandomAddress).isEmpty)
+        var error: RadioError?
+        fixture.host.setOwnAddress(.resolvable(key, each: .zero)) { if case .failure(let why) = $0 { error = why } }
+        guard case .invalidArgument? = error else { return #expect(Bool(false)) }
+    }
 }

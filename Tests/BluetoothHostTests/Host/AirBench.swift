@@ -79,6 +79,10 @@ final class AirBench {
     var stations: [Station] = []
     /// Whatever a test keeps.
     var log: [String] = []
+    /// Whoever answers for a station's user, where there is one.
+    var users: [PairingUser] = []
+    /// The bonds of a station, where it keeps some.
+    var bonds: [InMemoryBondStore] = []
 
     init(_ loop: RadioLoop) {
         self.loop = loop

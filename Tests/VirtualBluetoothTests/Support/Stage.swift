@@ -13,6 +13,9 @@ final class Stage {
         for _ in 0..<count { add(configuration) }
     }
 
+    /// The stage is released on the loop. Air and controllers keep each other, and the air its loop with its descriptors.
+    deinit { air.close() }
+
     @discardableResult
     func add(_ configuration: VirtualControllerConfiguration = .init()) -> TestHost {
         let host = TestHost(air.makeController(configuration))
@@ -25,6 +28,17 @@ final class Stage {
     func link(interval: String = "1800", latency: String = "0000", timeout: String = "F401") {
         hosts[1].advertise()
         hosts[0].connect(to: hosts[1], interval: interval, latency: latency, timeout: timeout)
+    }
+
+    /// A long term key, and LE Enable Encryption with it for the handle 0x40.
+    static let key = "000102030405060708090A0B0C0D0E0F"
+    static let enableEncryption = "4000 1122334455667788 99AA" + key
+
+    /// Both hosts of the first link want it encrypted with the same key; for an air without a pace.
+    func encrypt() {
+        hosts[0].command(.leEnableEncryption, Self.enableEncryption)
+        hosts[1].command(.leLongTermKeyRequestReply, "4000" + Self.key)
+        hosts[1].drop("3E 05 4000 1122334455667788 99AA")
     }
 }
 
@@ -63,6 +77,16 @@ struct Theatre: Sendable {
         await theatre.run { $0.link(interval: interval, latency: latency, timeout: timeout) }
         await theatre.advance(.zero)
         await theatre.run { stage in stage.hosts.forEach { _ = $0.take() } }
+        return theatre
+    }
+
+    /// The same with encryption.
+    static func encrypted() async -> Theatre {
+        let theatre = await linked()
+        await theatre.run { stage in
+            stage.encrypt()
+            stage.hosts.forEach { _ = $0.take() }
+        }
         return theatre
     }
 }

@@ -35,7 +35,13 @@ final class TestHost {
         return packet[1] == 0x0E ? packet.dropFirst(6).hexText() : "[\([packet[3]].hexText())]"
     }
 
-    /// Everything that came since the last time, in hexadecimal.
+    /// Everything that came since the last time, with the H4 type byte.
+    func takePackets() -> [[UInt8]] {
+        defer { packets = [] }
+        return packets
+    }
+
+    /// The same in hexadecimal.
     func take() -> [String] {
         defer { packets = [] }
         return packets.map { $0.hexText() }
@@ -44,6 +50,12 @@ final class TestHost {
     /// The events that came since the last time, without type byte and length.
     func takeEvents() -> [String] {
         take().filter { $0.hasPrefix("04") }.map { String($0.dropFirst(2).prefix(2) + $0.dropFirst(6)) }
+    }
+
+    /// Forgets the events with this code and these parameters.
+    func drop(_ event: String) {
+        let wanted = bytes(event)
+        packets.removeAll { $0[0] == 4 && $0[1] == wanted[0] && $0.dropFirst(3).elementsEqual(wanted.dropFirst()) }
     }
 
     /// The ACL packets that came since the last time; everything else is kept.

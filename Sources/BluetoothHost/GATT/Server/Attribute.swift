@@ -23,19 +23,22 @@ final class Attribute {
     let permissions: AttributePermissions
     /// For the value of a characteristic, what its declaration promises; nil for anything else.
     let properties: CharacteristicProperties?
+    /// The smallest key that counts as encryption here, where it is more than the server's; 0 where none is demanded.
+    let minimumKeySize: UInt8
     /// The last attribute of the group that a service declaration begins; its own handle for anything else.
     var groupEnd: UInt16
     var value: Value
 
     init(
         handle: UInt16, type: BluetoothUUID, value: Value, permissions: AttributePermissions = .readable,
-        properties: CharacteristicProperties? = nil
+        properties: CharacteristicProperties? = nil, minimumKeySize: UInt8 = 0
     ) {
         self.handle = handle
         self.type = type
         self.value = value
         self.permissions = permissions
         self.properties = properties
+        self.minimumKeySize = minimumKeySize
         groupEnd = handle
     }
 
@@ -43,11 +46,12 @@ final class Attribute {
     func refusalOfRead(_ security: LinkSecurity, minimumKeySize: UInt8) -> ATTErrorCode? {
         guard permissions.contains(.readable), properties?.contains(.read) ?? true else { return .readNotPermitted }
         // The usual case: nothing else is demanded.
-        if permissions.isDisjoint(with: .demandsOfReads) { return nil }
+        if permissions.isDisjoint(with: .demandsOfReads), self.minimumKeySize == 0 { return nil }
         return security.refusal(
-            encryption: permissions.contains(.readEncryptionRequired),
+            encryption: permissions.contains(.readEncryptionRequired) || self.minimumKeySize > 0,
             authentication: permissions.contains(.readAuthenticationRequired),
-            secureConnections: permissions.contains(.secureConnectionsRequired), minimumKeySize: minimumKeySize)
+            secureConnections: permissions.contains(.secureConnectionsRequired),
+            minimumKeySize: max(minimumKeySize, self.minimumKeySize))
     }
 
     /// Why a write with one of the `ways` is refused; nil where it is not.
@@ -57,11 +61,12 @@ final class Attribute {
         guard permissions.contains(.writeable), properties.map({ !$0.isDisjoint(with: ways) }) ?? true else {
             return .writeNotPermitted
         }
-        if permissions.isDisjoint(with: .demandsOfWrites) { return nil }
+        if permissions.isDisjoint(with: .demandsOfWrites), self.minimumKeySize == 0 { return nil }
         return security.refusal(
-            encryption: permissions.contains(.writeEncryptionRequired),
+            encryption: permissions.contains(.writeEncryptionRequired) || self.minimumKeySize > 0,
             authentication: permissions.contains(.writeAuthenticationRequired),
-            secureConnections: permissions.contains(.secureConnectionsRequired), minimumKeySize: minimumKeySize)
+            secureConnections: permissions.contains(.secureConnectionsRequired),
+            minimumKeySize: max(minimumKeySize, self.minimumKeySize))
     }
 }
 

@@ -16,9 +16,9 @@ extension GATTServerSession {
     }
 
     /// A command is never answered: what is not allowed is ignored.
-    func receiveCommand(_ handle: UInt16, _ value: ByteView) {
+    func receiveCommand(_ handle: UInt16, _ value: ByteView, isSigned: Bool = false) {
         guard !isKeptFromValues, let attribute = server.table[handle],
-            refusalOfWrite(attribute, [.writeWithoutResponse]) == nil, value.count <= Self.maximumLength
+            refusalOfWrite(attribute, waysOfCommand(isSigned: isSigned)) == nil, value.count <= Self.maximumLength
         else { return bearer.faults.add(.ignoredCommand) }
         switch attribute.value {
         case .kept: attribute.value = .kept(value.array)
@@ -29,6 +29,13 @@ extension GATTServerSession {
             return
         }
         server.delegate?.server(server, received: value, for: handle, from: self)
+    }
+
+    /// On an encrypted link a plain command stands for a signed one (Core 6.0, Vol 3, Part G, 4.9.2).
+    private func waysOfCommand(isSigned: Bool) -> CharacteristicProperties {
+        if isSigned { return .authenticatedSignedWrites }
+        return bearer.channel.security.level == .none
+            ? .writeWithoutResponse : [.writeWithoutResponse, .authenticatedSignedWrites]
     }
 
     private func refusalOfWrite(_ attribute: Attribute, _ ways: CharacteristicProperties) -> ATTErrorCode? {
@@ -127,6 +134,7 @@ extension GATTServerSession {
             setSubscription(GATTSubscription(rawValue: UInt16(write.value[0] & 3)), to: valueHandle)
         case .clientFeatures:
             clientFeatures = (write.value.first ?? 0) & GATTClientFeatures.known
+            stateChanged()
         case .dynamic, .declaration, .databaseHash: break
         }
     }

@@ -13,7 +13,9 @@ public final class GATTServerSession {
     private(set) var subscriptions: [UInt16: GATTSubscription] = [:]
     /// The client's Client Supported Features.
     var clientFeatures: UInt8 = 0
-    var awareness = GATTChangeAwareness.aware
+    var awareness = GATTChangeAwareness.aware { didSet { stateChanged() } }
+    /// What has to be kept of the client is another thing now.
+    var onStateChange: (() -> Void)?
     var prepared = PrepareQueue()
     /// A change that the client has not been told of yet.
     var untoldChange: ClosedRange<UInt16>?
@@ -126,6 +128,7 @@ public final class GATTServerSession {
         let old = subscription(to: valueHandle)
         guard new != old else { return }
         subscriptions[valueHandle] = new.isEmpty ? nil : new
+        stateChanged()
         guard valueHandle != server.serviceChangedHandle else { return }
         server.delegate?.server(server, self, changedSubscriptionTo: valueHandle, from: old, to: new)
     }

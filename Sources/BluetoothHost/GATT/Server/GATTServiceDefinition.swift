@@ -17,6 +17,8 @@ public struct GATTDescriptorDefinition: Hashable, Sendable {
     public var value: GATTValueSource
     /// What clients may do with it.
     public var permissions: AttributePermissions
+    /// The smallest key, 7 to 16 octets, that a client's link has to be encrypted with; 0 where none is demanded.
+    public var minimumKeySize: UInt8 = 0
     /// The handle asked for; nil for the next free one.
     public var handle: UInt16?
 
@@ -44,6 +46,8 @@ public struct GATTCharacteristicDefinition: Hashable, Sendable {
     public var value: GATTValueSource
     /// Its descriptors.
     public var descriptors: [GATTDescriptorDefinition]
+    /// The smallest key, 7 to 16 octets, that a client's link has to be encrypted with; 0 where none is demanded.
+    public var minimumKeySize: UInt8 = 0
     /// The handle of the value asked for, with the declaration one before it; nil for the next free one.
     public var handle: UInt16?
 
@@ -92,6 +96,8 @@ extension AttributePermissions {
     init(impliedBy properties: CharacteristicProperties) {
         self = []
         if properties.contains(.read) { insert(.readable) }
-        if !properties.isDisjoint(with: [.write, .writeWithoutResponse]) { insert(.writeable) }
+        if !properties.isDisjoint(with: [.write, .writeWithoutResponse, .authenticatedSignedWrites]) {
+            insert(.writeable)
+        }
     }
 }

@@ -51,7 +51,7 @@ struct ServicePlacement {
             GATTType.characteristic, .declaration(value), at: characteristic.handle.map { $0 - 1 })
         let valueAttribute = try add(
             characteristic.uuid, Self.value(characteristic.value, of: characteristic.uuid), at: nil,
-            characteristic.permissions, characteristic.properties)
+            characteristic.permissions, characteristic.properties, minimumKeySize: characteristic.minimumKeySize)
         var placed = GATTPlacedCharacteristic(
             declarationHandle: declaration, valueHandle: valueAttribute, configurationHandle: nil,
             descriptorHandles: [])
@@ -68,7 +68,8 @@ struct ServicePlacement {
             let handle = try add(
                 descriptor.uuid, isConfiguration ? configuration : Self.value(descriptor.value, of: descriptor.uuid),
                 at: descriptor.handle,
-                isConfiguration ? Self.configurationPermissions(characteristic.properties) : descriptor.permissions)
+                isConfiguration ? Self.configurationPermissions(characteristic.properties) : descriptor.permissions,
+                minimumKeySize: descriptor.minimumKeySize)
             placed.descriptorHandles.append(handle)
             if isConfiguration { placed.configurationHandle = handle }
         }
@@ -77,7 +78,8 @@ struct ServicePlacement {
 
     private mutating func add(
         _ type: BluetoothUUID, _ value: Attribute.Value, at asked: UInt16?,
-        _ permissions: AttributePermissions = .readable, _ properties: CharacteristicProperties? = nil
+        _ permissions: AttributePermissions = .readable, _ properties: CharacteristicProperties? = nil,
+        minimumKeySize: UInt8 = 0
     ) throws(RadioError) -> UInt16 {
         if let asked {
             guard Int(asked) >= next else {
@@ -90,7 +92,9 @@ struct ServicePlacement {
         let handle = UInt16(next)
         next += 1
         group.append(
-            Attribute(handle: handle, type: type, value: value, permissions: permissions, properties: properties))
+            Attribute(
+                handle: handle, type: type, value: value, permissions: permissions, properties: properties,
+                minimumKeySize: minimumKeySize))
         return handle
     }
 

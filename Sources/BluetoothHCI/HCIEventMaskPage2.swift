@@ -1,0 +1,14 @@
+/// Which events of the second page a host wants (Core 6.0, Vol 4, Part E, 7.3.69); none of them after a reset.
+public struct HCIEventMaskPage2: OptionSet, Hashable, Sendable {
+    /// The bits as they stand in the command.
+    public var rawValue: UInt64
+
+    /// A mask by its bits.
+    @inlinable
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Authenticated Payload Timeout Expired.
+    public static let authenticatedPayloadTimeoutExpired = HCIEventMaskPage2(rawValue: 1 << 23)
+    /// Encryption Change [v2].
+    public static let encryptionChangeV2 = HCIEventMaskPage2(rawValue: 1 << 25)
+}

@@ -1,0 +1,29 @@
+import BluetoothModel
+
+/// The Signed Write Command (Core 6.0, Vol 3, Part F, 3.4.5.4).
+extension ATTBearer {
+    func receiveSigned(_ packet: ByteView) {
+        let length = packet.count - AttributeSignature.length
+        guard packet.count <= localMTU, length >= 3, let signer,
+            signer.verify(packet.prefix(length).array, signature: packet.dropFirst(length).array)
+        else { return faults.add(.ignoredCommand) }
+        server?.receiveCommand(packet.uint16(at: 1), packet.prefix(length).dropFirst(3), isSigned: true)
+    }
+
+    /// Sends a value with a signature; completes when the link has taken it.
+    func sendSigned(
+        handle: UInt16, _ bytes: [UInt8], for operation: ATTOperation,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard isOpen else { return completion(.failure(.notConnected)) }
+        writer.reset()
+        writer.uint8(ATTOpcode.signedWriteCommand.rawValue)
+        writer.uint16(handle)
+        writer.append(bytes)
+        guard let signature = signer?.sign(writer.bytes) else {
+            return completion(.failure(.security("a signed write needs a bond; pair with the device first")))
+        }
+        writer.append(signature)
+        sendWritten(for: operation, completion: completion)
+    }
+}

@@ -1,0 +1,107 @@
+import BluetoothModel
+
+/// Keys on their way into the controller.
+extension SecuritySession {
+    // MARK: Central
+
+    /// Encrypts with the key of a bond.
+    func encrypt(with bond: Bond) {
+        guard let link, let key = bond.peerKey else { return }
+        state = .encrypting(bond)
+        comingStrength = bond.strength
+        link.startEncryption(
+            key: key.key.littleEndian, randomNumber: key.randomNumber, diversifier: key.diversifier
+        ) { [weak self] result in self?.encryptionEnded(result) }
+    }
+
+    private func encryptionEnded(_ result: Result<LinkSecurity, RadioError>) {
+        switch (state, result) {
+        case (.encrypting, .success):
+            restoreServerState()
+            finish(.success(()))
+        case (.encrypting(let bond), .failure(.controller(.pinOrKeyMissing))):
+            comingStrength = nil
+            peerLostBond = true
+            // Told before the others hear of it: what they do next may depend on the user's answer.
+            if let link { manager.delegate?.securityManager(manager, lost: bond, on: link) }
+            finish(.failure(lossError(of: bond)))
+        case (.encrypting, .failure(let error)):
+            comingStrength = nil
+            finish(.failure(error))
+        case (.pairing(let pairing), .success): pairing.encrypted()
+        case (.pairing(let pairing), .failure(let error)):
+            comingStrength = nil
+            pairing.encryptionFailed(error)
+        // Given up meanwhile; where it succeeded, the key is in force all the same, and counted for what it is worth.
+        case (.idle, _), (.requesting, _), (.timedOut, _), (.closed, _): comingStrength = nil
+        }
+    }
+
+    /// Encrypts with the key that a pairing came to.
+    func encrypt(with key: PairingKey, strength: KeyStrength) {
+        guard let link else { return }
+        comingStrength = strength
+        link.startEncryption(
+            key: key.key.littleEndian, randomNumber: 0, diversifier: 0
+        ) { [weak self] result in self?.encryptionEnded(result) }
+    }
+
+    // MARK: Peripheral
+
+    func longTermKey(randomNumber: UInt64, diversifier: UInt16) -> SecurityKey? {
+        guard let link else { return nil }
+        switch state {
+        case .closed: return nil
+        case .pairing(let pairing):
+            // No other key while pairing: the central would encrypt with less than was agreed on.
+            guard randomNumber == 0, diversifier == 0, let awaited = pairing.awaitedKey else { return nil }
+            comingStrength = awaited.strength
+            return awaited.key
+        case .idle, .encrypting, .requesting, .timedOut: break
+        }
+        let local = manager.ownIdentity(on: link)
+        var found = bond
+        if found == nil, randomNumber != 0 || diversifier != 0 {
+            // A device with private addresses and no identity key is told by the name of its key alone.
+            found = manager.bonds.bond(local: local, diversifier: diversifier, randomNumber: randomNumber)
+        }
+        guard let found, let key = found.localKey, key.randomNumber == randomNumber, key.diversifier == diversifier,
+            manager.configuration.accepts(found.strength)
+        else { return nil }
+        peerIdentity = found.peerAddress
+        comingStrength = found.strength
+        return key.key
+    }
+
+    /// The controller said that the encryption is on or off, and the link shows it; or that it could not be.
+    func encryptionChanged(_ status: HCIStatus) {
+        guard let link, link.role == .peripheral else { return }
+        guard status == .success else {
+            comingStrength = nil
+            if case .pairing(let pairing) = state { pairing.encryptionFailed(.controller(status)) }
+            return
+        }
+        guard link.security.level > .none else { return }
+        switch state {
+        case .pairing(let pairing): pairing.encrypted()
+        case .idle, .requesting:
+            restoreServerState()
+            finish(.success(()))
+        case .encrypting, .timedOut, .closed: break
+        }
+    }
+
+    // MARK: Both
+
+    /// What the link has now that its encryption is on, or off.
+    func security(isEncrypted: Bool, keySize: UInt8?) -> LinkSecurity? {
+        guard isEncrypted else {
+            (strength, comingStrength) = (nil, nil)
+            return LinkSecurity(isBonded: bond.map(isUsable) ?? false)
+        }
+        if let comingStrength { strength = comingStrength }
+        comingStrength = nil
+        guard let strength else { return nil }
+        return LinkSecurity(level: strength.level, keySize: strength.keySize, isBonded: bond != nil)
+    }
+}

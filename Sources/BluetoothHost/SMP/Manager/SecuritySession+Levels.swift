@@ -1,0 +1,117 @@
+import BluetoothModel
+
+/// What is done for those who wait for a level of protection.
+extension SecuritySession {
+    func secure(
+        to level: LinkSecurity.Level, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
+    ) {
+        guard let link, link.isOpen else { return completion(.failure(.notConnected)) }
+        if satisfies(link.security, level) { return completion(.success(link.security)) }
+        switch state {
+        case .closed: return completion(.failure(.notConnected))
+        case .timedOut: return completion(.failure(PairingFailure.timeout.radioError))
+        case .idle, .encrypting, .requesting, .pairing: break
+        }
+        guard waiters.count < 256 else {
+            return completion(.failure(.limit("256 callers wait for the link to be secured")))
+        }
+        waiters.append(Waiter(level: level, completion: completion))
+        if case .idle = state { next() }
+    }
+
+    /// A link to a bonded device came up.
+    func encryptAtOnce() {
+        guard case .idle = state, let bond, !peerLostBond, isUsable(bond) else { return }
+        encrypt(with: bond)
+    }
+
+    func cancel() {
+        switch state {
+        case .pairing(let pairing): pairing.cancel()
+        case .requesting: finish(.failure(.cancelled))
+        // What the controller does cannot be called back; nobody waits for it any more.
+        case .idle, .encrypting, .timedOut, .closed:
+            let ended = waiters
+            waiters = []
+            for waiter in ended { waiter.completion(.failure(.cancelled)) }
+        }
+    }
+
+    private func satisfies(_ security: LinkSecurity, _ level: LinkSecurity.Level) -> Bool {
+        security.level >= level
+    }
+
+    /// Whether the bond's key can encrypt this link.
+    func isUsable(_ bond: Bond) -> Bool {
+        let key = link?.role == .central ? bond.peerKey : bond.localKey
+        return key != nil && manager.configuration.accepts(bond.strength)
+    }
+
+    /// Begins what the most demanding of those who wait needs.
+    private func next() {
+        guard case .idle = state, let link, let level = waiters.map(\.level).max() else { return }
+        if peerLostBond, let bond { return finish(.failure(lossError(of: bond))) }
+        if link.role == .peripheral { return request(level, on: link) }
+        if let bond, isUsable(bond), link.security.level < bond.strength.level, bond.strength.level >= level {
+            return encrypt(with: bond)
+        }
+        beginPairing(level: level, wantsMITM: false, isWanted: true)
+    }
+
+    private func request(_ level: LinkSecurity.Level, on link: any SecurityLink) {
+        if manager.attempts.blocks(peerIdentity, at: link.now) { return finish(.failure(waitError(on: link))) }
+        var policy = makePolicy(level: level, wantsMITM: false, on: link)
+        // Where the bond is enough, no more than the bond is asked for: more would be a new pairing.
+        if let bond, isUsable(bond), bond.strength.level >= level, link.security.level == .none {
+            policy.wantsMITM = bond.strength.isAuthenticated
+        }
+        state = .requesting
+        send(.securityRequest(policy.request))
+        armTimer()
+    }
+
+    /// Ends what was under way.
+    ///
+    /// A failure is everybody's, also where the link was encrypted before it failed: its key is not to be relied on.
+    /// After a success, those who have what they asked for hear so, and for the others one more attempt is made: what
+    /// just ended may have been begun by the peer, for less.
+    func finish(_ result: Result<Void, RadioError>) {
+        guard let link else { return }
+        switch state {
+        case .timedOut, .closed: break
+        case .idle, .encrypting, .requesting, .pairing: state = .idle
+        }
+        disarmTimer()
+        let all = waiters
+        waiters = []
+        var ended: [(Waiter, Result<LinkSecurity, RadioError>)] = []
+        for var waiter in all {
+            switch result {
+            case .failure(let error): ended.append((waiter, .failure(error)))
+            case .success where satisfies(link.security, waiter.level):
+                ended.append((waiter, .success(link.security)))
+            case .success where waiter.wasTried: ended.append((waiter, .failure(Self.tooLow(link.security))))
+            case .success:
+                waiter.wasTried = true
+                waiters.append(waiter)
+            }
+        }
+        for (waiter, result) in ended { waiter.completion(result) }
+        next()
+    }
+
+    private static func tooLow(_ security: LinkSecurity) -> RadioError {
+        .security("the link is no better than level \(security.level.rawValue) of 4 after pairing")
+    }
+
+    func lossError(of bond: Bond) -> RadioError {
+        .security(
+            "\(bond.peerAddress) does not know the key of the bond any more: it was reset, or forgot this device, or "
+                + "something else pretends to be it. To pair again, forget the bond first")
+    }
+
+    func waitError(on link: any SecurityLink) -> RadioError {
+        let seconds = max(1, manager.attempts.wait(peerIdentity, at: link.now).components.seconds)
+        return .security("pairing failed before; wait \(seconds) s before the next attempt")
+    }
+}

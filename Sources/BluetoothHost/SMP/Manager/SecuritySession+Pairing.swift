@@ -1,0 +1,169 @@
+import BluetoothModel
+
+/// The beginning and the end of a pairing.
+extension SecuritySession: PairingOwner {
+    // MARK: Beginning
+
+    /// As central, at the wish of somebody here or of the peripheral.
+    func beginPairing(level: LinkSecurity.Level, wantsMITM: Bool, isWanted: Bool) {
+        guard let link else { return }
+        if manager.attempts.blocks(peerIdentity, at: link.now) {
+            if !isWanted { send(.failed(.repeatedAttempts)) }
+            return finish(.failure(waitError(on: link)))
+        }
+        let pairing = makePairing(level: level, wantsMITM: wantsMITM, isWanted: isWanted, on: link)
+        state = .pairing(pairing)
+        pairing.start()
+    }
+
+    /// As peripheral, when the central begins.
+    func pairingRequested(_ features: PairingFeatures, on link: any SecurityLink) {
+        let level = waiters.map(\.level).max() ?? .none
+        let isWanted = isAnswer(level)
+        guard isWanted || manager.configuration.isPairable && manager.delegate != nil else {
+            return send(.failed(.pairingNotSupported))
+        }
+        guard !manager.attempts.blocks(peerIdentity, at: link.now) else { return send(.failed(.repeatedAttempts)) }
+        let pairing = makePairing(level: level, wantsMITM: false, isWanted: isWanted, on: link)
+        state = .pairing(pairing)
+        armTimer()
+        pairing.start(with: features)
+    }
+
+    /// Whether pairing is what somebody here asked the central for, rather than the key of a bond that is good enough.
+    private func isAnswer(_ level: LinkSecurity.Level) -> Bool {
+        guard case .requesting = state else { return false }
+        guard let bond, isUsable(bond) else { return true }
+        return level > bond.strength.level
+    }
+
+    /// As central, when the peripheral wants protection (Core 6.0, Vol 3, Part H, 2.4.6).
+    func securityRequested(_ requirements: AuthenticationRequirements, on link: any SecurityLink) {
+        // It asks for what is being done, or for what it forgot: a bond is given up by the user, not by the peer.
+        guard case .idle = state, !peerLostBond else { return link.securityPacketDropped() }
+        let configuration = manager.configuration
+        let canAuthenticate = configuration.capability != .noInputNoOutput || configuration.outOfBandData != nil
+        let wantsMITM = requirements.contains(.mitm)
+        let level = max(
+            configuration.minimumLevel, wantsMITM && canAuthenticate ? .authenticated : .encrypted)
+        guard link.security.level < level else { return }
+        // The bond first, even where more is asked for: a peripheral that really needs more asks again, and one that
+        // always asks for all there is does not get a new pairing each time.
+        if let bond, isUsable(bond), link.security.level < bond.strength.level { return encrypt(with: bond) }
+        guard configuration.isPairable, manager.delegate != nil else { return send(.failed(.pairingNotSupported)) }
+        beginPairing(level: .none, wantsMITM: wantsMITM, isWanted: false)
+    }
+
+    private func makePairing(
+        level: LinkSecurity.Level, wantsMITM: Bool, isWanted: Bool, on link: any SecurityLink
+    ) -> Pairing {
+        Pairing(
+            Pairing.Setting(
+                role: link.role, policy: makePolicy(level: level, wantsMITM: wantsMITM, on: link),
+                ownAddress: link.ownAirAddress, peerAddress: link.peerAirAddress, isWanted: isWanted,
+                usesDebugKey: manager.configuration.usesDebugKey, random: manager.random), owner: self)
+    }
+
+    func makePolicy(level: LinkSecurity.Level, wantsMITM: Bool, on link: any SecurityLink) -> PairingPolicy {
+        let configuration = manager.configuration
+        return PairingPolicy(
+            capability: configuration.capability, wantsMITM: configuration.wantsMITM || wantsMITM,
+            isBonding: configuration.isBonding, offersSecureConnections: configuration.offersSecureConnections,
+            sendsKeypresses: configuration.sendsKeypresses, minimumLevel: max(level, configuration.minimumLevel),
+            keySizes: configuration.keySizes, ownKeys: configuration.ownKeys.intersection(.all),
+            peerKeys: configuration.peerKeys.intersection(.all),
+            allowsDebugKey: configuration.allowsDebugKey || configuration.usesDebugKey,
+            outOfBand: configuration.outOfBandData?(peerIdentity), existing: bond?.strength ?? strength)
+    }
+
+    // MARK: On the way
+
+    func heard(_ keypress: Keypress) {
+        guard let link else { return }
+        manager.delegate?.securityManager(manager, heard: keypress, on: link)
+    }
+
+    func drop(_ packet: SecurityPacket) { link?.securityPacketDropped() }
+
+    func makeKeys(_ kinds: KeyDistribution, size: UInt8) -> DistributedKeys {
+        guard let link else { return DistributedKeys() }
+        var keys = DistributedKeys()
+        if kinds.contains(.encryption) {
+            // The name 0 is that of keys that were agreed on.
+            keys.longTermKey = LongTermKey(
+                key: SecurityKey(made: manager.random(16)).masked(to: size),
+                diversifier: UInt16(truncatingIfNeeded: number(2)), randomNumber: max(1, number(8)))
+        }
+        if kinds.contains(.identity) {
+            keys.identityKey = manager.identityKey
+            keys.identity = manager.ownIdentity(on: link)
+        }
+        if kinds.contains(.signing) { keys.signingKey = SecurityKey(made: manager.random(16)) }
+        return keys
+    }
+
+    private func number(_ octets: Int) -> UInt64 { manager.random(octets).reduce(0) { $0 << 8 | UInt64($1) } }
+
+    func accepts(_ identity: BluetoothAddress, _ strength: KeyStrength) -> Bool {
+        guard let link else { return false }
+        let local = manager.ownIdentity(on: link)
+        guard let known = manager.bonds.bond(local: local, peer: identity) else { return true }
+        return !strength.isWeaker(than: known.strength)
+    }
+
+    func takeLocalOutOfBandData() -> LocalOutOfBandData? { manager.takeLocalOutOfBandData() }
+
+    // MARK: End
+
+    func pairingEnded(_ result: Result<KeyExchange, PairingFailure>) {
+        guard let link else { return }
+        withdrawQuestion()
+        switch result {
+        case .success(let exchange):
+            manager.attempts.succeeded(peerIdentity)
+            if let identity = exchange.peer.identity { peerIdentity = identity }
+            let bond = kept(exchange, on: link)
+            if bond != nil { peerLostBond = false }
+            showBond()
+            restoreServerState()
+            manager.delegate?.securityManager(manager, pairedOn: link, bond: bond)
+            finish(.success(()))
+        case .failure(let failure):
+            if failure.isAttempt { manager.attempts.failed(peerIdentity, at: link.now) }
+            // Nobody should go on talking to whoever hands over keys like that.
+            if failure == .refused(.keyRejected) { link.disconnect(reason: .authenticationFailure) }
+            pairingFailed(failure)
+        }
+    }
+
+    func pairingFailed(_ failure: PairingFailure) {
+        guard let link else { return }
+        withdrawQuestion()
+        manager.delegate?.securityManager(manager, failedToPairOn: link, failure)
+        finish(.failure(failure.radioError))
+    }
+
+    /// What is kept of a pairing; nil where nothing is.
+    private func kept(_ exchange: KeyExchange, on link: any SecurityLink) -> Bond? {
+        // A peer with a private address that did not tell its identity would not be recognised.
+        guard exchange.agreement.isBonding, !exchange.key.isDebug, peerIdentity.isIdentity else { return nil }
+        var bond = Bond(
+            localAddress: manager.ownIdentity(on: link), peerAddress: peerIdentity,
+            strength: exchange.agreement.strength)
+        if exchange.agreement.isSecureConnections {
+            let key = LongTermKey(key: exchange.key.key)
+            (bond.localKey, bond.peerKey) = (key, key)
+        } else {
+            (bond.localKey, bond.peerKey) = (exchange.own.longTermKey, exchange.peer.longTermKey)
+        }
+        bond.peerIdentityKey = exchange.peer.identityKey
+        bond.peerUsesPrivateAddresses = link.peerAirAddress.randomKind == .resolvablePrivate
+        bond.localSigningKey = exchange.own.signingKey.map { SigningKey(key: $0) }
+        bond.peerSigningKey = exchange.peer.signingKey.map { SigningKey(key: $0) }
+        // The peer may be another device now, with nothing left of what it asked for.
+        bond.serverState = currentServerState
+        // With no key for either role there is nothing to come back with.
+        guard bond.localKey != nil || bond.peerKey != nil else { return nil }
+        return manager.keep(bond) ? bond : nil
+    }
+}

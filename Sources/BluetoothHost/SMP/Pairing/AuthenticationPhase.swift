@@ -1,0 +1,46 @@
+import BluetoothModel
+
+/// The second phase of a pairing: both sides come to a key and make sure of each other
+/// (Core 6.0, Vol 3, Part H, 2.3.5).
+protocol AuthenticationPhase: AnyObject {
+    /// Begins; what it leads to goes to the ``PhaseOwner``.
+    func start()
+    /// A packet that is not one of those that end or accompany any pairing.
+    func receive(_ packet: SecurityPacket)
+    /// The user answered the question that was asked last.
+    func answered(_ answer: SecurityAnswer)
+}
+
+/// Who runs a phase. Each call is the last thing that the phase does in a step, as it may lead back into the phase.
+protocol PhaseOwner: AnyObject {
+    func send(_ packet: SecurityPacket)
+    func ask(_ question: SecurityQuestion)
+    /// Both sides have the same key, still at its full length.
+    func agreed(on key: [UInt8], isDebug: Bool)
+    /// It cannot go on; the peer is told.
+    func fail(_ reason: PairingFailureReason)
+    /// The user refused; the peer is told.
+    func cancel(_ reason: PairingFailureReason)
+}
+
+/// What a phase needs to know.
+struct PhaseContext {
+    let role: LinkRole
+    let agreement: PairingAgreement
+    /// The addresses with which the link was made.
+    let ownAddress: BluetoothAddress
+    let peerAddress: BluetoothAddress
+    let outOfBand: PeerOutOfBandData?
+    /// Our own data, where the peer says that it has it.
+    let localOutOfBand: LocalOutOfBandData?
+    let allowsDebugKey: Bool
+    /// Whether we use the debug key ourselves.
+    let usesDebugKey: Bool
+    let random: SecurityRandom.Source
+
+    var centralAddress: BluetoothAddress { role == .central ? ownAddress : peerAddress }
+    var peripheralAddress: BluetoothAddress { role == .central ? peerAddress : ownAddress }
+
+    /// A fresh passkey.
+    func makePasskey() -> UInt32 { SecurityRandom.number(below: 1_000_000, from: random) }
+}

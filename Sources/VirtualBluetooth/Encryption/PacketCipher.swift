@@ -1,0 +1,110 @@
+/// Encrypts, or decrypts, the packets of one direction of a link: AES in CCM mode with a message integrity check of
+/// four octets (Core 6.0, Vol 6, Part E, 1 and 2).
+///
+/// The specification gives a packet 251 octets at most; the mode takes up to 65,535, which is what an air that is not
+/// paced carries at once.
+final class PacketCipher {
+    typealias Block = AESKey.Block
+
+    /// How many octets the check adds to a packet.
+    static let checkLength = 4
+
+    private let key: AESKey
+    private let sender: LinkEnd.Role
+    private let vector: UInt64
+    /// Packets that were encrypted or decrypted so far. 39 bits: a link that carries a packet every 150 µs has enough
+    /// for two years.
+    private(set) var counter: UInt64 = 0
+
+    init(_ session: EncryptionSession, sender: LinkEnd.Role) {
+        key = session.key
+        vector = session.vector
+        self.sender = sender
+    }
+
+    /// Encrypts the payload and puts the check behind it; an empty one stays as it is.
+    func seal(_ pdu: inout LinkPDU) {
+        guard !pdu.payload.isEmpty else { return }
+        let frame = nextFrame()
+        let count = pdu.payload.count
+        let check = pdu.payload.withUnsafeMutableBytes { bytes in
+            let check = self.check(UnsafeRawBufferPointer(bytes), header: pdu.header, frame)
+            applyKeyStream(to: bytes, frame)
+            return check
+        }
+        pdu.payload.reserveCapacity(count + Self.checkLength)
+        for index in 0..<Self.checkLength { pdu.payload.append(check[index]) }
+    }
+
+    /// Decrypts the payload and takes the check off it; false where it is not what the other side sent.
+    func open(_ pdu: inout LinkPDU) -> Bool {
+        guard !pdu.payload.isEmpty else { return true }
+        let count = pdu.payload.count - Self.checkLength
+        guard count > 0 else { return false }
+        let frame = nextFrame()
+        let check = pdu.payload.withUnsafeMutableBytes { bytes in
+            let text = UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
+            applyKeyStream(to: text, frame)
+            return self.check(UnsafeRawBufferPointer(text), header: pdu.header, frame)
+        }
+        var difference: UInt8 = 0
+        for index in 0..<Self.checkLength { difference |= pdu.payload[count + index] ^ check[index] }
+        pdu.payload.removeLast(Self.checkLength)
+        return difference == 0
+    }
+
+    // MARK: Blocks
+
+    /// The block around the nonce: 39 bits that count packets, the direction, and the vector of the session, each with
+    /// the least significant octet first. What the first octet and the last two hold depends on the use.
+    private func nextFrame() -> Block {
+        var block = Block()
+        let first = counter & 0x7F_FFFF_FFFF | (sender == .central ? 1 << 39 : 0)
+        for index in 0..<5 { block[1 + index] = UInt8(truncatingIfNeeded: first >> (8 * UInt64(index))) }
+        for index in 0..<8 { block[6 + index] = UInt8(truncatingIfNeeded: vector >> (8 * UInt64(index))) }
+        counter += 1
+        return block
+    }
+
+    private static func frame(_ frame: Block, flags: UInt8, number: Int) -> Block {
+        var block = frame
+        block[0] = flags
+        block[14] = UInt8(truncatingIfNeeded: number >> 8)
+        block[15] = UInt8(truncatingIfNeeded: number)
+        return block
+    }
+
+    /// The check of a clear text, itself encrypted; its first four octets count.
+    private func check(_ text: UnsafeRawBufferPointer, header: UInt8, _ frame: Block) -> Block {
+        var sum = key.encrypt(Self.frame(frame, flags: 0x49, number: text.count))
+        // One octet is protected without being encrypted: the header without NESN, SN and MD, which change when a
+        // packet is sent again.
+        sum[1] ^= 1
+        sum[2] ^= header & 0xE3
+        sum = key.encrypt(sum)
+        for start in stride(from: 0, to: text.count, by: 16) {
+            sum = key.encrypt(sum ^ Self.block(of: text, at: start))
+        }
+        return sum ^ key.encrypt(Self.frame(frame, flags: 1, number: 0))
+    }
+
+    private func applyKeyStream(to text: UnsafeMutableRawBufferPointer, _ frame: Block) {
+        for start in stride(from: 0, to: text.count, by: 16) {
+            let stream = key.encrypt(Self.frame(frame, flags: 1, number: start / 16 + 1))
+            if text.count - start >= 16 {
+                let block = text.loadUnaligned(fromByteOffset: start, as: Block.self)
+                text.storeBytes(of: block ^ stream, toByteOffset: start, as: Block.self)
+            } else {
+                for index in start..<text.count { text[index] ^= stream[index - start] }
+            }
+        }
+    }
+
+    /// The next 16 octets; zeros follow where there are fewer.
+    private static func block(of text: UnsafeRawBufferPointer, at start: Int) -> Block {
+        guard text.count - start < 16 else { return text.loadUnaligned(fromByteOffset: start, as: Block.self) }
+        var block = Block()
+        for index in start..<text.count { block[index - start] = text[index] }
+        return block
+    }
+}
