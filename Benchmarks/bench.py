@@ -78,7 +78,9 @@ def say(text=''):
 def measure_pairs(options, pinning, values, raw):
     """The stacks in turn, again and again, so that what else the machine does meets all of them."""
     amounts = {'reads': options.reads, 'operations': options.operations}
-    contenders = [pairs.floor(**amounts), pairs.harald('seam', **amounts), pairs.harald('async', **amounts)]
+    seam = pairs.harald('seam', **amounts)
+    contenders = [
+        pairs.floor(**amounts), seam, pairs.harald('async', **amounts), pairs.harald('executor', **amounts)]
     if PYTHON_OF_PEERS.exists():
         contenders.insert(1, pairs.bumble())
     else:
@@ -93,7 +95,7 @@ def measure_pairs(options, pinning, values, raw):
             rates = ', '.join(f'{label} {of[-1]["results"]["read20"]["rate"]:.0f}' for label, of in runs.items())
             say(f'  repetition {repetition} of {options.repetitions}: reads a second: {rates}')
         for scheme in ('unix', 'tcp'):
-            runs[f'seam {scheme}'] = [pairs.run_pair(contenders[-2], scheme=scheme)]
+            runs[f'seam {scheme}'] = [pairs.run_pair(seam, scheme=scheme)]
     values.update(report.pair_values(runs))
     say()
     say('\n'.join(report.medians(runs)))
@@ -125,6 +127,9 @@ def measure_inside(values, raw):
         raw['inside'][command.name] = text.splitlines()
         say('\n'.join(f'  {line}' for line in text.splitlines()))
         values.update({f'{command.name}.{name}': number for name, number in found.items()})
+    few, many = (values.get(f'reports-{devices}.flood.cpu_us') for devices in (1, 5000))
+    if few and many:
+        values['reports.growth.ratio'] = many / few
 
 
 def measure_program(options, values, raw):

@@ -26,7 +26,8 @@ def run(command):
         words = {}
         if command.reports:
             referee = children.start(
-                'the referee', [TOOLS / 'referee', '--reports', command.reports, f'seq:{children.folder}/a'])
+                'the referee', [TOOLS / 'referee', '--reports', command.reports, '--devices', command.devices,
+                 f'{command.scheme}:{children.folder}/a'])
             words = {'address': referee.line('ADDRESSES', timeout=5)[1], 'reports': command.reports}
         child = children.start(
             f'{command.program.name} {command.name}',

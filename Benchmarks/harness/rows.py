@@ -42,23 +42,29 @@ class Row:
 class Command:
     """A subcommand, as a rule of harald-bench, that prints lines `name key=value ...`: each is the value `COMMAND.name.key`.
 
-    With `reports` there is a referee that sends so many advertising reports; {address} and {reports} become its own.
+    With `reports` there is a referee that sends so many advertising reports of so many devices, over such a socket;
+    {address} and {reports} become its own.
     """
 
     name: str
     arguments: tuple
     program: Path = HARALD_BENCH
     reports: int = 0
+    devices: int = 500
+    scheme: str = 'unix'
     timeout: float = 300
 
 
 COMMANDS = [
     Command('links', ('links',)),
-    Command('reports', ('reports',)),
     Command('discovery', ('discovery',)),
+    # A stream brings many reports a system call, as a serial port or TCP does.
+    Command('reports', ('reports', '{address}', '{reports}', 'flood'), reports=1_000_000),
+    Command('reports-1', ('reports', '{address}', '{reports}', 'flood'), reports=300_000, devices=1),
+    Command('reports-5000', ('reports', '{address}', '{reports}', 'flood'), reports=300_000, devices=5000),
     # What a packet socket allows, and what we make of it.
-    Command('floor-socket', ('reports', '{address}', '{reports}'), program=FLOOR, reports=1_000_000),
-    Command('socket', ('reports', '{address}', '{reports}'), reports=1_000_000),
+    Command('floor-socket', ('reports', '{address}', '{reports}'), program=FLOOR, reports=1_000_000, scheme='seq'),
+    Command('socket', ('reports', '{address}', '{reports}', 'flood'), reports=1_000_000, scheme='seq'),
 ]
 
 ROWS = [
@@ -67,6 +73,7 @@ ROWS = [
     Row('CPU a read, seam / floor, server', 'ratio.seam.read20.server_cpu', 1.4, 1.1),
     Row('reads a second, seam / floor', 'ratio.seam.read20.rate', 0.85, 0.95, 'higher'),
     Row('reads a second, async / floor', 'ratio.async.read20.rate', 0.6, 0.8, 'higher'),
+    Row('... on the adapter\'s executor', 'ratio.executor.read20.rate', 0.6, 0.8, 'higher'),
     Row('CPU a notification / floor, receive', 'ratio.seam.notify20.client_cpu', 1.6, 1.2),
     Row('CPU a notification / floor, send', 'ratio.seam.notify20.server_cpu', 1.8, 1.4),
     # One operation, counted.
@@ -79,10 +86,10 @@ ROWS = [
     Row('system calls a read, client', 'count.seam.read20.client.syscalls', 5, 4),
     Row('system calls a read, server', 'count.seam.read20.server.syscalls', 5, 4),
     # Inside harald-bench.
-    Row('advertising reports a second', 'reports.devices-500.rate', 500_000, 1_000_000, 'higher', 0),
-    Row('... dropped', 'reports.devices-500.dropped', 0, 0, digits=0),
-    Row('... over a packet socket', 'socket.socket.rate', 500_000, 1_000_000, 'higher', 0),
-    Row('... dropped', 'socket.socket.dropped', 0, 0, digits=0),
+    Row('advertising reports a second', 'reports.flood.rate', 500_000, 1_000_000, 'higher', 0),
+    Row('... dropped', 'reports.flood.dropped', 0, 0, digits=0),
+    Row('... over a packet socket', 'socket.flood.rate', None, None, 'higher', 0),
+    Row('... dropped', 'socket.flood.dropped', 0, 0, digits=0),
     Row('... by the floor there', 'floor-socket.floor.rate', None, None, 'higher', 0),
     Row('discovery: requests over the fewest', 'discovery.services-10.excess', 0, 0, digits=0),
     Row('discovery: idle round trips', 'discovery.services-10.idle', None, 0, digits=0),

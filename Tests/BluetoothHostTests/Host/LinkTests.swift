@@ -271,6 +271,36 @@ import Testing
             #expect(fixture.links.count == fixture.endings.count)
         }
     }
+
+    /// A peer that takes nothing is not waited for, but parted from: the controller is told, not only forgotten.
+    @Test func aDisconnectionThatCannotDrainGoesOutAllTheSame() throws {
+        let (fixture, link) = try makeFixture()
+        [UInt8](repeating: 7, count: 20).withByteView { link.send(cid: 0x40, $0) }
+        fixture.controller.forget()
+        link.disconnect()
+        #expect(fixture.controller.opcodes.isEmpty)
+        fixture.advance(by: .seconds(1))
+        #expect(fixture.controller.opcodes == [.disconnect] && fixture.endings.isEmpty)
+        fixture.disconnected(handle: 0x40, reason: 0x16)
+        #expect(fixture.endings.map(\.reason) == [.localHostTerminated])
+    }
+
+    /// Nothing of a link stays behind, whatever was asked of it and however it ended.
+    @Test func aLinkThatEndedIsReleased() throws {
+        let fixture = HostFixture.ready()
+        weak var link: LELink?
+        weak var channels: L2CAPLink?
+        do {
+            let made = try #require(fixture.makeLink(handle: 0x40, peer: 9))
+            (link, channels) = (made, made.l2cap)
+            made.l2cap.gatt.start(GATTClientSetup()) { _ in }
+            made.l2cap.gatt.read(3, timeout: .seconds(5)) { _ in }
+            fixture.disconnected(handle: 0x40, reason: 0x08)
+            fixture.links = []
+            fixture.endings = []
+        }
+        #expect(link == nil && channels == nil)
+    }
 }
 
 /// Random numbers that are the same in every run.

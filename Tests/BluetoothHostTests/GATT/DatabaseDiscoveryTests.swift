@@ -1,0 +1,86 @@
+import BluetoothModel
+import Testing
+
+@testable import BluetoothHost
+
+/// The discovery of everything: what is asked for, and what is known afterwards.
+@Suite struct DatabaseDiscoveryTests {
+    @Test func aDatabaseIsLearnedWithoutAnIdleRequest() {
+        let side = OneSide()
+        let outcome = Outcome<Void>()
+        side.client.discoverDatabase(completion: outcome.callAsFunction)
+        // Two services; the second ends with the last handle there is, so nobody asks whether there are more.
+        side.link.receive("11 06 0100 0700 0D18 0800 FFFF 0F18")
+        // A characteristic with two descriptors, one without any, and one with the rest of the handles behind it. The
+        // response is full with three entries of 7 octets at an MTU of 23, so the list may go on.
+        side.link.receive("09 07 0200 10 0300 372A 0600 02 0700 382A 0900 12 0A00 192A")
+        side.link.receive("01 08 0B00 0A")
+        // One request reaches across both places where descriptors may be.
+        side.link.receive("05 01 0400 0229 0500 0129 0600 0328 0700 382A 0800 0028")
+        side.link.receive("05 01 0B00 0229")
+        side.link.receive("01 04 0C00 0A")
+        #expect(outcome.isSuccess)
+        #expect(
+            side.fake.take() == [
+                "100100FFFF0028", "080100FFFF0328", "080B00FFFF0328", "040400FFFF", "040B00FFFF", "040C00FFFF",
+            ])
+        // All of it is known now.
+        let characteristics = Outcome<[GATTCharacteristic]>(), descriptors = Outcome<[GATTDescriptor]>()
+        let included = Outcome<[GATTIncludedService]>()
+        let service = GATTService(uuid: "180D", range: 1...7)
+        side.client.discoverCharacteristics(of: service, completion: characteristics.callAsFunction)
+        #expect(characteristics.value?.map(\.valueHandle) == [3, 7])
+        #expect(characteristics.value?.map(\.endHandle) == [5, 7])
+        if let first = characteristics.value?.first {
+            side.client.discoverDescriptors(of: first, completion: descriptors.callAsFunction)
+        }
+        #expect(descriptors.value?.map(\.uuid) == ["2902", "2901"])
+        side.client.discoverIncludedServices(of: service, completion: included.callAsFunction)
+        #expect(included.value == [])
+        #expect(side.fake.take().isEmpty)
+    }
+
+    @Test func aListOfOtherEntriesIsFoundBehindTheDescriptors() {
+        let side = OneSide()
+        let outcome = Outcome<Void>()
+        side.client.discoverDatabase(completion: outcome.callAsFunction)
+        side.link.receive("11 06 0100 0600 0D18")
+        side.link.receive("01 10 0700 0A")
+        // One short entry, where two more would fit: what follows is longer, or nothing.
+        side.link.receive("09 07 0200 10 0300 372A")
+        side.link.receive("05 01 0400 0229 0500 0328")
+        side.link.receive("09 15 0500 0C 0600 8877665544332211F0DEBC9A78563412")
+        #expect(outcome.isSuccess)
+        #expect(
+            side.fake.take() == [
+                "100100FFFF0028", "100700FFFF0028", "08010006000328", "0404000600", "08050006000328",
+            ])
+        let characteristics = Outcome<[GATTCharacteristic]>()
+        side.client.discoverCharacteristics(
+            of: GATTService(uuid: "180D", range: 1...6), completion: characteristics.callAsFunction)
+        #expect(characteristics.value?.map(\.valueHandle) == [3, 6])
+        #expect(characteristics.value?.map(\.endHandle) == [4, 6])
+    }
+
+    @Test func aServerThatAnswersNonsenseIsAskedStepByStepLater() {
+        let side = OneSide()
+        let outcome = Outcome<Void>(), characteristics = Outcome<[GATTCharacteristic]>()
+        side.client.discoverDatabase(completion: outcome.callAsFunction)
+        side.link.receive("11 06 0100 FFFF 0D18")
+        side.link.receive("09 07 0900 10 0200 372A")
+        #expect(outcome.isSuccess)
+        side.client.discoverCharacteristics(
+            of: GATTService(uuid: "180D", range: 1...0xFFFF), completion: characteristics.callAsFunction)
+        side.link.receive("01 08 0100 0A")
+        #expect(characteristics.value == [])
+    }
+
+    @Test func theEndOfTheLinkEndsIt() {
+        let side = OneSide()
+        let outcome = Outcome<Void>()
+        side.client.discoverDatabase(completion: outcome.callAsFunction)
+        side.link.receive("11 06 0100 FFFF 0D18")
+        side.link.linkClosed(.disconnected(.connectionTimeout))
+        #expect(outcome.error == .disconnected(.connectionTimeout))
+    }
+}
