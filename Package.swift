@@ -33,7 +33,10 @@ let package = Package(
         // the vocabulary of the host controller interface, shared by controllers, transports and the host
         .target(name: "BluetoothHCI", dependencies: ["BluetoothModel"]),
         // time, timers and the one serial executor of an adapter
-        .target(name: "BluetoothRuntime"),
+        .systemLibrary(name: "CLinuxPolling"),
+        .target(
+            name: "BluetoothRuntime",
+            dependencies: [.target(name: "CLinuxPolling", condition: .when(platforms: [.linux, .android]))]),
         // air
         .target(
             name: "VirtualBluetooth",

@@ -22,7 +22,7 @@ public final class FileWatch {
     /// The watched descriptor; the watch does not close it.
     public let descriptor: Int32
     let handler: (FileEvents) -> Void
-    /// The place in the loop's ``PollSet``; nil once cancelled.
+    /// The place in the loop's set of descriptors; nil once cancelled.
     var index: Int?
     private unowned let loop: RadioLoop
 

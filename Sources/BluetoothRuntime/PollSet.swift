@@ -1,12 +1,7 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
+#if !(os(Linux) || os(Android))
 import Darwin
-#endif
 
-/// The descriptors of a loop in the form that `poll` takes, kept from one call to the next.
+/// The descriptors of a loop where there is no epoll: in the form that `poll` takes, kept from one call to the next.
 ///
 /// A watch may be added, changed or cancelled while the events of a call are being told; the place of a cancelled one
 /// stays, and is passed over, until the next call.
@@ -70,16 +65,16 @@ final class PollSet {
     /// Waits for an event.
     ///
     /// - Parameter nanoseconds: how long at most; nil is for ever.
-    /// - Returns: how many places have events; the wake-up's is counted in `wokenUp` instead.
-    func wait(nanoseconds: Int64?) -> (ready: Int, wokenUp: Bool) {
+    /// - Returns: whether any descriptor has an event, the wake-up's aside, and whether that had one.
+    func wait(nanoseconds: Int64?) -> (hasEvents: Bool, wokenUp: Bool) {
         if holes > 0 { compact() }
         // Rounded up, as a timer that is looked at before it is due has to be looked at again.
         let milliseconds = nanoseconds.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 > 0 ? 1 : 0)) }
         let ready = poll(list.baseAddress, nfds_t(used), milliseconds ?? -1)
         // Interrupted, or out of time: what `revents` say is old.
-        guard ready > 0 else { return (0, false) }
+        guard ready > 0 else { return (false, false) }
         let wokenUp = list[0].revents != 0
-        return (Int(ready) - (wokenUp ? 1 : 0), wokenUp)
+        return (ready > (wokenUp ? 1 : 0), wokenUp)
     }
 
     /// What the last ``wait(nanoseconds:)`` found at a place, and whose it is; nil where that is nothing.
@@ -115,3 +110,4 @@ final class PollSet {
         return Int16(events)
     }
 }
+#endif

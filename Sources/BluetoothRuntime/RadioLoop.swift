@@ -50,7 +50,11 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private let thread = Atomic<UInt>(0)
 
     private let timers = TimerQueue()
+    #if os(Linux) || os(Android)
+    private let polled: EpollSet
+    #else
     private let polled: PollSet
+    #endif
     /// When this turn of the loop began: reading the clock once a turn instead of once a question.
     private var turn = RadioInstant.start
     private var laterCalls: [() -> Void] = []
@@ -65,6 +69,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// How often calls made "later" may make others before sockets and callers get their turn.
     private static let laterRounds = 256
+    /// How often work from outside may lead to more before sockets get their turn.
+    private static let workRounds = 8
 
     /// A loop on `clock`.
     public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
@@ -73,7 +79,11 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         self.clock = clock
         self.idleNanoseconds = idleNanoseconds
         wakeUp = WakeUp()
+        #if os(Linux) || os(Android)
+        polled = EpollSet(wakeUp: wakeUp.readEnd)
+        #else
         polled = PollSet(wakeUp: wakeUp.readEnd)
+        #endif
         timers.onEarlierDeadline = { [unowned self] in
             // Armed from elsewhere it would be a race, and nobody would wake the loop.
             preconditionOnLoop()
@@ -210,9 +220,13 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         thread.store(Self.currentThread, ordering: .relaxed)
         turn = clock.now
         while true {
-            takeWork()
-            if hasLaterCalls { runLater() }
-            if hasRunningWork { runWork() }
+            // Work often leads to more, a task that goes on for instance: that does not have to wait for a system call.
+            for _ in 0..<Self.workRounds {
+                takeWork()
+                if hasLaterCalls { runLater() }
+                guard hasRunningWork else { break }
+                runWork()
+            }
             fireTimers()
             guard waitForEvents() else { return }
         }
@@ -273,11 +287,11 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             return true
         }
 
-        let (ready, wokenUp) = polled.wait(nanoseconds: limit)
+        let (hasEvents, wokenUp) = polled.wait(nanoseconds: limit)
         turn = clock.now
         if wokenUp { wakeUp.clear() }
-        if ready > 0 { tellEvents() }
-        if ready > 0 || wokenUp || !isIdle || limit == 0 { return true }
+        if hasEvents { tellEvents() }
+        if hasEvents || wokenUp || !isIdle || limit == 0 { return true }
         return inbox.withLock { inbox in
             guard inbox.work.isEmpty else { return true }
             inbox.state = .resting

@@ -4,8 +4,8 @@ import VirtualBluetooth
 
 /// Reads over many links at once, in one process: several virtual controllers, half of them in the other role.
 enum LinksBench {
-    /// Links of one controller, as many as large ones have.
-    private static let linksPerController = 250
+    /// Links of one controller, fewer than advertising sets have handles.
+    private static let linksPerController = 200
 
     static func run(_ counts: [Int]) async throws {
         var costs: [Double] = []

@@ -44,22 +44,24 @@ import Testing
         let side = OneSide()
         let outcome = Outcome<Void>()
         side.client.discoverDatabase(completion: outcome.callAsFunction)
-        side.link.receive("11 06 0100 0600 0D18")
-        side.link.receive("01 10 0700 0A")
-        // One short entry, where two more would fit: what follows is longer, or nothing.
+        side.link.receive("11 06 0100 0400 0D18 0500 0700 0F18")
+        side.link.receive("01 10 0800 0A")
+        // One short entry, where two more would fit: what follows is longer, or nothing, here or in another service.
         side.link.receive("09 07 0200 10 0300 372A")
-        side.link.receive("05 01 0400 0229 0500 0328")
-        side.link.receive("09 15 0500 0C 0600 8877665544332211F0DEBC9A78563412")
+        side.link.receive("05 01 0400 0229 0500 0028 0600 0328")
+        side.link.receive("09 15 0600 0C 0700 8877665544332211F0DEBC9A78563412")
         #expect(outcome.isSuccess)
         #expect(
             side.fake.take() == [
-                "100100FFFF0028", "100700FFFF0028", "08010006000328", "0404000600", "08050006000328",
+                "100100FFFF0028", "100800FFFF0028", "08010007000328", "0404000700", "08060007000328",
             ])
-        let characteristics = Outcome<[GATTCharacteristic]>()
+        let first = Outcome<[GATTCharacteristic]>(), second = Outcome<[GATTCharacteristic]>()
         side.client.discoverCharacteristics(
-            of: GATTService(uuid: "180D", range: 1...6), completion: characteristics.callAsFunction)
-        #expect(characteristics.value?.map(\.valueHandle) == [3, 6])
-        #expect(characteristics.value?.map(\.endHandle) == [4, 6])
+            of: GATTService(uuid: "180D", range: 1...4), completion: first.callAsFunction)
+        side.client.discoverCharacteristics(
+            of: GATTService(uuid: "180F", range: 5...7), completion: second.callAsFunction)
+        #expect(first.value?.map(\.valueHandle) == [3] && second.value?.map(\.valueHandle) == [7])
+        #expect(side.fake.take().isEmpty)
     }
 
     @Test func aServerThatAnswersNonsenseIsAskedStepByStepLater() {

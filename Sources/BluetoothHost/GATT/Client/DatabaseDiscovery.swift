@@ -16,6 +16,8 @@ final class DatabaseDiscovery {
     private var descriptors: [GATTDescriptor] = []
     /// The last handle of the last service.
     private var end: UInt16 = 0
+    /// Whether there are no further characteristics for sure.
+    private var hasAllCharacteristics = false
     /// What was looked at behind characteristics already, ascending.
     private var examined: [ClosedRange<UInt16>] = []
     /// Where descriptors may be that nobody has seen, ascending, and which of these ranges is next.
@@ -69,11 +71,14 @@ final class DatabaseDiscovery {
     private func askForCharacteristics(from handle: UInt16) {
         let asked = handle...end
         request(.readByType(asked, GATTType.characteristic)) { [self] response throws(RadioError) in
-            guard let response else { return askForDescriptors() }
-            let found = try DiscoveryResponse.characteristics(response, asked: asked)
-            guard let last = found.last else { return askForDescriptors() }
-            characteristics += found
-            guard last.valueHandle < end else { return askForDescriptors() }
+            let found = try response.map { response throws(RadioError) in
+                try DiscoveryResponse.characteristics(response, asked: asked)
+            }
+            characteristics += found ?? []
+            guard let response, let last = found?.last, last.valueHandle < end else {
+                hasAllCharacteristics = true
+                return askForDescriptors()
+            }
             // Where another entry would have fitted, the list has ended, or goes on with entries of another length: the
             // search for descriptors comes by there anyway, and meets the next declaration.
             let isFull = response.count + Int(response[0]) > client.bearer.mtu - 1
@@ -98,7 +103,10 @@ final class DatabaseDiscovery {
             let isLast = index + 1 == characteristics.count
             var upper = isLast ? end : characteristics[index + 1].declarationHandle - 1
             services = services.drop { $0.range.upperBound < characteristic.declarationHandle }
-            if let service = services.first, service.range.contains(characteristic.declarationHandle) {
+            // Behind the last one that is known there may be others, in services that have none so far.
+            if hasAllCharacteristics || !isLast, let service = services.first,
+                service.range.contains(characteristic.declarationHandle)
+            {
                 upper = min(upper, service.range.upperBound)
             }
             var lower = characteristic.valueHandle
