@@ -43,9 +43,7 @@ final class DatabaseDiscovery {
             switch result {
             case .failure(let error): completion(.failure(error))
             case .success(let services):
-                guard let first = services.first, let last = services.last, !isKnown(services) else {
-                    return completion(.success(()))
-                }
+                guard let first = services.first, let last = services.last, !isKnown(services) else { return succeed() }
                 self.services = services
                 end = last.range.upperBound
                 askForCharacteristics(from: first.range.lowerBound)
@@ -183,7 +181,13 @@ final class DatabaseDiscovery {
                 }
             }
         }
-        completion(.success(()))
+        succeed()
+    }
+
+    /// What was learned holds as long as nothing else is heard, so first it has to be sure that it would be.
+    private func succeed() {
+        guard let follower = client.follower else { return completion(.success(())) }
+        follower.whenSettled { [self] in completion(client.isOpen ? .success(()) : .failure(.notConnected)) }
     }
 
     /// Asks, and hands on the response; nil is "not found". A server that does not answer as it should is asked step by

@@ -13,13 +13,26 @@ final class GATTServiceFollower {
     }
 
     private unowned let client: GATTClient
-    private var state = State.ended
+    private var state = State.ended {
+        didSet {
+            if case .looking = state { return }
+            let settled = waiters
+            waiters = []
+            for body in settled { body() }
+        }
+    }
+    private var waiters: [() -> Void] = []
     private var subscription: (handle: UInt16, id: ATTOperationID)?
 
     init(client: GATTClient) { self.client = client }
 
     /// The value handle of the Service Changed that is heard.
     var changedHandle: UInt16? { subscription?.handle }
+
+    /// Calls `body` once it is decided whether changes are heard of.
+    func whenSettled(_ body: @escaping () -> Void) {
+        if case .looking = state { waiters.append(body) } else { body() }
+    }
 
     func start() {
         state = .looking
