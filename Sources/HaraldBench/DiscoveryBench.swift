@@ -22,7 +22,7 @@ enum DiscoveryBench {
             }
             try await device.publish(ServiceDefinition(BluetoothUUID(UInt16(0xE000 + service)), characteristics))
         }
-        try await device.advertise()
+        try await device.advertise(AdvertisingData(localName: "bench"))
         let capture = FileManager.default.temporaryDirectory
             .appendingPathComponent("harald-bench-\(getpid())-\(count).btsnoop").path
         defer { try? FileManager.default.removeItem(atPath: capture) }
