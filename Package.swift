@@ -105,7 +105,9 @@ let package = Package(
         .testTarget(
             name: "BluetoothHostTests",
             dependencies: ["BluetoothHost", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),
-        .testTarget(name: "HaraldTests", dependencies: ["Harald", "BluetoothRuntime", "VirtualBluetooth"]),
+        .testTarget(
+            name: "HaraldTests",
+            dependencies: ["Harald", "BluetoothHost", "BluetoothRuntime", "HostBackend", "VirtualBluetooth"]),
         .testTarget(
             name: "VirtualDevicesTests",
             dependencies: ["VirtualDevices", "Harald", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),

@@ -19,12 +19,18 @@ public struct LocalDeviceConfiguration: Hashable, Sendable {
     public var appearance: Appearance
     /// The address on the air.
     public var address: OwnAddress
+    /// What each central is asked for as soon as it is connected; one that does not give it is sent away.
+    public var requiredSecurity: LinkSecurity.Level
 
     /// A configuration.
-    public init(name: String, appearance: Appearance = Appearance(rawValue: 0), address: OwnAddress = .automatic) {
+    public init(
+        name: String, appearance: Appearance = Appearance(rawValue: 0), address: OwnAddress = .automatic,
+        requiredSecurity: LinkSecurity.Level = .none
+    ) {
         self.name = name
         self.appearance = appearance
         self.address = address
+        self.requiredSecurity = requiredSecurity
     }
 }
 
@@ -64,11 +70,13 @@ public struct LocalCharacteristic: Hashable, Sendable {
     public var descriptors: [LocalDescriptor]
     /// The handle of the value asked for; nil for the next free one.
     public var handle: UInt16?
+    /// The shortest key that counts as encryption, 7 to 16 octets; 0 where none is demanded.
+    public var minimumKeySize: UInt8
 
     /// A characteristic.
     public init(
         uuid: BluetoothUUID, properties: CharacteristicProperties, permissions: AttributePermissions,
-        value: [UInt8]? = nil, descriptors: [LocalDescriptor] = [], handle: UInt16? = nil
+        value: [UInt8]? = nil, descriptors: [LocalDescriptor] = [], handle: UInt16? = nil, minimumKeySize: UInt8 = 0
     ) {
         self.uuid = uuid
         self.properties = properties
@@ -76,6 +84,7 @@ public struct LocalCharacteristic: Hashable, Sendable {
         self.value = value
         self.descriptors = descriptors
         self.handle = handle
+        self.minimumKeySize = minimumKeySize
     }
 }
 
@@ -160,6 +169,10 @@ public struct AdvertisingRequest: Hashable, Sendable {
 public protocol LocalDevice: AnyObject {
     /// The address on the air, where the platform shows it and it is known.
     var address: BluetoothAddress? { get }
+    /// Who answers questions about pairing with this device; nil for whoever does for the adapter.
+    var pairingHandler: (any PairingHandler)? { get set }
+    /// How the link to a central is protected.
+    func security(of central: PeripheralID) -> LinkSecurity?
     /// Adds a service; connected clients that asked for it are told.
     func add(_ service: LocalService) throws(RadioError) -> PlacedService
     /// Removes a service; connected clients that asked for it are told.
@@ -269,6 +282,8 @@ public protocol LocalDeviceDelegate: AnyObject {
     func localDevice(connected central: PeripheralID)
     /// A central disconnected.
     func localDevice(disconnected central: PeripheralID, _ error: RadioError)
+    /// The protection of a central's link changed.
+    func localDevice(security: LinkSecurity, of central: PeripheralID)
     /// A central reads a value that the server does not keep.
     func localDevice(read request: LocalReadRequest)
     /// A central writes.
@@ -281,4 +296,9 @@ public protocol LocalDeviceDelegate: AnyObject {
     func localDeviceIsReadyToUpdate()
     /// Advertising ended without being asked to.
     func localDevice(advertisingEnded error: RadioError)
+}
+
+extension LocalDeviceDelegate {
+    /// Nothing.
+    public func localDevice(security: LinkSecurity, of central: PeripheralID) {}
 }

@@ -24,7 +24,28 @@ public enum PairingAnswer: Hashable, Sendable {
 
 /// Answers questions about pairing; confined to the loop.
 public protocol PairingHandler: AnyObject {
+    /// What can be shown and entered, which decides what is asked.
+    var capability: PairingCapability { get }
+    /// The passkey to show, 0 to 999999, where it is printed on the device; nil for a fresh one each time.
+    var passkey: UInt32? { get }
     /// Asks; `answer` may be called later, once.
     func pairing(
         with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void)
+    /// The question that was asked last needs no answer any more: pairing went on or ended. A number that is shown
+    /// stays until then.
+    func pairingQuestionWithdrawn(with peripheral: PeripheralID)
+}
+
+/// What can be shown to the user, and what the user can enter.
+public enum PairingCapability: Hashable, Sendable, CaseIterable {
+    /// Neither: only pairing without anything to compare, which does not protect from somebody in the middle.
+    case noInputNoOutput
+    /// Six digits can be shown.
+    case displayOnly
+    /// Six digits can be shown, and the user can say yes or no.
+    case displayYesNo
+    /// The user can enter six digits.
+    case keyboardOnly
+    /// Six digits can be shown, and the user can enter six.
+    case keyboardDisplay
 }

@@ -134,6 +134,10 @@ public protocol PeripheralLink: AnyObject {
     ) -> OperationID
 
     /// Reads a value, of whatever length.
+    ///
+    /// Where the device refuses a read, a write or a subscription because the link is not protected enough, the link is
+    /// encrypted with the key of a bond, or paired where somebody can be asked, and the operation is done once more. Its
+    /// timeout stands still meanwhile: pairing has a time of its own.
     @discardableResult
     func read(
         _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
@@ -187,7 +191,8 @@ public protocol PeripheralLink: AnyObject {
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID
-    /// Pairs, or encrypts with the key of a bond.
+    /// Pairs, or encrypts with the key of a bond; succeeds at once where the link is encrypted. Any number of users may
+    /// ask at the same time: it is done once, and given up when the last of them gives up.
     @discardableResult
     func pair(timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) -> OperationID
 }

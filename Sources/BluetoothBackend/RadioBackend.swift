@@ -19,7 +19,10 @@ public protocol RadioBackend: AnyObject {
     var state: RadioState { get }
     /// Why the state is what it is, and what the user can do about it; empty when powered on.
     var stateReason: String { get }
-    /// Who answers questions about pairing; without one, pairing is refused.
+    /// Who answers questions about pairing, where a device of our own has nobody of its own.
+    ///
+    /// Without one, peers cannot pair, nothing is paired on demand, and ``PeripheralLink/pair(timeout:completion:)``
+    /// pairs only where nothing has to be asked: with nothing to compare, at the wish of the program itself.
     var pairingHandler: (any PairingHandler)? { get set }
 
     /// Tells `observer` what happens, until it is removed or released.
@@ -52,8 +55,12 @@ public protocol RadioBackend: AnyObject {
     func peripheral(at address: BluetoothAddress) -> PeripheralID?
     /// Forgets what was learned of the device's attributes.
     func forgetCache(_ peripheral: PeripheralID)
-    /// Forgets the keys shared with the device.
-    func forgetBond(_ peripheral: PeripheralID)
+    /// The devices that keys are shared with.
+    var bonds: [BondedPeripheral] { get }
+    /// Forgets the keys shared with the device, and what was learned of its attributes; a link that is encrypted ends.
+    /// False where there were none.
+    @discardableResult
+    func forgetBond(_ peripheral: PeripheralID) -> Bool
 
     /// A device of our own, not advertised yet, with its own identity and its own GATT database.
     func makeLocalDevice(

@@ -106,7 +106,14 @@ extension ATTBearer {
 
     private func finish(_ request: ATTRequestOnAir, _ code: ATTErrorCode, handle: UInt16) {
         if code == .databaseOutOfSync { client?.databaseIsOutOfSync() }
-        request.completion(.failure(.att(code, handle: handle)))
+        let error = RadioError.att(code, handle: handle)
+        if code.asksForSecurity, let client, let what = request.continuation {
+            let isRaised = client.raise(error, for: request.operation) { request.completion(.failure($0)) } again: {
+                [self] in readValue(what, for: $0, completion: request.completion)
+            }
+            if isRaised { return }
+        }
+        request.completion(.failure(error))
     }
 
     // MARK: Giving up

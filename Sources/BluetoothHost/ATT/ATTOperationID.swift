@@ -24,4 +24,6 @@ struct ATTOperation {
     /// When the caller has waited enough; nil to wait as long as the protocol does.
     var deadline: RadioInstant?
     var lane = Lane.normal
+    /// Whether it was refused before because the link was not protected enough: it is not done a third time.
+    var isRepeated = false
 }

@@ -28,5 +28,5 @@ public enum RadioError: Error, Hashable, Sendable {
     /// The peer refused an L2CAP channel, with the result code of its response.
     case channelRefused(UInt16)
     /// Pairing was needed and did not happen.
-    case security(String)
+    case security(SecurityProblem)
 }

@@ -31,14 +31,15 @@ public final class Central: Sendable {
     /// An adapter that is missing or switched off is no error here: ``state`` says so, and so does every operation.
     /// - Parameters:
     ///   - adapter: which; `auto` takes what `HARALD_ADAPTER` names, else the first that this program may use.
-    ///   - pairing: who answers questions about pairing; without, pairing is refused.
+    ///   - pairing: who answers questions about pairing. Without, nothing is paired on demand, devices cannot begin to
+    ///     pair, and ``Peripheral/pair(timeout:)`` pairs only where there is nothing to compare.
     ///   - options: where things are stored, and a capture file.
     public init(
         adapter: Adapter = .auto, pairing: (any PairingDelegate)? = nil, options: AdapterOptions = .init()
     ) async throws(BluetoothError) {
         let radio = try await Radio.open(adapter, options: options)
         self.radio = radio
-        let bridge = pairing.map { PairingBridge(delegate: $0, radio: radio) }
+        let bridge = pairing.map { PairingBridge(delegate: $0, loop: radio.loop) }
         pairingBridge = LoopBound(bridge, loop: radio.loop)
         if pairing != nil {
             let bridge = pairingBridge

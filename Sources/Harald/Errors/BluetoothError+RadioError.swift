@@ -41,13 +41,38 @@ extension BluetoothError {
                 .channelRefused(result), operation: operation,
                 reason: "the device refused the channel (result \(result))",
                 advice: result == 2 ? "nothing listens on this PSM" : "")
-        case .security(let what):
-            self.init(.security, operation: operation, reason: what)
+        case .security(let problem):
+            self.init(
+                Self.code(for: problem.kind), operation: operation, reason: problem.text,
+                advice: Self.advice(for: problem.kind))
+        }
+    }
+
+    private static func code(for kind: SecurityProblem.Kind) -> Code {
+        switch kind {
+        case .refused: .pairingRefused
+        case .refusedByPeer, .failed: .pairingFailed
+        case .wrongPasskey: .wrongPasskey
+        case .timeout: .timeout
+        case .bondLost: .bondLost
+        case .notPaired, .tooSoon, .tooWeak: .security
+        }
+    }
+
+    private static func advice(for kind: SecurityProblem.Kind) -> String {
+        switch kind {
+        case .refusedByPeer: "is the device ready to pair, and does it have room for another bond?"
+        case .wrongPasskey: "pair again, with the number that the other device shows"
+        case .bondLost: "forgetBond(), or 'harald bonds forget DEVICE', forgets it; then pair again"
+        case .tooWeak: "a pairing delegate that can show and enter numbers may help"
+        case .refused, .failed, .timeout, .notPaired, .tooSoon: ""
         }
     }
 
     private static func advice(for code: ATTErrorCode) -> String {
-        if code.asksForSecurity { return "the device wants to be paired first" }
+        if code.asksForSecurity {
+            return "the device wants to be paired first: pair(), or open the adapter with a pairing delegate"
+        }
         switch code {
         case .readNotPermitted: return "its properties say what is offered"
         case .writeNotPermitted: return "its properties say what is offered"

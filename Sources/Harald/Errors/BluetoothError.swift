@@ -31,7 +31,15 @@ public struct BluetoothError: Error, Hashable, Sendable {
         case limitReached
         /// The device refused an L2CAP channel, with the result code of its response.
         case channelRefused(UInt16)
-        /// Pairing was needed and did not happen.
+        /// The user here refused to pair.
+        case pairingRefused
+        /// Pairing began and failed; the reason says how.
+        case pairingFailed
+        /// The numbers that the users of both devices have are not the same.
+        case wrongPasskey
+        /// The device does not know the keys of an earlier pairing any more, or is another one.
+        case bondLost
+        /// Pairing is needed and did not happen, or what both sides can do is not enough.
         case security
     }
 

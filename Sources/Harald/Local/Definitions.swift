@@ -41,6 +41,8 @@ public struct CharacteristicDefinition: Sendable {
     public var descriptors: [LocalDescriptor]
     /// The handle of the value asked for; nil for the next free one.
     public var handle: UInt16?
+    /// The shortest key that counts as encryption, 7 to 16 octets; 0 where none is demanded.
+    public var minimumKeySize: UInt8 = 0
 
     /// A characteristic. A description becomes its user description (2901).
     public init(
@@ -65,7 +67,8 @@ public struct CharacteristicDefinition: Sendable {
         if !properties.isDisjoint(with: [.write, .writeWithoutResponse]) { implied.insert(.writeable) }
         return LocalCharacteristic(
             uuid: uuid, properties: properties, permissions: permissions ?? implied,
-            value: onRead == nil ? value : nil, descriptors: descriptors, handle: handle)
+            value: onRead == nil ? value : nil, descriptors: descriptors, handle: handle,
+            minimumKeySize: minimumKeySize)
     }
 }
 

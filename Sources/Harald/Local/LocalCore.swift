@@ -41,11 +41,15 @@ final class LocalCore: Sendable {
         return AdvertisingData(localName: name, serviceUUIDs: services, flags: .standard)
     }
 
-    func makeDevice(_ configuration: LocalDeviceConfiguration) async throws(BluetoothError) {
+    func makeDevice(
+        _ configuration: LocalDeviceConfiguration, pairing: (any PairingDelegate)?
+    ) async throws(BluetoothError) {
         let result: Result<Void, RadioError> = await radio.loop.run { [self] in
             Result { () throws(RadioError) in
                 responder.value.core = self
-                device.value = try radio.backend.value.makeLocalDevice(configuration, delegate: responder.value)
+                let made = try radio.backend.value.makeLocalDevice(configuration, delegate: responder.value)
+                made.pairingHandler = pairing.map { PairingBridge(delegate: $0, loop: radio.loop) }
+                device.value = made
             }
         }
         if case .failure(let error) = result { throw BluetoothError(error, "make local peripheral '\(name)'") }

@@ -18,6 +18,8 @@ public final class LocalPeripheral: Sendable {
         case connected(PeripheralID)
         /// A central disconnected.
         case disconnected(PeripheralID, BluetoothError)
+        /// The protection of a central's link changed.
+        case secured(PeripheralID, LinkSecurity)
         /// A central subscribed to a characteristic, or changed how.
         case subscribed(PeripheralID, AttributeID, SubscriptionKind)
         /// A central unsubscribed.
@@ -34,17 +36,24 @@ public final class LocalPeripheral: Sendable {
     ///   - name: the GAP name, which is also advertised.
     ///   - appearance: the GAP appearance.
     ///   - address: the address on the air.
+    ///   - pairing: who answers questions about pairing; without, whoever does for the adapter, and where there is
+    ///     nobody, centrals cannot pair.
+    ///   - requiredSecurity: what each central is asked for as soon as it is connected; one that does not give it is
+    ///     sent away.
     ///   - options: where things are stored, and a capture file.
     public init(
         adapter: Adapter = .auto, name: String, appearance: Appearance = Appearance(rawValue: 0),
-        address: OwnAddress = .automatic, options: AdapterOptions = .init()
+        address: OwnAddress = .automatic, pairing: (any PairingDelegate)? = nil,
+        requiredSecurity: LinkSecurity.Level = .none, options: AdapterOptions = .init()
     ) async throws(BluetoothError) {
         let radio = try await Radio.open(adapter, options: options)
         core = LocalCore(radio: radio, name: name)
         do throws(BluetoothError) {
             try await radio.waitUntilPoweredOn()
             try await core.makeDevice(
-                LocalDeviceConfiguration(name: name, appearance: appearance, address: address))
+                LocalDeviceConfiguration(
+                    name: name, appearance: appearance, address: address, requiredSecurity: requiredSecurity),
+                pairing: pairing)
         } catch {
             await radio.close()
             throw error
@@ -73,6 +82,25 @@ public final class LocalPeripheral: Sendable {
             let core = core
             return await core.radio.loop.run { core.device.value?.centrals ?? [] }
         }
+    }
+    /// How the link to a central is protected; nil where it is not connected.
+    public func security(of central: PeripheralID) async -> LinkSecurity? {
+        let core = core
+        return await core.radio.loop.run { core.device.value?.security(of: central) }
+    }
+    /// The devices that the adapter shares keys with.
+    public var bonds: [BondedPeripheral] {
+        get async {
+            let radio = core.radio
+            return await radio.loop.run { radio.backend.value.bonds }
+        }
+    }
+    /// Forgets the keys shared with a central; a link that they encrypt ends.
+    /// - Returns: whether there were keys.
+    @discardableResult
+    public func forgetBond(_ central: PeripheralID) async -> Bool {
+        let radio = core.radio
+        return await radio.loop.run { radio.backend.value.forgetBond(central) }
     }
     /// A stream of its own each time: what happens from now on.
     public var events: BluetoothStream<Event> { core.events.stream(policy: .newest(1024)) }

@@ -82,6 +82,10 @@ final class LocalResponder: LocalDeviceDelegate {
         return values
     }
 
+    func localDevice(security: LinkSecurity, of central: PeripheralID) {
+        core?.events.push(.secured(central, security))
+    }
+
     func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind) {
         core?.events.push(.subscribed(central, characteristic, kind))
     }

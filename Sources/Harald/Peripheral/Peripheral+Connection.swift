@@ -6,6 +6,9 @@ extension Peripheral {
     ///
     /// A connection that fails to be established (0x3E) is tried again a few times. Cancelling the task gives up, and
     /// ends once the adapter has stopped trying.
+    ///
+    /// A device that keys are shared with has to prove that it is the one: the link is encrypted before this returns.
+    /// One that cannot is not connected: the error has the code `bondLost`, and ``forgetBond()`` is the cure.
     /// - Parameters:
     ///   - timeout: when to give up; nil waits until the device is there.
     ///   - parameters: what to ask for at the start.
@@ -91,14 +94,6 @@ extension Peripheral {
         }
     }
 
-    /// Pairs with the device, or encrypts the link with the keys of an earlier pairing.
-    @discardableResult
-    public func pair(timeout: Duration? = .seconds(60)) async throws(BluetoothError) -> LinkSecurity {
-        try await perform("pair", timeout: timeout) { link, completion in
-            link.pair(timeout: timeout, completion: completion)
-        }
-    }
-
     /// Opens an L2CAP channel with credits.
     /// - Parameter psm: what the device's service listens on, 0x01 to 0xFF.
     public func openL2CAPChannel(
@@ -118,11 +113,5 @@ extension Peripheral {
         store.values.withLock { $0.tree = AttributeTree() }
         let (backend, id) = (radio.backend, id)
         await radio.loop.run { backend.value.forgetCache(id) }
-    }
-
-    /// Forgets the keys shared with the device.
-    public func forgetBond() async {
-        let (backend, id) = (radio.backend, id)
-        await radio.loop.run { backend.value.forgetBond(id) }
     }
 }

@@ -51,8 +51,6 @@ public final class Peripheral: Sendable {
     public var mtu: Int { store.get { $0.mtu } }
     /// What the connection runs with, where the platform shows it.
     public var connectionParameters: ConnectionParameters? { store.get { $0.parameters } }
-    /// How the link is protected.
-    public var security: LinkSecurity { store.get { $0.security } }
     /// The names that a driver gave to services and characteristics; ``subscript(_:)`` and paths find things by them.
     public var names: AttributeNames {
         get { store.names.withLock { $0 } }

@@ -135,10 +135,10 @@ final class PeripheralSession {
         store.values.withLock { values in
             values.mtu = link.mtu
             values.parameters = link.parameters
-            values.security = link.security
             values.maximumWriteWithResponse = link.maximumWriteLength(withResponse: true)
             values.maximumWriteWithoutResponse = link.maximumWriteLength(withResponse: false)
         }
+        store.set(link.security)
     }
 
     private func validated(_ link: any PeripheralLink, _ result: Result<AttributeTree, RadioError>) {
@@ -193,7 +193,7 @@ final class PeripheralSession {
     private func lost(_ error: RadioError, _ waiters: [Waiter]) {
         lastError = error
         let wasConnected = attempt > 0 || waiters.isEmpty
-        if wasConnected, error != .cancelled, policy.allows(attempt: attempt + 1, after: error) {
+        if wasConnected, error != .cancelled, !error.isAboutSecurity, policy.allows(attempt: attempt + 1, after: error) {
             attempt += 1
             pauseThenRetry(error, waiters)
         } else {
@@ -246,7 +246,7 @@ extension PeripheralSession: LinkObserver {
         store.values.withLock { $0.parameters = parameters }
     }
 
-    func linkSecurityChanged(_ security: LinkSecurity) { store.values.withLock { $0.security = security } }
+    func linkSecurityChanged(_ security: LinkSecurity) { store.set(security) }
 
     func linkServicesChanged(_ services: [AttributeID]) {
         let gone = store.values.withLock { values -> [BluetoothUUID] in
@@ -261,4 +261,11 @@ extension PeripheralSession: LinkObserver {
     func linkIsReadyToWriteWithoutResponse() {}
 
     func linkNameChanged(_ name: String) { store.values.withLock { $0.name = name } }
+}
+
+extension RadioError {
+    /// Whether keys are missing, which no further attempt brings back: the user has to decide.
+    fileprivate var isAboutSecurity: Bool {
+        if case .security = self { true } else { false }
+    }
 }

@@ -21,6 +21,7 @@ final class PeripheralStore: Sendable {
     let id: PeripheralID
     let values: Mutex<Values>
     let states = StreamHub<ConnectionState>()
+    let securities = StreamHub<LinkSecurity>()
     let serviceChanges = StreamHub<[BluetoothUUID]>()
     let names = Mutex(AttributeNames())
 
@@ -41,6 +42,20 @@ final class PeripheralStore: Sendable {
             return true
         }
         if changed { states.push(state) }
+        // What protected a link says nothing about the next one.
+        switch state {
+        case .disconnected, .reconnecting: set(LinkSecurity())
+        case .connecting, .connected, .disconnecting: break
+        }
+    }
+
+    func set(_ security: LinkSecurity) {
+        let changed = values.withLock { values in
+            guard values.security != security else { return false }
+            values.security = security
+            return true
+        }
+        if changed { securities.push(security) }
     }
 
     func update(_ report: ScanReport) {

@@ -2,25 +2,46 @@ import BluetoothBackend
 
 /// Answers the questions of pairing for a program's user; refusing is always possible.
 public protocol PairingDelegate: Sendable {
+    /// What can be shown to the user and entered, which decides what is asked; by default everything.
+    var capability: PairingCapability { get }
+    /// The passkey that is shown, 0 to 999999, where it is printed on the device; nil, the default, for a fresh one
+    /// each time, which is safer.
+    var passkey: UInt32? { get }
     /// Asks one question about pairing with `peripheral`. The other side waits 30 s at most.
+    ///
+    /// The task is cancelled when no answer is needed any more. A number that is to be shown stays until
+    /// ``pairingEnded(with:)``; its answer matters only where it is a refusal.
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer
+    /// The question that was asked last needs no answer any more: pairing went on or ended.
+    func pairingEnded(with peripheral: PeripheralID) async
 }
 
-/// Brings a question from the loop to the delegate and the answer back.
-final class PairingBridge: PairingHandler {
-    private let delegate: any PairingDelegate
-    private let radio: Radio
+extension PairingDelegate {
+    /// Everything can be shown and entered.
+    public var capability: PairingCapability { .keyboardDisplay }
+    /// A fresh one each time.
+    public var passkey: UInt32? { nil }
+    /// Does nothing.
+    public func pairingEnded(with peripheral: PeripheralID) async {}
+}
 
-    init(delegate: any PairingDelegate, radio: Radio) {
-        self.delegate = delegate
-        self.radio = radio
-    }
+/// Pairs with whoever wants to, where there is nothing to compare, and with nobody else.
+///
+/// Such a link is encrypted, but nobody vouched that there is no third device in the middle.
+public struct JustWorksPairing: PairingDelegate {
+    /// Neither input nor output.
+    public let capability = PairingCapability.noInputNoOutput
 
-    func pairing(
-        with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void
-    ) {
-        let delegate = delegate
-        let answer = LoopAnswer(loop: radio.loop, answer)
-        Task { answer.give(await delegate.pairing(with: peripheral, asks: question)) }
+    /// A delegate.
+    public init() {}
+
+    /// Accepts where there is nothing to compare.
+    public func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
+        question == .confirm ? .accept : .refuse
     }
+}
+
+extension PairingDelegate where Self == JustWorksPairing {
+    /// Pairs with whoever wants to, where there is nothing to compare.
+    public static var justWorks: JustWorksPairing { JustWorksPairing() }
 }

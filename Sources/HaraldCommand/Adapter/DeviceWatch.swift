@@ -39,6 +39,7 @@ enum DeviceWatch {
         case .disconnected(let central, let error): "central \(central) disconnected: \(error.reason)"
         case .subscribed(let central, let attribute, _):
             "central \(central) subscribed to #\(HandleText.text(attribute.rawValue))"
+        case .secured(let central, let security): "the link to central \(central) is \(SecurityText.text(security))"
         case .unsubscribed(let central, let attribute):
             "central \(central) unsubscribed from #\(HandleText.text(attribute.rawValue))"
         case .advertisingEnded(let error): "advertising ended: \(error.reason)"

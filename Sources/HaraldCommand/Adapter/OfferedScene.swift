@@ -6,12 +6,12 @@ import VirtualDevices
 /// Runs a scene on an air that is offered to other programs, until the time is over or the command is interrupted.
 enum OfferedScene {
     static func run(
-        _ file: SceneFile, at addresses: [ListenAddress], for length: Duration?,
+        _ file: SceneFile, at addresses: [ListenAddress], for length: Duration?, pairing: TerminalPairing? = nil,
         report: @escaping @Sendable (AirEvent) -> Void
     ) async throws {
         let (air, offered) = try await OfferedAir.open(addresses) { report(.message($0)) }
         do {
-            let scene = try await VirtualScene(file, on: air.radio)
+            let scene = try await VirtualScene(file, on: air.radio, pairing: pairing)
             report(.offered(offered.map(\.description), devices: scene.devices.map(\.file.name)))
             do {
                 try await DeviceWatch.run(scene.devices, for: length, report: report)

@@ -11,9 +11,10 @@ struct OpenedAdapter: Sendable {
 
     /// Opens the adapter that is asked for, runs `body` and closes it, also where `body` throws or is cancelled.
     static func run<Result>(
-        _ options: SharedOptions, choice: AdapterChoice? = nil, _ body: (OpenedAdapter) async throws -> Result
+        _ options: SharedOptions, choice: AdapterChoice? = nil, pairing: TerminalPairing? = nil,
+        _ body: (OpenedAdapter) async throws -> Result
     ) async throws -> Result {
-        let adapter = try await open(try choice ?? AdapterChoice(options.adapter), options)
+        let adapter = try await open(try choice ?? AdapterChoice(options.adapter), options, pairing)
         do {
             options.note("adapter \(adapter.central.adapter.uri): \(adapter.central.adapter.summary)")
             let result = try await body(adapter)
@@ -25,34 +26,40 @@ struct OpenedAdapter: Sendable {
         }
     }
 
-    private static func open(_ choice: AdapterChoice, _ options: SharedOptions) async throws -> OpenedAdapter {
+    private static func open(
+        _ choice: AdapterChoice, _ options: SharedOptions, _ pairing: TerminalPairing?
+    ) async throws -> OpenedAdapter {
         var settings = AdapterOptions(captureFile: options.capture)
+        if let store = options.store { settings.storage = .directory(store) }
         switch choice {
         case .auto:
-            let central = try await Central(adapter: .auto, options: settings)
+            let central = try await Central(adapter: .auto, pairing: pairing, options: settings)
             do {
                 try await central.waitUntilPoweredOn()
                 return OpenedAdapter(central: central, scene: nil)
             } catch  where error.code == .radio(.unsupported) {
                 await withoutCancellation { await central.close() }
                 Console.message("no Bluetooth adapter on this machine; using the virtual radio (--adapter virtual:)")
-                return try await open(.userAir, options)
+                return try await open(.userAir, options, pairing)
             } catch {
                 await withoutCancellation { await central.close() }
                 throw error
             }
         case .userAir:
             let path = UserAir.socketPath()
-            guard UserAir.isAlive(path) else { return try await open(.scene("default"), options) }
+            guard UserAir.isAlive(path) else { return try await open(.scene("default"), options, pairing) }
             options.note("joining the air at \(path)")
             // What lives on the virtual radio is not worth remembering.
-            settings.storage = .none
-            return try await ready(Central(adapter: Adapter("unix:\(path)"), options: settings), nil)
+            if options.store == nil { settings.storage = .none }
+            return try await ready(
+                Central(adapter: Adapter("unix:\(path)"), pairing: pairing, options: settings), nil)
         case .scene(let name):
-            settings.storage = .none
+            if options.store == nil { settings.storage = .none }
             let scene = try await VirtualScene(SceneLoader.scene(name))
-            return try await ready(Central(adapter: scene.radio.adapter(named: "central"), options: settings), scene)
-        case .uri(let uri): return try await ready(Central(adapter: Adapter(uri), options: settings), nil)
+            return try await ready(
+                Central(adapter: scene.radio.adapter(named: "central"), pairing: pairing, options: settings), scene)
+        case .uri(let uri):
+            return try await ready(Central(adapter: Adapter(uri), pairing: pairing, options: settings), nil)
         }
     }
 

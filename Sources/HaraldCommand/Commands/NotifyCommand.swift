@@ -36,6 +36,7 @@ struct NotifyCommand: ProgramCommand {
     var reconnect = false
 
     @OptionGroup var device: DeviceOptions
+    @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -47,7 +48,7 @@ struct NotifyCommand: ProgramCommand {
     func perform() async throws {
         let (selector, rest) = try device.split(words, needing: ["PATH"])
         let (targets, services) = (try rest.map { try Target($0) }, try device.services())
-        try await OpenedAdapter.run(shared) { adapter in
+        try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let found = try await DeviceFinder(
                 central: adapter.central, selector: selector, pick: device.pick, services: services,
                 timeout: shared.patience

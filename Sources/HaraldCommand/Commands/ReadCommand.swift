@@ -21,6 +21,7 @@ struct ReadCommand: ProgramCommand {
     var words: [String] = []
 
     @OptionGroup var device: DeviceOptions
+    @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -30,7 +31,7 @@ struct ReadCommand: ProgramCommand {
     func perform() async throws {
         let (selector, rest) = try device.split(words, needing: ["PATH"])
         let (paths, services) = (try rest.map { try AttributePath($0) }, try device.services())
-        try await OpenedAdapter.run(shared) { adapter in
+        try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let found = try await DeviceFinder(
                 central: adapter.central, selector: selector, pick: device.pick, services: services,
                 timeout: shared.patience

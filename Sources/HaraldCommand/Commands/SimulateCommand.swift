@@ -18,6 +18,9 @@ struct SimulateCommand: ProgramCommand {
             offers, or on one that is offered here, so that another terminal sees them with '--adapter virtual:'. They are on the \
             air until Ctrl-C. --check reads the files and does nothing else.
 
+            A device pairs as its file says: with the passkey that is printed on it, else with whoever wants to. --io \
+            and --passkey say what all of them can show and enter; questions to a device's user are asked here.
+
             EXAMPLES
               harald simulate polar-h7
               harald simulate strap.yaml scale.yaml --adapter hci:0
@@ -33,10 +36,34 @@ struct SimulateCommand: ProgramCommand {
     @Option(name: .customLong("for"), help: ArgumentHelp("End after so long.", valueName: "seconds"))
     var length: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the devices can show and enter when they pair: none, display, yesno, keyboard, keyboardDisplay.",
+            valueName: "what"))
+    var io: DeviceInput?
+
+    @Option(
+        help: ArgumentHelp(
+            "The passkey printed on the devices, or entered on them with --io keyboard.", valueName: "digits"))
+    var passkey: String?
+
+    @Flag(help: "Have the devices' users say yes to every question of pairing.")
+    var yes = false
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+        if let passkey, TerminalPairing.passkey(passkey) == nil {
+            throw ValidationError("--passkey is a number of up to six digits")
+        }
+    }
+
+    /// Who answers for the devices; nil where their files say it.
+    private var pairing: TerminalPairing? {
+        guard io != nil || passkey != nil else { return nil }
+        return TerminalPairing(
+            rule: yes ? .accept : .ask, passkey: passkey.flatMap(TerminalPairing.passkey), capability: (io ?? .display).capability, isDevice: true)
     }
 
     func perform() async throws {
@@ -56,7 +83,7 @@ struct SimulateCommand: ProgramCommand {
                 let scene = SceneFile(name: "simulate", devices: devices)
                 let asJSON = shared.json
                 try UserAir.makeDirectory(for: path)
-                try await OfferedScene.run(scene, at: [.unix(path: path)], for: length.map { .seconds($0) }) {
+                try await OfferedScene.run(scene, at: [.unix(path: path)], for: length.map { .seconds($0) }, pairing: pairing) {
                     $0.print(asJSON: asJSON)
                 }
             }
@@ -70,12 +97,13 @@ struct SimulateCommand: ProgramCommand {
 
     /// Runs the devices on an adapter; distances and faults are for the virtual radio and do not count here.
     private func run(_ devices: [SceneDevice], on adapter: () -> Adapter) async throws {
-        let options = AdapterOptions(captureFile: shared.capture, storage: .none)
+        let options = AdapterOptions(
+            captureFile: shared.capture, storage: shared.store.map { .directory($0) } ?? .none)
         let asJSON = shared.json
         var running: [VirtualDevice] = []
         do {
             for placed in devices {
-                let device = try await VirtualDevice(placed.device, on: adapter(), options: options)
+                let device = try await VirtualDevice(placed.device, on: adapter(), pairing: pairing, options: options)
                 running.append(device)
                 let address = await device.peripheral.address?.text
                 AirEvent.advertising(device.file.name, address: address).print(asJSON: asJSON)

@@ -24,6 +24,7 @@ struct TreeCommand: ProgramCommand {
     @Flag(help: "Read the values that can be read.")
     var values = false
 
+    @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -34,7 +35,7 @@ struct TreeCommand: ProgramCommand {
     func perform() async throws {
         let selector = try device.split(words, needing: []).selector
         let services = try device.services()
-        try await OpenedAdapter.run(shared) { adapter in
+        try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let found = try await DeviceFinder(
                 central: adapter.central, selector: selector, pick: device.pick, services: services,
                 timeout: shared.patience

@@ -26,6 +26,7 @@ struct WriteCommand: ProgramCommand {
     var withResponse = false
 
     @OptionGroup var device: DeviceOptions
+    @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -38,7 +39,7 @@ struct WriteCommand: ProgramCommand {
         let (path, services) = (try AttributePath(rest[0]), try device.services())
         let bytes = try ValueInput.bytes(Array(rest.dropFirst()))
         let type: WriteType? = withoutResponse ? .withoutResponse : withResponse ? .withResponse : nil
-        try await OpenedAdapter.run(shared) { adapter in
+        try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let found = try await DeviceFinder(
                 central: adapter.central, selector: selector, pick: device.pick, services: services,
                 timeout: shared.patience

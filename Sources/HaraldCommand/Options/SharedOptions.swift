@@ -21,6 +21,12 @@ struct SharedOptions: ParsableArguments, Sendable {
             "Write every HCI packet to a btsnoop file, for Wireshark and btmon.", valueName: "file"))
     var capture: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The directory where bonds and known devices are kept (default: the user's data directory; on the virtual "
+                + "radio nowhere).", valueName: "directory"))
+    var store: String?
+
     @Flag(name: [.customShort("v"), .long], help: "Say on standard error what happens.")
     var verbose = false
 

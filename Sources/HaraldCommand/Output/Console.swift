@@ -24,6 +24,12 @@ enum Console {
         _ = lock.withLock { _ in write(Array(line.utf8), to: STDERR_FILENO) }
     }
 
+    /// A question, to which an answer follows on the same line.
+    static func prompt(_ text: String) {
+        let bytes = Array(("harald: " + text).utf8)
+        _ = lock.withLock { _ in write(bytes, to: STDERR_FILENO) }
+    }
+
     /// Writes everything; false where nobody reads it.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var rest = bytes[...]

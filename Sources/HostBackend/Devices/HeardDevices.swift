@@ -6,7 +6,8 @@ import BluetoothRuntime
 /// What was heard of each device lately: advertisement and scan response put together.
 final class HeardDevices {
     final class Device {
-        let id: PeripheralID
+        /// The identity's, where the address is a private one of a bonded device.
+        fileprivate(set) var id: PeripheralID
         let address: BluetoothAddress
         fileprivate var advertisement: [UInt8] = []
         fileprivate var scanResponse: [UInt8]?
@@ -19,8 +20,8 @@ final class HeardDevices {
 
         var hasScanResponse: Bool { scanResponse != nil }
 
-        fileprivate init(address: BluetoothAddress, time: RadioInstant) {
-            id = PeripheralID(address)
+        fileprivate init(id: PeripheralID, address: BluetoothAddress, time: RadioInstant) {
+            self.id = id
             self.address = address
             self.time = time
         }
@@ -31,6 +32,18 @@ final class HeardDevices {
     private var devices: [BluetoothAddress: Device] = [:]
     /// A place for each of the low bits of an address: most reports find their device here, with no hashing.
     private var recent = [Device?](repeating: nil, count: 1024)
+
+    private let identity: (BluetoothAddress) -> BluetoothAddress
+
+    /// - Parameter identity: the identity address behind a private address, where it is known.
+    init(identity: @escaping (BluetoothAddress) -> BluetoothAddress) { self.identity = identity }
+
+    /// There are other bonds than before: whose a private address is may be known now.
+    func identitiesChanged() {
+        for device in devices.values where device.address.randomKind == .resolvablePrivate {
+            device.id = PeripheralID(identity(device.address))
+        }
+    }
 
     /// Takes note of a report; the bytes are compared and copied only where they changed.
     func note(_ report: AdvertisingReport, at time: RadioInstant) -> Device {
@@ -60,7 +73,7 @@ final class HeardDevices {
             device = known
         } else {
             if devices.count >= Self.limit { forgetOldest() }
-            device = Device(address: address, time: time)
+            device = Device(id: PeripheralID(identity(address)), address: address, time: time)
             devices[address] = device
         }
         recent[place] = device
@@ -74,8 +87,12 @@ final class HeardDevices {
         for place in recent.indices { recent[place] = nil }
     }
 
-    /// The device with this address, where it was heard.
-    subscript(address: BluetoothAddress) -> Device? { devices[address] }
+    /// The device with this address, or this identity address, where it was heard.
+    subscript(address: BluetoothAddress) -> Device? {
+        if let device = devices[address] { return device }
+        let id = PeripheralID(address)
+        return devices.values.first { $0.id == id }
+    }
 
     /// The devices heard since `time`.
     func heard(since time: RadioInstant) -> [Device] { devices.values.filter { $0.time >= time } }

@@ -9,6 +9,8 @@ final class HostLink {
         case none
         case running([(RadioError?) -> Void])
         case done
+        /// The link cannot be used, and ends.
+        case failed(RadioError)
     }
 
     let id: PeripheralID
@@ -20,6 +22,8 @@ final class HostLink {
     private var shares: [Unmanaged<LinkShare>] = []
     private var preparation = Preparation.none
     private var isOver = false
+    /// Who waits for the link to be secured.
+    var securing = SecuringUsers()
     /// What was discovered on this link, for what comes with an attribute's identifier alone.
     private var services: [UInt16: GATTService] = [:]
     private var characteristics: [UInt16: GATTCharacteristic] = [:]
@@ -58,6 +62,13 @@ final class HostLink {
         disconnect()
     }
 
+    /// Ends a link that cannot be used; `completion` when it has ended. A link that a device of ours is on goes on.
+    func drop(completion: @escaping () -> Void) {
+        guard !isOver, !isInUse, localDevice == nil else { return completion() }
+        endings.append(completion)
+        disconnect()
+    }
+
     private var endings: [() -> Void] = []
 
     /// Ends a link that was established and that nobody waits for any more.
@@ -72,27 +83,46 @@ final class HostLink {
 
     // MARK: Beginning and end
 
-    /// Agrees on the MTU and checks the cache; nil when the link can be used.
+    /// Has a bonded device prove that it is the one, agrees on the MTU and checks the cache; nil when the link can be
+    /// used. Until then nothing is asked of the device, and nothing of what it says believed.
     func prepare(completion: @escaping (RadioError?) -> Void) {
         switch preparation {
         case .done: completion(isOver ? .notConnected : nil)
+        case .failed(let error): completion(isOver ? .notConnected : error)
         case .running(let waiting): preparation = .running(waiting + [completion])
         case .none:
             preparation = .running([completion])
-            let setup = GATTClientSetup(
-                exchangesMTU: link.role == .central, cache: radio.cache, peer: id, isBonded: link.security.isBonded)
-            gatt.onMTUChange = { [weak self] mtu in self?.tell { $0.linkMTUChanged(mtu) } }
-            gatt.onDatabaseChange = { [weak self] change in self?.databaseChanged(change) }
-            gatt.onReadyToWriteCommand = { [weak self] in self?.tell { $0.linkIsReadyToWriteWithoutResponse() } }
-            gatt.start(setup) { [weak self] result in
-                if case .failure(let error) = result { self?.finishPreparation(error) } else { self?.finishPreparation(nil) }
+            whenTrusted { [weak self] error in
+                if let error { self?.finishPreparation(error) } else { self?.begin() }
             }
+        }
+    }
+
+    /// A central came to a device of ours; a bonded one encrypts when it likes, and is asked for nothing before.
+    func prepareWhenProven() {
+        guard case .none = preparation, !isUnproven else { return }
+        prepare { _ in }
+    }
+
+    private func begin() {
+        guard case .running = preparation, !isOver else { return }
+        let setup = GATTClientSetup(
+            exchangesMTU: link.role == .central, cache: radio.cache, peer: id, isBonded: link.security.isBonded)
+        gatt.onMTUChange = { [weak self] mtu in self?.tell { $0.linkMTUChanged(mtu) } }
+        gatt.onDatabaseChange = { [weak self] change in self?.databaseChanged(change) }
+        gatt.onReadyToWriteCommand = { [weak self] in self?.tell { $0.linkIsReadyToWriteWithoutResponse() } }
+        gatt.onSecurityDemand = { [weak self] error, completion in
+            guard let self else { return completion(.failure(error)) }
+            raiseSecurity(after: error, completion)
+        }
+        gatt.start(setup) { [weak self] result in
+            if case .failure(let error) = result { self?.finishPreparation(error) } else { self?.finishPreparation(nil) }
         }
     }
 
     private func finishPreparation(_ error: RadioError?) {
         guard case .running(let waiting) = preparation else { return }
-        preparation = .done
+        preparation = error.map { .failed($0) } ?? .done
         for completion in waiting { completion(error) }
     }
 
@@ -118,7 +148,12 @@ final class HostLink {
     func changed(_ change: LinkChange) {
         switch change {
         case .parameters: tell { $0.linkParametersChanged(link.parameters) }
-        case .security: tell { $0.linkSecurityChanged(link.security) }
+        case .security:
+            if let localDevice {
+                prepareWhenProven()
+                localDevice.securityChanged(on: self)
+            }
+            tell { $0.linkSecurityChanged(link.security) }
         case .phy, .dataLength: break
         }
     }

@@ -204,14 +204,19 @@ final class LinkShare: PeripheralLink {
     }
 
     func pair(timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) -> OperationID {
-        completion(.failure(.security("this version of Harald does not pair")))
-        return OperationID(rawValue: 0)
+        let link = link
+        return timed(timeout, completion) { _, completion in
+            link.pair(completion: completion)
+        } abandoned: {
+            link.pairingAbandoned()
+        }
     }
 
     /// Gives a procedure of the controller a timeout and a cancellation; what comes later is ignored.
     private func timed<Value>(
         _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
-        _ start: (LELink, @escaping (Result<Value, RadioError>) -> Void) -> Void
+        _ start: (LELink, @escaping (Result<Value, RadioError>) -> Void) -> Void,
+        abandoned: @escaping () -> Void = {}
     ) -> OperationID {
         guard link.isUsable else {
             completion(.failure(.notConnected))
@@ -227,9 +232,15 @@ final class LinkShare: PeripheralLink {
             guard self.timedCalls.removeValue(forKey: identifier) != nil else { return }
             completion(result)
         }
-        timedCalls[identifier] = { end(.failure(.cancelled)) }
+        timedCalls[identifier] = {
+            end(.failure(.cancelled))
+            abandoned()
+        }
         if let timeout {
-            let deadline = link.loop.makeTimer { end(.failure(.timeout)) }
+            let deadline = link.loop.makeTimer {
+                end(.failure(.timeout))
+                abandoned()
+            }
             deadline.arm(at: link.loop.now + timeout)
             timer = deadline
         }

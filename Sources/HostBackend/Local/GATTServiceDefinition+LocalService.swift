@@ -7,7 +7,7 @@ extension GATTServiceDefinition {
         self.init(
             uuid: service.uuid, isPrimary: service.isPrimary, includes: service.included.map(\.handle),
             characteristics: service.characteristics.map { characteristic in
-                GATTCharacteristicDefinition(
+                var definition = GATTCharacteristicDefinition(
                     uuid: characteristic.uuid, properties: characteristic.properties,
                     permissions: characteristic.permissions,
                     value: characteristic.value.map { .kept($0) } ?? .dynamic,
@@ -16,6 +16,8 @@ extension GATTServiceDefinition {
                             uuid: $0.uuid, value: .kept($0.value), permissions: $0.permissions, handle: $0.handle)
                     },
                     handle: characteristic.handle)
+                definition.minimumKeySize = characteristic.minimumKeySize
+                return definition
             }, handle: service.handle)
     }
 }

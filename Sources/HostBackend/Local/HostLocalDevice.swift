@@ -18,6 +18,8 @@ final class HostLocalDevice: LocalDevice {
     /// What is to be advertised, as long as nobody stops it.
     private var advertising: (parameters: AdvertisingParameters, payload: AdvertisingPayload)?
     private var isClosed = false
+    private let requiredSecurity: LinkSecurity.Level
+    var pairingHandler: (any PairingHandler)?
 
     init(
         _ configuration: LocalDeviceConfiguration, radio: HostRadio, delegate: any LocalDeviceDelegate
@@ -26,6 +28,7 @@ final class HostLocalDevice: LocalDevice {
         host = radio.host
         loop = radio.loop
         self.delegate = delegate
+        requiredSecurity = configuration.requiredSecurity
         server = GATTServer(
             GATTServerConfiguration(name: configuration.name, appearance: configuration.appearance))
         let address: LocalIdentity.Address
@@ -158,9 +161,28 @@ final class HostLocalDevice: LocalDevice {
         link.localDevice = self
         links[link.id] = link
         identifiers[ObjectIdentifier(link.link.l2cap.serverSession)] = link.id
-        link.prepare { _ in }
+        link.prepareWhenProven()
         delegate?.localDevice(connected: link.id)
+        requireSecurity(on: link)
     }
+
+    /// Asks the central for what every central has to give.
+    private func requireSecurity(on link: HostLink) {
+        guard requiredSecurity > .none else { return }
+        link.secure(to: requiredSecurity, asksConsent: true) { [weak self] result in
+            guard let self, case .failure(let error) = result, links[link.id] === link else { return }
+            radio.log.notice("a central is sent away, for it is not as secure as required: \(error)")
+            setHostTime()
+            link.link.disconnect(reason: .authenticationFailure)
+        }
+    }
+
+    func securityChanged(on link: HostLink) {
+        guard links[link.id] === link else { return }
+        delegate?.localDevice(security: link.link.security, of: link.id)
+    }
+
+    func security(of central: PeripheralID) -> LinkSecurity? { links[central]?.link.security }
 
     func disconnected(_ link: HostLink, _ error: RadioError) {
         guard links.removeValue(forKey: link.id) != nil else { return }

@@ -31,7 +31,8 @@ struct AdapterOpener: Sendable {
             let channel = try captured(radio.openChannel(named: name))
             let info = AdapterInfo(uri: "virtual:\(name)", summary: "virtual radio")
             let host = HostRadio(
-                channel: channel, info: info, store: KnownDeviceStore(store(isVirtual: true)), address: options.address)
+                channel: channel, info: info, directory: options.storage.directory(isVirtual: true),
+                address: options.address)
             host.onClosed = { radio.closeChannel(named: name) }
             host.start()
             return OpenAdapter(host)
@@ -66,7 +67,7 @@ struct AdapterOpener: Sendable {
                             let info = AdapterInfo(uri: text, summary: "HCI controller on \(channel.name)")
                             let tapped = try captureFile(channel)
                             let host = HostRadio(
-                                channel: tapped, info: info, store: KnownDeviceStore(store(isVirtual: false)),
+                                channel: tapped, info: info, directory: options.storage.directory(isVirtual: false),
                                 address: options.address)
                             host.start()
                             return OpenAdapter(host)
@@ -106,21 +107,6 @@ struct AdapterOpener: Sendable {
     private func captureFile(_ channel: any HCIChannel) throws(TransportError) -> any HCIChannel {
         guard let path = options.captureFile else { return channel }
         return CapturingChannel(channel, writer: try BtsnoopWriter(path: path))
-    }
-
-    private func store(isVirtual: Bool) -> String? {
-        switch options.storage {
-        case .none: return nil
-        case .directory(let path): return path
-        case .automatic: return isVirtual ? nil : Self.userDirectory
-        }
-    }
-
-    /// `$XDG_DATA_HOME/harald`, or what the platform has in its place; nil where the user has no home.
-    private static var userDirectory: String? {
-        let environment = ProcessInfo.processInfo.environment
-        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/harald" }
-        return environment["HOME"].map { $0 + "/.local/share/harald" }
     }
 }
 

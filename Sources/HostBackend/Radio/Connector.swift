@@ -61,7 +61,7 @@ final class Connector {
         guard let address = waiter.id.address else {
             return waiter.end(.failure(.invalidArgument("no device has the identifier \(waiter.id)")))
         }
-        if let link = radio.links[waiter.id], link.isUsable { return waiter.end(.success(link.share())) }
+        if let link = radio.link(to: waiter.id), link.isUsable { return waiter.end(.success(link.share())) }
         if let timeout = request.timeout {
             let timer = radio.loop.makeTimer { [weak self, weak waiter] in
                 if let waiter { self?.giveUp(waiter, .timeout) }
@@ -74,7 +74,7 @@ final class Connector {
             return
         }
         attempts[waiter.id] = Attempt(waiters: [waiter], retries: request.retries, parameters: request.parameters)
-        if let link = radio.links[waiter.id] {
+        if let link = radio.link(to: waiter.id) {
             // The peer came to a device of ours just now.
             link.prepare { [weak self] error in self?.prepared(waiter.id, link, error) }
         } else {
@@ -94,13 +94,13 @@ final class Connector {
 
     private func initiated(_ id: PeripheralID, _ result: Result<LELink, RadioError>) {
         guard let attempt = attempts[id] else {
-            if case .success(let link) = result, radio.links[id]?.isInUse != true { link.disconnect() }
+            if case .success(let link) = result, radio.link(to: id)?.isInUse != true { link.disconnect() }
             return
         }
         attempts[id]?.pending = nil
         switch result {
         case .success(let link):
-            guard let hostLink = radio.links[id], hostLink.link === link else {
+            guard let hostLink = radio.link(to: id), hostLink.link === link else {
                 return retryOrFail(id, attempt, .disconnected(.failedToEstablish))
             }
             hostLink.prepare { [weak self] error in self?.prepared(id, hostLink, error) }
@@ -112,7 +112,12 @@ final class Connector {
     /// The MTU was agreed on: only now is it sure that the link is established.
     private func prepared(_ id: PeripheralID, _ link: HostLink, _ error: RadioError?) {
         guard let attempt = attempts[id] else { return link.dropIfUnused() }
-        if let error { return retryOrFail(id, attempt, error) }
+        if let error {
+            // A device that could not prove who it is: the users hear of it when its link is gone, and may try again.
+            return link.drop { [weak self] in
+                if let attempt = self?.attempts[id] { self?.retryOrFail(id, attempt, error) }
+            }
+        }
         attempts[id] = nil
         radio.store.remember(id, name: id.address.flatMap { radio.heard[$0]?.data.localName })
         for waiter in attempt.waiters {
@@ -144,7 +149,7 @@ final class Connector {
             radio.setHostTime()
             pending.cancel()
         } else {
-            radio.links[waiter.id]?.link.disconnect()
+            radio.link(to: waiter.id)?.link.disconnect()
         }
     }
 

@@ -15,7 +15,7 @@ public final class HostRadio: RadioBackend {
     public private(set) var adapter: AdapterInfo
     public let capabilities: BackendCapabilities = [
         .addresses, .phy, .connectionParameters, .subscriptionKind, .handles, .channels, .peripheralRole,
-        .severalIdentities,
+        .severalIdentities, .pairing,
     ]
     public private(set) var state = RadioState.unknown
     public private(set) var stateReason = "the adapter is still starting"
@@ -23,10 +23,13 @@ public final class HostRadio: RadioBackend {
 
     let host: LEHost
     let log = Logger(label: "harald.radio")
-    let heard = HeardDevices()
+    let heard: HeardDevices
     let store: KnownDeviceStore
+    let bondStore: BondFileStore
     let cache = InMemoryGATTCacheStore()
     var links: [PeripheralID: HostLink] = [:]
+    /// Under which identifier each link is known; it stays the same while the link lasts.
+    private var linkIdentifiers: [ObjectIdentifier: PeripheralID] = [:]
     var localDevices: [ObjectIdentifier: HostLocalDevice] = [:]
     private(set) lazy var connector = Connector(radio: self)
     let scans: ScanHub
@@ -37,16 +40,19 @@ public final class HostRadio: RadioBackend {
     var onClosed: (() -> Void)?
 
     /// A radio on a channel to a controller; ``start()`` begins.
-    init(channel: any HCIChannel, info: AdapterInfo, store: KnownDeviceStore, address: OwnAddress = .automatic) {
+    init(channel: any HCIChannel, info: AdapterInfo, directory: String?, address: OwnAddress = .automatic) {
         loop = channel.loop
         adapter = info
-        self.store = store
+        store = KnownDeviceStore(directory)
+        bondStore = BondFileStore(directory)
         var configuration = HostConfiguration()
         if case .randomStatic(let own) = address { configuration.ownAddress = .staticRandom(own) }
         host = LEHost(configuration: configuration) { packet in channel.send(packet) }
         driver = HostDriver(host: host, channel: channel)
+        heard = HeardDevices { [host] in host.identity(behind: $0) }
         scans = Self.makeScans(host, heard, loop, store)
         if let problem = store.problem { log.warning("\(problem)") }
+        useSecurity()
     }
 
     /// An adapter that is not there; everything asked of it ends with the reason.
@@ -55,7 +61,9 @@ public final class HostRadio: RadioBackend {
         self.loop = loop
         adapter = info
         store = KnownDeviceStore(nil)
+        bondStore = BondFileStore(nil)
         host = LEHost { _ in }
+        heard = HeardDevices { $0 }
         scans = Self.makeScans(host, heard, loop, store)
         self.state = state
         stateReason = reason
@@ -125,7 +133,8 @@ public final class HostRadio: RadioBackend {
         _ peripheral: PeripheralID, _ request: ConnectRequest,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
-        connector.connect(peripheral, request, completion: completion)
+        bondStore.refresh()
+        return connector.connect(resolved(peripheral), request, completion: completion)
     }
 
     /// Why nothing can be asked of the adapter now.
@@ -154,10 +163,10 @@ public final class HostRadio: RadioBackend {
 
     public func forgetCache(_ peripheral: PeripheralID) {
         cache.remove(for: peripheral)
-        links[peripheral]?.forgetCache()
+        let link = link(to: peripheral)
+        if let id = link?.id, id != peripheral { cache.remove(for: id) }
+        link?.forgetCache()
     }
-
-    public func forgetBond(_ peripheral: PeripheralID) {}
 
     // MARK: Closing
 
@@ -246,16 +255,19 @@ extension HostRadio: LEHostDelegate {
     public func host(_ host: LEHost, discovered report: AdvertisingReport) { scans.received(report) }
 
     public func host(_ host: LEHost, connected link: LELink) {
-        let id = PeripheralID(link.peerAddress)
+        // The identity of a bonded device that came with a private address.
+        let id = PeripheralID(host.identity(behind: link.peerAddress))
         let hostLink = HostLink(link, id: id, radio: self)
         links[id] = hostLink
+        linkIdentifiers[ObjectIdentifier(link)] = id
         if let device = localDevice(of: link) { device.connected(hostLink) }
         tell { $0.peripheralConnected(id) }
     }
 
     public func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
-        let id = PeripheralID(link.peerAddress)
-        guard let hostLink = links[id], hostLink.link === link else { return }
+        guard let id = linkIdentifiers.removeValue(forKey: ObjectIdentifier(link)), let hostLink = links[id],
+            hostLink.link === link
+        else { return }
         links[id] = nil
         let error = unreadiness ?? .disconnected(reason)
         localDevice(of: link)?.disconnected(hostLink, error)
@@ -265,13 +277,20 @@ extension HostRadio: LEHostDelegate {
     }
 
     public func host(_ host: LEHost, link: LELink, changed change: LinkChange) {
-        guard let hostLink = links[PeripheralID(link.peerAddress)], hostLink.link === link else { return }
-        hostLink.changed(change)
+        hostLink(of: link)?.changed(change)
+    }
+
+    /// The link as its users know it.
+    func hostLink(of link: LELink) -> HostLink? {
+        guard let id = linkIdentifiers[ObjectIdentifier(link)], let hostLink = links[id], hostLink.link === link else {
+            return nil
+        }
+        return hostLink
     }
 
     public func host(_ host: LEHost, scanFailed error: RadioError) { scans.end(error) }
 
-    private func localDevice(of link: LELink) -> HostLocalDevice? {
+    func localDevice(of link: LELink) -> HostLocalDevice? {
         guard let server = link.identity?.server else { return nil }
         return localDevices.values.first { $0.server === server }
     }

@@ -17,6 +17,8 @@ public struct DeviceFile: Hashable, Sendable {
     public var services: [DeviceService]
     /// How long after a central connected it ends the link; nil for never.
     public var disconnectAfter: Duration?
+    /// The passkey that is printed on it, 0 to 999999; nil for a device that pairs with nothing to compare.
+    public var passkey: UInt32?
 
     /// A device.
     public init(

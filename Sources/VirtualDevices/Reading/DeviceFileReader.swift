@@ -3,7 +3,7 @@ import Harald
 
 /// Reads a device from its place in a YAML file.
 struct DeviceFileReader {
-    static let keys = ["name", "address", "appearance", "advertise", "services", "disconnectAfter"]
+    static let keys = ["name", "address", "appearance", "advertise", "services", "disconnectAfter", "passkey"]
 
     func device(_ node: FileNode) throws(DeviceFileError) -> DeviceFile {
         let mapping = try node.mapping("a device", keys: Self.keys)
@@ -14,6 +14,7 @@ struct DeviceFileReader {
         if let after = mapping["disconnectAfter"] {
             device.disconnectAfter = try after.duration("disconnectAfter", atLeast: .milliseconds(1))
         }
+        if let passkey = mapping["passkey"] { device.passkey = try passkey.passkey() }
         if let services = mapping["services"] {
             for service in try services.list("services") {
                 device.services.append(try self.service(service, earlier: device.services))

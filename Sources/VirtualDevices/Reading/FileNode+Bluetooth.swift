@@ -122,5 +122,14 @@ extension FileNode {
                 "procedureAlreadyInProgress": .procedureAlreadyInProgress, "outOfRange": .outOfRange,
             ])
     }
+
+    /// The passkey of a device: six digits, or fewer for one that begins with zeros.
+    func passkey() throws(DeviceFileError) -> UInt32 {
+        let text = try string("a passkey")
+        guard (1...6).contains(text.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = UInt32(text)
+        else { throw error("a passkey is a number of six digits, but this is '\(text)'") }
+        return number
+    }
 }
 #endif

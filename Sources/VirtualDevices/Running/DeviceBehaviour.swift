@@ -72,7 +72,7 @@ final class DeviceBehaviour: Sendable {
                 return
             }
             startSending(place, every: every)
-        case .unsubscribed, .advertisingEnded: break
+        case .secured, .unsubscribed, .advertisingEnded: break
         }
     }
 

@@ -20,14 +20,18 @@ public final class VirtualDevice: Sendable {
     /// - Parameters:
     ///   - file: the device.
     ///   - adapter: where it lives.
+    ///   - pairing: who answers for its user; nil for what the file says: it shows its passkey, or pairs with whoever
+    ///     wants to where there is nothing to compare.
     ///   - loop: whose clock its behaviour runs on; that of the virtual radio where it lives on one.
     ///   - options: where things are stored, and a capture file.
     public init(
-        _ file: DeviceFile, on adapter: Adapter, loop: RadioLoop = .shared, options: AdapterOptions = .init()
+        _ file: DeviceFile, on adapter: Adapter, pairing: (any PairingDelegate)? = nil, loop: RadioLoop = .shared,
+        options: AdapterOptions = .init()
     ) async throws(BluetoothError) {
         self.file = file
         let peripheral = try await LocalPeripheral(
-            adapter: adapter, name: file.name, appearance: file.appearance, address: file.address, options: options)
+            adapter: adapter, name: file.name, appearance: file.appearance, address: file.address,
+            pairing: pairing ?? DevicePairing(file), options: options)
         self.peripheral = peripheral
         let values = DeviceValues(file, clock: loop.clock)
         self.values = values

@@ -15,8 +15,10 @@ public final class VirtualScene: Sendable {
     private let controllers: [String]
     private let faults: [Task<Void, Never>]
 
-    /// Puts the devices of `file` on the air of `radio`.
-    public init(_ file: SceneFile, on radio: VirtualRadio = VirtualRadio()) async throws(BluetoothError) {
+    /// Puts the devices of `file` on the air of `radio`; `pairing` answers for all of them, else each as its file says.
+    public init(
+        _ file: SceneFile, on radio: VirtualRadio = VirtualRadio(), pairing: (any PairingDelegate)? = nil
+    ) async throws(BluetoothError) {
         self.file = file
         self.radio = radio
         var (devices, controllers): ([VirtualDevice], [String]) = ([], [])
@@ -25,7 +27,8 @@ public final class VirtualScene: Sendable {
             for placed in file.devices {
                 let name = Self.freshName(placed.device.name)
                 let device = try await VirtualDevice(
-                    placed.device, on: radio.adapter(named: name), loop: radio.loop, options: .init(storage: .none))
+                    placed.device, on: radio.adapter(named: name), pairing: pairing, loop: radio.loop,
+                    options: .init(storage: .none))
                 devices.append(device)
                 controllers.append(name)
                 await Self.place(placed, controller: name, on: radio)

@@ -118,7 +118,7 @@ import VirtualBluetooth
             let link = bench.stations[0].links[2]
             #expect(link.security == LinkSecurity(isBonded: true) && link.isOpen)
             bench.stations[0].host.securityManager?.pair(link) {
-                if case .failure(.security(let text)) = $0 { bench.log.append(text) }
+                if case .failure(.security(let text)) = $0 { bench.log.append(text.text) }
             }
         }
         try await test.until("pairing is refused") { $0.log.count == 1 }

@@ -14,11 +14,16 @@ public final class GATTClient {
     var cache = GATTClientCache()
     var follower: GATTServiceFollower?
     var isReadingHash = false
+    /// Operations that wait for the link to be protected better, and how to end them.
+    var raising: [ATTOperationID: (RadioError) -> Void] = [:]
 
     /// The server's attributes changed: what was discovered before may be wrong, and the cache is empty.
     public var onDatabaseChange: ((GATTDatabaseChange) -> Void)?
     /// The MTU changed.
     public var onMTUChange: ((Int) -> Void)?
+    /// The server refused a read, a write or a subscription because the link is not protected enough. The answer says
+    /// that it is better now, and the operation is done again, once; or what the operation ends with.
+    public var onSecurityDemand: ((RadioError, @escaping (Result<Void, RadioError>) -> Void) -> Void)?
     /// A write command would go out at once again.
     public var onReadyToWriteCommand: (() -> Void)?
 
@@ -72,7 +77,7 @@ public final class GATTClient {
     ) -> ATTOperationID {
         guard bytes.count > maximumWriteCommandLength else {
             let operation = bearer.makeOperation(timeout: timeout)
-            bearer.request(.write(handle, bytes), for: operation) { completion($0.map { _ in }) }
+            write(handle, bytes, for: operation, completion: completion)
             return operation.id
         }
         return writeReliably([(handle, bytes)], timeout: timeout, completion: completion)
@@ -88,7 +93,7 @@ public final class GATTClient {
         if let long = values.first(where: { $0.bytes.count > maximumWriteLength }) {
             completion(.failure(.invalidArgument("\(long.bytes.count) octets; a value has 512 at most")))
         } else {
-            LongWrite(values, bearer: bearer, operation: operation, completion: completion).start()
+            writeReliably(values, for: operation, completion: completion)
         }
         return operation.id
     }
@@ -120,6 +125,7 @@ public final class GATTClient {
     /// Gives up an operation; its completion has run with ``RadioError/cancelled`` when this returns. What is on the
     /// air stays there: the response is discarded, and a long write is undone.
     public func cancel(_ operation: ATTOperationID) {
+        if let end = raising.removeValue(forKey: operation) { return end(.cancelled) }
         if !bearer.abandon(operation, .cancelled) { subscriptions.abandon(operation, .cancelled) }
     }
 
@@ -136,11 +142,15 @@ public final class GATTClient {
     func securityChanged() { follower?.securityChanged() }
 
     func close(_ error: RadioError) {
+        let ended = raising
+        raising = [:]
+        for end in ended.values { end(error) }
         subscriptions.close(error)
         values.removeAll()
         follower = nil
         onDatabaseChange = nil
         onMTUChange = nil
+        onSecurityDemand = nil
         onReadyToWriteCommand = nil
     }
 }

@@ -93,7 +93,7 @@ extension GATTClient {
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
-        subscriptions.subscribe(
+        subscribe(
             to: characteristic, cccd: cccd, kind: kind, for: operation, receive: receive, completion: completion)
         return operation.id
     }
@@ -105,6 +105,11 @@ extension GATTClient {
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
+        if let end = raising.removeValue(forKey: subscription) {
+            end(.cancelled)
+            completion(.success(()))
+            return operation.id
+        }
         subscriptions.unsubscribe(subscription, for: operation, completion: completion)
         return operation.id
     }

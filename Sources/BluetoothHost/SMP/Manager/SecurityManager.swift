@@ -42,14 +42,17 @@ public final class SecurityManager {
     /// Any number of callers can wait for one link; what they ask for is done once. It is done at once where the link
     /// is there already.
     ///
-    /// - Parameter completion: called exactly once, with what the link has then, or with why it is less:
-    ///   ``RadioError/security(_:)`` says what happened and what to do about it.
+    /// - Parameters:
+    ///   - asksConsent: whether the user is asked before a pairing in which there is nothing to compare, because
+    ///     nobody here asked for pairing itself.
+    ///   - completion: called exactly once, with what the link has then, or with why it is less:
+    ///     ``RadioError/security(_:)`` says what happened and what to do about it.
     public func secure(
-        _ link: any SecurityLink, to level: LinkSecurity.Level = .encrypted,
+        _ link: any SecurityLink, to level: LinkSecurity.Level = .encrypted, asksConsent: Bool = false,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
         guard let session = session(of: link) else { return completion(.failure(.notConnected)) }
-        session.secure(to: level, completion: completion)
+        session.secure(to: level, asksConsent: asksConsent, completion: completion)
     }
 
     /// Pairs, or encrypts the link with the keys of an earlier pairing; ``secure(_:to:completion:)`` with the level
@@ -66,10 +69,12 @@ public final class SecurityManager {
     ) {
         guard let session = session(of: link) else { return completion(.failure(.notConnected)) }
         guard let bond = session.bond else {
-            return completion(.failure(.security("there is no bond with \(link.peerAddress); pair with it first")))
+            return completion(
+                .failure(.security(.init(.notPaired, "there is no bond with \(link.peerAddress); pair with it first"))))
         }
         guard session.isUsable(bond) else {
-            return completion(.failure(.security("the key of the \(bond) is not good enough; pair with it again")))
+            return completion(
+                .failure(.security(.init(.tooWeak, "the key of the \(bond) is not good enough; pair with it again"))))
         }
         session.secure(to: bond.strength.level, completion: completion)
     }

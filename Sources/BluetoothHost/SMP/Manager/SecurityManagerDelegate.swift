@@ -10,6 +10,8 @@ public protocol SecurityManagerDelegate: AnyObject {
     func securityManager(
         _ manager: SecurityManager, asks question: SecurityQuestion, on link: any SecurityLink,
         answer: @escaping (SecurityAnswer) -> Void)
+    /// What can be asked of the user on this link; nil for what the configuration says of all links.
+    func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser?
     /// The question that was asked last needs no answer any more: pairing went on or ended.
     func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink)
     /// The peer's user enters our passkey.
@@ -26,6 +28,8 @@ public protocol SecurityManagerDelegate: AnyObject {
 }
 
 extension SecurityManagerDelegate {
+    /// What the configuration says.
+    public func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser? { nil }
     /// Nothing.
     public func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {}
     /// Nothing.

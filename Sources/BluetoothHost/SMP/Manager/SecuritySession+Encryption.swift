@@ -19,7 +19,9 @@ extension SecuritySession {
         case (.encrypting, .success):
             restoreServerState()
             finish(.success(()))
-        case (.encrypting(let bond), .failure(.controller(.pinOrKeyMissing))):
+        // Some controllers do not tell a key that is missing from one that is wrong.
+        case (.encrypting(let bond), .failure(.controller(.pinOrKeyMissing))),
+            (.encrypting(let bond), .failure(.controller(.authenticationFailure))):
             comingStrength = nil
             peerLostBond = true
             // Told before the others hear of it: what they do next may depend on the user's answer.

@@ -3,7 +3,8 @@ import BluetoothModel
 /// What is done for those who wait for a level of protection.
 extension SecuritySession {
     func secure(
-        to level: LinkSecurity.Level, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
+        to level: LinkSecurity.Level, asksConsent: Bool = false,
+        completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
         guard let link, link.isOpen else { return completion(.failure(.notConnected)) }
         if satisfies(link.security, level) { return completion(.success(link.security)) }
@@ -15,7 +16,7 @@ extension SecuritySession {
         guard waiters.count < 256 else {
             return completion(.failure(.limit("256 callers wait for the link to be secured")))
         }
-        waiters.append(Waiter(level: level, completion: completion))
+        waiters.append(Waiter(level: level, asksConsent: asksConsent, completion: completion))
         if case .idle = state { next() }
     }
 
@@ -55,7 +56,7 @@ extension SecuritySession {
         if let bond, isUsable(bond), link.security.level < bond.strength.level, bond.strength.level >= level {
             return encrypt(with: bond)
         }
-        beginPairing(level: level, wantsMITM: false, isWanted: true)
+        beginPairing(level: level, wantsMITM: false, isWanted: waiters.contains { !$0.asksConsent })
     }
 
     private func request(_ level: LinkSecurity.Level, on link: any SecurityLink) {
@@ -101,17 +102,18 @@ extension SecuritySession {
     }
 
     private static func tooLow(_ security: LinkSecurity) -> RadioError {
-        .security("the link is no better than level \(security.level.rawValue) of 4 after pairing")
+        .security(.init(.tooWeak, "the link is no better than level \(security.level.rawValue) of 4 after pairing"))
     }
 
     func lossError(of bond: Bond) -> RadioError {
-        .security(
+        .security(.init(
+            .bondLost,
             "\(bond.peerAddress) does not know the key of the bond any more: it was reset, or forgot this device, or "
-                + "something else pretends to be it. To pair again, forget the bond first")
+                + "something else pretends to be it. To pair again, forget the bond first"))
     }
 
     func waitError(on link: any SecurityLink) -> RadioError {
         let seconds = max(1, manager.attempts.wait(peerIdentity, at: link.now).components.seconds)
-        return .security("pairing failed before; wait \(seconds) s before the next attempt")
+        return .security(.init(.tooSoon, "pairing failed before; wait \(seconds) s before the next attempt"))
     }
 }

@@ -20,7 +20,7 @@ extension SecuritySession: PairingOwner {
     func pairingRequested(_ features: PairingFeatures, on link: any SecurityLink) {
         let level = waiters.map(\.level).max() ?? .none
         let isWanted = isAnswer(level)
-        guard isWanted || manager.configuration.isPairable && manager.delegate != nil else {
+        guard isWanted || isPairable(on: link) else {
             return send(.failed(.pairingNotSupported))
         }
         guard !manager.attempts.blocks(peerIdentity, at: link.now) else { return send(.failed(.repeatedAttempts)) }
@@ -42,7 +42,7 @@ extension SecuritySession: PairingOwner {
         // It asks for what is being done, or for what it forgot: a bond is given up by the user, not by the peer.
         guard case .idle = state, !peerLostBond else { return link.securityPacketDropped() }
         let configuration = manager.configuration
-        let canAuthenticate = configuration.capability != .noInputNoOutput || configuration.outOfBandData != nil
+        let canAuthenticate = user(of: link).capability != .noInputNoOutput || configuration.outOfBandData != nil
         let wantsMITM = requirements.contains(.mitm)
         let level = max(
             configuration.minimumLevel, wantsMITM && canAuthenticate ? .authenticated : .encrypted)
@@ -50,8 +50,22 @@ extension SecuritySession: PairingOwner {
         // The bond first, even where more is asked for: a peripheral that really needs more asks again, and one that
         // always asks for all there is does not get a new pairing each time.
         if let bond, isUsable(bond), link.security.level < bond.strength.level { return encrypt(with: bond) }
-        guard configuration.isPairable, manager.delegate != nil else { return send(.failed(.pairingNotSupported)) }
+        guard isPairable(on: link) else { return send(.failed(.pairingNotSupported)) }
         beginPairing(level: .none, wantsMITM: wantsMITM, isWanted: false)
+    }
+
+    /// Whom the questions of a pairing on this link go to.
+    private func user(of link: any SecurityLink) -> SecurityUser {
+        let configuration = manager.configuration
+        return manager.delegate?.securityManager(manager, userOf: link)
+            ?? SecurityUser(
+                capability: configuration.capability, wantsMITM: configuration.wantsMITM,
+                isPairable: configuration.isPairable)
+    }
+
+    /// Whether the peer may begin to pair.
+    private func isPairable(on link: any SecurityLink) -> Bool {
+        manager.configuration.isPairable && manager.delegate != nil && user(of: link).isPairable
     }
 
     private func makePairing(
@@ -61,13 +75,14 @@ extension SecuritySession: PairingOwner {
             Pairing.Setting(
                 role: link.role, policy: makePolicy(level: level, wantsMITM: wantsMITM, on: link),
                 ownAddress: link.ownAirAddress, peerAddress: link.peerAirAddress, isWanted: isWanted,
-                usesDebugKey: manager.configuration.usesDebugKey, random: manager.random), owner: self)
+                usesDebugKey: manager.configuration.usesDebugKey, passkey: user(of: link).passkey,
+                random: manager.random), owner: self)
     }
 
     func makePolicy(level: LinkSecurity.Level, wantsMITM: Bool, on link: any SecurityLink) -> PairingPolicy {
-        let configuration = manager.configuration
+        let (configuration, user) = (manager.configuration, user(of: link))
         return PairingPolicy(
-            capability: configuration.capability, wantsMITM: configuration.wantsMITM || wantsMITM,
+            capability: user.capability, wantsMITM: configuration.wantsMITM || user.wantsMITM || wantsMITM,
             isBonding: configuration.isBonding, offersSecureConnections: configuration.offersSecureConnections,
             sendsKeypresses: configuration.sendsKeypresses, minimumLevel: max(level, configuration.minimumLevel),
             keySizes: configuration.keySizes, ownKeys: configuration.ownKeys.intersection(.all),

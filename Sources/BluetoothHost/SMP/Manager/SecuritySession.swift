@@ -18,6 +18,8 @@ final class SecuritySession: SecurityChannel {
     /// Whoever waits for a level.
     struct Waiter {
         let level: LinkSecurity.Level
+        /// Whether the user is asked before a pairing that asks nothing else.
+        let asksConsent: Bool
         /// Whether something was done for it already.
         var wasTried = false
         let completion: (Result<LinkSecurity, RadioError>) -> Void

@@ -36,11 +36,13 @@ struct PhaseContext {
     let allowsDebugKey: Bool
     /// Whether we use the debug key ourselves.
     let usesDebugKey: Bool
+    /// The passkey to show; nil for a fresh one.
+    let passkey: UInt32?
     let random: SecurityRandom.Source
 
     var centralAddress: BluetoothAddress { role == .central ? ownAddress : peerAddress }
     var peripheralAddress: BluetoothAddress { role == .central ? peerAddress : ownAddress }
 
-    /// A fresh passkey.
-    func makePasskey() -> UInt32 { SecurityRandom.number(below: 1_000_000, from: random) }
+    /// The passkey to show: the one of the device, or a fresh one.
+    func makePasskey() -> UInt32 { passkey ?? SecurityRandom.number(below: 1_000_000, from: random) }
 }

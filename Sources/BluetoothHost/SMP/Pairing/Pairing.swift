@@ -25,6 +25,8 @@ final class Pairing {
         /// Whether somebody here asked for it; otherwise the user is, where nothing else asks the user.
         let isWanted: Bool
         let usesDebugKey: Bool
+        /// The passkey to show; nil for a fresh one.
+        let passkey: UInt32?
         let random: SecurityRandom.Source
     }
 
@@ -69,7 +71,7 @@ final class Pairing {
             peerAddress: setting.peerAddress, outOfBand: setting.policy.outOfBand,
             localOutOfBand: agreement.isSecureConnections && peerHasData ? owner.takeLocalOutOfBandData() : nil,
             allowsDebugKey: setting.policy.allowsDebugKey, usesDebugKey: setting.usesDebugKey,
-            random: setting.random)
+            passkey: setting.passkey, random: setting.random)
         let phase: any AuthenticationPhase =
             agreement.isSecureConnections
             ? SecureConnectionsAuthentication(context, owner: self) : LegacyAuthentication(context, owner: self)

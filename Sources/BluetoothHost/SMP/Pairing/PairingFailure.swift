@@ -29,11 +29,25 @@ public enum PairingFailure: Error, Hashable, Sendable {
     /// The same as the error of an operation.
     public var radioError: RadioError {
         switch self {
-        case .refused(let reason): .security("pairing failed: \(reason)")
-        case .refusedByPeer(let reason): .security("the other device ended pairing: \(reason)")
+        case .refused(let reason): .security(.init(reason.problem(fromPeer: false), "pairing failed: \(reason)"))
+        case .refusedByPeer(let reason):
+            .security(.init(reason.problem(fromPeer: true), "the other device ended pairing: \(reason)"))
         case .cancelled: .cancelled
-        case .timeout: .security("the other device did not go on with pairing for 30 s; connect again to retry")
+        case .timeout:
+            .security(.init(.timeout, "the other device did not go on with pairing for 30 s; connect again to retry"))
         case .link(let error): error
+        }
+    }
+}
+
+extension PairingFailureReason {
+    /// What kind of problem it is for whoever wanted to pair.
+    fileprivate func problem(fromPeer: Bool) -> SecurityProblem.Kind {
+        switch self {
+        case .confirmValueFailed, .numericComparisonFailed: .wrongPasskey
+        case .authenticationRequirements, .encryptionKeySize, .oobNotAvailable: .tooWeak
+        case .repeatedAttempts: .tooSoon
+        default: fromPeer ? .refusedByPeer : .failed
         }
     }
 }

@@ -1,0 +1,77 @@
+import BluetoothModel
+import BluetoothRuntime
+
+/// Operations that the server refuses because the link is not protected enough (Core 6.0, Vol 3, Part C, 10.3.2).
+extension GATTClient {
+    /// Has the link protected better and does an operation again, once; false where that is not to be tried.
+    ///
+    /// The operation's clock stands still meanwhile: the user may be looking for a passkey. It can be given up.
+    func raise(
+        _ error: RadioError, for operation: ATTOperation, fail: @escaping (RadioError) -> Void,
+        again: @escaping (ATTOperation) -> Void
+    ) -> Bool {
+        guard case .att(let code, _) = error, code.asksForSecurity, let onSecurityDemand, isOpen,
+            !operation.isRepeated, operation.lane == .normal
+        else { return false }
+        let id = operation.id
+        let left = operation.deadline.map { $0.nanoseconds - bearer.channel.now.nanoseconds }
+        raising[id] = fail
+        onSecurityDemand(error) { [weak self] result in
+            guard let self, let fail = raising.removeValue(forKey: id) else { return }
+            switch result {
+            case .failure(let error): fail(error)
+            case .success:
+                var repeated = operation
+                repeated.isRepeated = true
+                repeated.deadline = left.map { self.bearer.channel.now + .nanoseconds($0) }
+                again(repeated)
+            }
+        }
+        return true
+    }
+
+    /// Writes a value that fits a packet.
+    func write(
+        _ handle: UInt16, _ bytes: [UInt8], for operation: ATTOperation,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        bearer.request(.write(handle, bytes), for: operation) { [self] result in
+            guard case .failure(let error) = result else { return completion(.success(())) }
+            let isRaised = raise(error, for: operation) { completion(.failure($0)) } again: { [self] in
+                write(handle, bytes, for: $0, completion: completion)
+            }
+            if !isRaised { completion(.failure(error)) }
+        }
+    }
+
+    /// Writes values in parts.
+    func writeReliably(
+        _ values: [(handle: UInt16, bytes: [UInt8])], for operation: ATTOperation,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        LongWrite(values, bearer: bearer, operation: operation) { [self] result in
+            guard case .failure(let error) = result else { return completion(result) }
+            let isRaised = raise(error, for: operation) { completion(.failure($0)) } again: { [self] in
+                writeReliably(values, for: $0, completion: completion)
+            }
+            if !isRaised { completion(result) }
+        }.start()
+    }
+
+    /// Subscribes.
+    func subscribe(
+        to characteristic: GATTCharacteristic, cccd: UInt16?, kind: GATTSubscriptionKind, for operation: ATTOperation,
+        receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        subscriptions.subscribe(
+            to: characteristic, cccd: cccd, kind: kind, for: operation, receive: receive
+        ) { [self] result in
+            guard case .failure(let error) = result else { return completion(result) }
+            let isRaised = raise(error, for: operation) { completion(.failure($0)) } again: { [self] in
+                subscribe(
+                    to: characteristic, cccd: cccd, kind: kind, for: $0, receive: receive, completion: completion)
+            }
+            if !isRaised { completion(result) }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+@_exported import struct BluetoothBackend.BondedPeripheral
+@_exported import enum BluetoothBackend.PairingCapability
+import BluetoothBackend
+import HostBackend
+
+/// The bonds that are kept on the disk, without an adapter: to list them and to forget them.
+///
+/// A program that has the adapter open knows what was forgotten here before it connects the next time.
+public enum SavedBonds {
+    /// The devices that keys are shared with.
+    /// - Parameter storage: where; for `automatic` the user's data directory.
+    public static func all(
+        in storage: AdapterOptions.Storage = .automatic
+    ) throws(BluetoothError) -> [BondedPeripheral] {
+        do throws(RadioError) {
+            return try StoredBonds(storage).bonds
+        } catch {
+            throw BluetoothError(error, "read the bonds")
+        }
+    }
+
+    /// Forgets the keys shared with a device.
+    /// - Returns: whether there were keys.
+    @discardableResult
+    public static func forget(
+        _ id: PeripheralID, in storage: AdapterOptions.Storage = .automatic
+    ) throws(BluetoothError) -> Bool {
+        do throws(RadioError) {
+            return try StoredBonds(storage).forget(id)
+        } catch {
+            throw BluetoothError(error, "forget a bond")
+        }
+    }
+}

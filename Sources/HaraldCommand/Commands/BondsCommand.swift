@@ -1,0 +1,143 @@
+#if Programs
+import ArgumentParser
+import Harald
+
+/// `harald bonds`
+struct BondsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bonds", abstract: "List the devices that keys are shared with, and forget them.",
+        discussion: """
+            Works on the user's data directory, or on --store, and needs no adapter. No key is ever printed. A device \
+            keeps its half of a bond: most have to be told to forget too, before they pair again.
+            """,
+        subcommands: [List.self, Forget.self], defaultSubcommand: List.self)
+
+    /// `harald bonds list`
+    struct List: ProgramCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the devices that keys are shared with.",
+            discussion: """
+                With --json it is one object a device: id, name, address, security (encrypted, authenticated, \
+                secureConnections), keySize, localAddress.
+
+                EXAMPLES
+                  harald bonds
+                  harald bonds list --json
+                """)
+
+        @OptionGroup var place: BondPlace
+
+        func perform() async throws {
+            let bonds = try SavedBonds.all(in: place.storage)
+            if place.json {
+                for bond in bonds { Console.json(bond.json) }
+            } else if bonds.isEmpty {
+                Console.message("no device is bonded; 'harald pair DEVICE' pairs with one")
+            } else {
+                var table = TextTable([
+                    .init(title: "ADDRESS"), .init(title: "NAME", leastWidth: 8),
+                    .init(title: "SECURITY", leastWidth: 9),
+                ])
+                table.rows = bonds.map { bond in
+                    [
+                        .init(bond.address?.text ?? bond.id.description), .init(bond.name ?? "-"),
+                        .init(SecurityText.text(bond.level)),
+                    ]
+                }
+                let width = Terminal.isLive ? Terminal.size.columns : nil
+                for line in table.lines(width: width, coloured: Terminal.hasColours) { Console.line(line) }
+            }
+        }
+    }
+
+    /// `harald bonds forget`
+    struct Forget: ProgramCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "forget", abstract: "Forget the keys shared with a device.",
+            discussion: """
+                With --json it is one object a forgotten device, as 'harald bonds list' prints it.
+
+                EXAMPLES
+                  harald bonds forget scale
+                  harald bonds forget C0:12:34:56:78:9A
+                  harald bonds forget --all
+                """)
+
+        @Argument(help: ArgumentHelp("The device: its name, address or identifier.", valueName: "DEVICE"))
+        var device: String?
+
+        @Flag(help: "Forget all of them.")
+        var all = false
+
+        @OptionGroup var place: BondPlace
+
+        func validate() throws {
+            if (device == nil) != all { throw ValidationError("name one device, or give --all") }
+        }
+
+        func perform() async throws {
+            let bonds = try SavedBonds.all(in: place.storage)
+            for bond in try chosen(among: bonds) {
+                try SavedBonds.forget(bond.id, in: place.storage)
+                if place.json {
+                    Console.json(bond.json)
+                } else {
+                    Console.line("forgot \(TerminalText.safe(bond.label))")
+                }
+            }
+        }
+
+        private func chosen(among bonds: [BondedPeripheral]) throws -> [BondedPeripheral] {
+            guard let device else { return bonds }
+            let selector = DeviceSelector(device)
+            let candidates = bonds.map {
+                DeviceSelector.Candidate(id: $0.id, name: $0.name, address: $0.address?.text, rssi: nil)
+            }
+            switch selector.choose(among: candidates.uniqued, nil) {
+            case .success(let candidate): return bonds.filter { $0.id == candidate.id }
+            case .failure(.none): throw ProgramError(.notFound, "no bond with \(selector); 'harald bonds' lists them")
+            case .failure(.several(let several)):
+                throw ProgramError(
+                    .notFound,
+                    "\(several.count) bonds fit; name one by its address:" + several.map { "\n  \($0.line)" }.joined())
+            }
+        }
+    }
+}
+
+/// Where bonds are, and how they are printed.
+struct BondPlace: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "The directory where bonds are kept (default: the user's data directory).", valueName: "directory"))
+    var store: String?
+
+    @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")
+    var json = false
+
+    var storage: AdapterOptions.Storage { store.map { .directory($0) } ?? .automatic }
+}
+
+extension BondedPeripheral {
+    fileprivate var label: String {
+        let text = address?.text ?? id.description
+        return name.map { "'\($0)' (\(text))" } ?? text
+    }
+
+    fileprivate var json: JSONValue {
+        [
+            "id": .string(id.description), "name": .optional(name), "address": .optional(address?.text),
+            "security": .string(SecurityText.word(level)), "keySize": .int(Int(keySize)),
+            "localAddress": .optional(localAddress?.text),
+        ]
+    }
+}
+
+extension [DeviceSelector.Candidate] {
+    /// Each device once: it may be bonded with several of our addresses.
+    fileprivate var uniqued: Self {
+        var known: Set<PeripheralID> = []
+        return filter { known.insert($0.id).inserted }
+    }
+}
+#endif

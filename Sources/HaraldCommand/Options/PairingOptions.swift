@@ -1,0 +1,39 @@
+#if Programs
+import ArgumentParser
+import Harald
+
+/// How the questions of pairing are answered.
+struct PairingOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "The passkey to enter, for a device that has one printed on it.", valueName: "digits"))
+    var passkey: String?
+
+    @Flag(help: "Pair without asking, also where numbers should be compared.")
+    var yes = false
+
+    @Flag(help: "Never pair: answer every question with no.")
+    var refuse = false
+
+    func validate() throws {
+        if yes && refuse { throw ValidationError("--yes and --refuse exclude each other") }
+        if let passkey, TerminalPairing.passkey(passkey) == nil {
+            throw ValidationError("--passkey is a number of up to six digits")
+        }
+    }
+
+    /// Who answers.
+    var delegate: TerminalPairing {
+        var pairing = TerminalPairing()
+        pairing.rule = refuse ? .refuse : yes ? .accept : .ask
+        if let passkey {
+            pairing.passkey = TerminalPairing.passkey(passkey)
+            // So that the other side shows its number, and nothing is compared.
+            pairing.capability = .keyboardOnly
+        } else if yes, !TerminalInput.isInteractive {
+            pairing.capability = .displayYesNo
+        }
+        return pairing
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+
+/// Asks the person at the terminal.
+enum TerminalInput {
+    /// Whether there is a person: questions go to standard error, answers come from standard input.
+    static let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+
+    /// Asks, and returns the line that was entered; nil where there is none, or the task was cancelled.
+    static func line(_ question: String) async -> String? {
+        Console.prompt(question)
+        let isOver = IsOver()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // A thread of its own: waiting for a person must not block the ones that the program runs on.
+                Thread.detachNewThread { continuation.resume(returning: read(until: isOver)) }
+            }
+        } onCancel: {
+            isOver.set()
+        }
+    }
+
+    private final class IsOver: Sendable {
+        private let value = Mutex(false)
+        func set() { value.withLock { $0 = true } }
+        var isSet: Bool { value.withLock { $0 } }
+    }
+
+    private static func read(until isOver: IsOver) -> String? {
+        var line: [UInt8] = []
+        while !isOver.isSet {
+            var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            guard Foundation.poll(&poll, 1, 100) > 0 else { continue }
+            var byte: UInt8 = 0
+            let count = Foundation.read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return nil }
+            if byte == 0x0A { return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces) }
+            line.append(byte)
+        }
+        return nil
+    }
+}

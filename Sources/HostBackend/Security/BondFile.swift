@@ -1,0 +1,153 @@
+import BluetoothHost
+import BluetoothModel
+
+/// What stands in the file of bonds: JSON, with a version, and keys in hexadecimal, most significant octet first.
+struct BondFile: Codable {
+    /// The only version that there is.
+    static let version = 1
+
+    var version = Self.version
+    /// What our own private addresses are made with.
+    var identityKey: String?
+    var bonds: [Entry] = []
+
+    /// One bond.
+    struct Entry: Codable {
+        var localAddress: String
+        var peerAddress: String
+        var isAuthenticated: Bool
+        var isSecureConnections: Bool
+        var keySize: UInt8
+        var localKey: Key?
+        var peerKey: Key?
+        var peerIdentityKey: String?
+        var peerUsesPrivateAddresses: Bool
+        var localSigningKey: Signing?
+        var peerSigningKey: Signing?
+        var server: Server?
+    }
+
+    /// A long-term key and its name.
+    struct Key: Codable {
+        var key: String
+        var diversifier: UInt16
+        var randomNumber: UInt64
+    }
+
+    /// A key for signatures and its counter.
+    struct Signing: Codable {
+        var key: String
+        var counter: UInt32
+    }
+
+    /// What the peer asked of our server; subscriptions by the handle, in decimal.
+    struct Server: Codable {
+        var subscriptions: [String: UInt16]
+        var clientFeatures: UInt8
+        var databaseHash: String
+    }
+}
+
+extension BondFile.Entry {
+    init(_ bond: Bond) {
+        localAddress = bond.localAddress.fileText
+        peerAddress = bond.peerAddress.fileText
+        isAuthenticated = bond.strength.isAuthenticated
+        isSecureConnections = bond.strength.isSecureConnections
+        keySize = bond.strength.keySize
+        localKey = bond.localKey.map { .init($0) }
+        peerKey = bond.peerKey.map { .init($0) }
+        peerIdentityKey = bond.peerIdentityKey?.octets.hexText()
+        peerUsesPrivateAddresses = bond.peerUsesPrivateAddresses
+        localSigningKey = bond.localSigningKey.map { .init($0) }
+        peerSigningKey = bond.peerSigningKey.map { .init($0) }
+        server = bond.serverState.map { .init($0) }
+    }
+
+    /// The bond; nil where the entry makes no sense.
+    var bond: Bond? {
+        guard let local = BluetoothAddress(fileText: localAddress), let peer = BluetoothAddress(fileText: peerAddress),
+            (7...16).contains(keySize)
+        else { return nil }
+        var bond = Bond(
+            localAddress: local, peerAddress: peer,
+            strength: KeyStrength(
+                isAuthenticated: isAuthenticated, isSecureConnections: isSecureConnections, keySize: keySize))
+        bond.peerUsesPrivateAddresses = peerUsesPrivateAddresses
+        // A key that is there and cannot be read must not become a bond without it.
+        func read<Text, Value>(_ text: Text?, _ value: (Text) -> Value?, _ place: inout Value?) -> Bool {
+            guard let text else { return true }
+            place = value(text)
+            return place != nil
+        }
+        guard read(localKey, \.value, &bond.localKey), read(peerKey, \.value, &bond.peerKey),
+            read(peerIdentityKey, SecurityKey.init(fileText:), &bond.peerIdentityKey),
+            read(localSigningKey, \.value, &bond.localSigningKey),
+            read(peerSigningKey, \.value, &bond.peerSigningKey), read(server, \.value, &bond.serverState)
+        else { return nil }
+        return bond
+    }
+}
+
+extension BondFile.Key {
+    init(_ key: LongTermKey) {
+        self.init(key: key.key.octets.hexText(), diversifier: key.diversifier, randomNumber: key.randomNumber)
+    }
+
+    var value: LongTermKey? {
+        SecurityKey(fileText: key).map { LongTermKey(key: $0, diversifier: diversifier, randomNumber: randomNumber) }
+    }
+}
+
+extension BondFile.Signing {
+    init(_ key: SigningKey) { self.init(key: key.key.octets.hexText(), counter: key.counter) }
+
+    var value: SigningKey? { SecurityKey(fileText: key).map { SigningKey(key: $0, counter: counter) } }
+}
+
+extension BondFile.Server {
+    init(_ state: GATTServerClientState) {
+        subscriptions = Dictionary(
+            state.subscriptions.map { (String($0.key), UInt16($0.value.rawValue)) }, uniquingKeysWith: { $1 })
+        clientFeatures = state.clientFeatures
+        databaseHash = state.databaseHash.hexText()
+    }
+
+    var value: GATTServerClientState? {
+        guard let hash = [UInt8](fileText: databaseHash) else { return nil }
+        var wishes: [UInt16: GATTSubscription] = [:]
+        for (handle, wish) in subscriptions {
+            guard let handle = UInt16(handle) else { return nil }
+            wishes[handle] = GATTSubscription(rawValue: .init(truncatingIfNeeded: wish))
+        }
+        return GATTServerClientState(subscriptions: wishes, clientFeatures: clientFeatures, databaseHash: hash)
+    }
+}
+
+extension BluetoothAddress {
+    /// "public E6:01:02:03:04:05".
+    fileprivate var fileText: String { (kind == .public ? "public " : "random ") + text }
+
+    fileprivate init?(fileText: String) {
+        let words = fileText.split(separator: " ")
+        guard words.count == 2, words[0] == "public" || words[0] == "random" else { return nil }
+        self.init(String(words[1]), kind: words[0] == "public" ? .public : .random)
+    }
+}
+
+extension SecurityKey {
+    init?(fileText: String) {
+        guard let octets = [UInt8](fileText: fileText) else { return nil }
+        self.init(octets: octets)
+    }
+}
+
+extension [UInt8] {
+    /// Bytes from hexadecimal digits; nil for anything else.
+    init?(fileText: String) {
+        let digits = fileText.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        let values = digits.compactMap { $0 }
+        self = stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    }
+}

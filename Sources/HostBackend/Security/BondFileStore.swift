@@ -1,0 +1,110 @@
+import BluetoothHost
+import BluetoothModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The bonds of this user, from one run to the next, in one file that only the user can read.
+///
+/// The file is replaced as a whole, so that it is the old one or the new one at any time, and read again before, so
+/// that programs that run side by side keep each other's bonds. One that cannot be read, or is of a newer version, is
+/// left alone; ``problem`` says so, and bonds last as long as the program then. Confined to the loop.
+final class BondFileStore: BondStore {
+    private let directory: String?
+    private(set) var bonds: [Bond] = []
+    /// What resolves our own private addresses; the one in the file, once there is a file.
+    private(set) var identityKey = SecurityKey.random()
+    /// What is wrong with the file; nil where nothing is.
+    private(set) var problem: String?
+    /// Which state of the file was read last.
+    private var seen: PrivateFile.State?
+    private var file: PrivateFile? { directory.map { PrivateFile(directory: $0, name: "bonds.json") } }
+
+    /// A store in `directory`; nil for one that forgets.
+    init(_ directory: String?) {
+        self.directory = directory
+        refresh()
+    }
+
+    /// Reads the file, where another program changed it.
+    func refresh() {
+        guard let file, problem == nil, let state = file.state, state != seen else { return }
+        do throws(PrivateFile.Failure) {
+            try read(try file.contents())
+            seen = state
+        } catch {
+            problem = "\(error); it is left alone, and bonds last only as long as this program"
+        }
+    }
+
+    private func read(_ bytes: [UInt8]) throws(PrivateFile.Failure) {
+        let path = file?.path ?? ""
+        // The version first: what a newer one looks like is not for this one to judge.
+        struct Head: Decodable { var version: Int }
+        guard let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else {
+            throw PrivateFile.Failure("\(path) is damaged")
+        }
+        guard head.version == BondFile.version else {
+            throw PrivateFile.Failure(
+                "\(path) is of version \(head.version); this program knows version \(BondFile.version)")
+        }
+        // What the decoder says of a mistake may quote the file: it is not passed on.
+        guard let content = try? JSONDecoder().decode(BondFile.self, from: Data(bytes)) else {
+            throw PrivateFile.Failure("\(path) is damaged")
+        }
+        let read = content.bonds.map(\.bond)
+        guard !read.contains(nil) else { throw PrivateFile.Failure("\(path) is damaged") }
+        bonds = read.compactMap { $0 }
+        if let key = content.identityKey.flatMap(SecurityKey.init(fileText:)) { identityKey = key }
+    }
+
+    func save(_ bond: Bond) throws(RadioError) {
+        try change { bonds in
+            let index = bonds.firstIndex(where: bond.hasSameSides)
+            if let index { bonds[index] = bond } else { bonds.append(bond) }
+        }
+    }
+
+    func remove(local: BluetoothAddress, peer: BluetoothAddress) {
+        // Where it cannot be written, ``problem`` says so, and it is forgotten in this program at least.
+        try? forget { $0.localAddress == local && $0.peerAddress == peer }
+    }
+
+    /// Forgets some bonds.
+    func forget(where isForgotten: (Bond) -> Bool) throws(RadioError) {
+        try change { $0.removeAll(where: isForgotten) }
+    }
+
+    private func change(_ body: (inout [Bond]) -> Void) throws(RadioError) {
+        guard let file else { return body(&bonds) }
+        defer { seen = file.state }
+        do throws(PrivateFile.Failure) {
+            if problem == nil {
+                try file.whileLocked { () throws(PrivateFile.Failure) in
+                    refresh()
+                    body(&bonds)
+                    if problem == nil { try file.replace(with: try encoded()) }
+                }
+            } else {
+                body(&bonds)
+            }
+        } catch {
+            body(&bonds)
+            problem = "\(error); bonds last only as long as this program"
+        }
+        if let problem { throw .unsupported(problem) }
+    }
+
+    private func encoded() throws(PrivateFile.Failure) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let content = BondFile(identityKey: identityKey.octets.hexText(), bonds: bonds.map { .init($0) })
+        guard let data = try? encoder.encode(content) else {
+            throw PrivateFile.Failure("the bonds cannot be written as JSON")
+        }
+        return Array(data)
+    }
+}

@@ -1,0 +1,147 @@
+import BluetoothBackend
+import BluetoothHost
+import BluetoothModel
+
+/// Pairing and bonds, between the host's security manager and the seam.
+extension HostRadio {
+    /// Lets the host pair, with the bonds of the store.
+    func useSecurity() {
+        var configuration = SecurityConfiguration()
+        configuration.identityKey = bondStore.identityKey
+        host.useSecurity(configuration, bonds: bondStore).delegate = self
+        if let problem = bondStore.problem { log.warning("\(problem)") }
+    }
+
+    /// Who answers the questions of a link.
+    func pairingHandler(of link: any SecurityLink) -> (any PairingHandler)? {
+        if let link = link as? LELink, let own = localDevice(of: link)?.pairingHandler { return own }
+        return pairingHandler
+    }
+
+    /// The device that an identifier names, where it is the one of a private address of a bonded device.
+    func resolved(_ id: PeripheralID) -> PeripheralID {
+        guard let address = id.address, address.randomKind == .resolvablePrivate else { return id }
+        return PeripheralID(host.identity(behind: address))
+    }
+
+    /// The link to a device, also where the device became known by another identifier since.
+    func link(to id: PeripheralID) -> HostLink? {
+        if let link = links[id] { return link }
+        guard let address = resolved(id).address, let link = host.link(to: address) else { return nil }
+        return hostLink(of: link)
+    }
+
+    public var bonds: [BondedPeripheral] {
+        bondStore.refresh()
+        return bondStore.listed(store)
+    }
+
+    @discardableResult
+    public func forgetBond(_ peripheral: PeripheralID) -> Bool {
+        let identity = resolved(peripheral)
+        setHostTime()
+        bondStore.refresh()
+        let forgotten = bondStore.bonds.filter { PeripheralID($0.peerAddress) == identity }
+        let trusted = host.allLinks.filter { link in
+            link.security.level > .none && (host.securityManager?.identity(of: link)).map(PeripheralID.init) == identity
+        }
+        for bond in forgotten {
+            if let manager = host.securityManager { manager.forget(bond) } else { bondStore.remove(bond) }
+        }
+        forgetCache(identity)
+        heard.identitiesChanged()
+        // What the keys of a forgotten bond protect is not to go on.
+        if !forgotten.isEmpty { for link in trusted { link.disconnect() } }
+        return !forgotten.isEmpty
+    }
+}
+
+extension HostRadio: SecurityManagerDelegate {
+    public func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser? {
+        guard let handler = pairingHandler(of: link) else {
+            return SecurityUser(capability: .noInputNoOutput, isPairable: false)
+        }
+        let capability = IOCapability(handler.capability)
+        return SecurityUser(
+            capability: capability, wantsMITM: capability != .noInputNoOutput, passkey: handler.passkey)
+    }
+
+    public func securityManager(
+        _ manager: SecurityManager, asks question: SecurityQuestion, on link: any SecurityLink,
+        answer: @escaping (SecurityAnswer) -> Void
+    ) {
+        guard let handler = pairingHandler(of: link) else { return answer(.refuse) }
+        handler.pairing(with: identifier(of: link), asks: PairingQuestion(question)) { [weak self] given in
+            self?.setHostTime()
+            answer(SecurityAnswer(given))
+        }
+    }
+
+    public func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {
+        pairingHandler(of: link)?.pairingQuestionWithdrawn(with: identifier(of: link))
+    }
+
+    public func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {
+        guard let bond else { return }
+        let identity = PeripheralID(bond.peerAddress)
+        let name = heard[link.peerAddress]?.data.localName ?? store.devices[identifier(of: link)]?.name
+        // As peripheral too: whoever is bonded is to be listed by name.
+        store.remember(identity, name: name)
+        heard.identitiesChanged()
+    }
+
+    public func securityManager(
+        _ manager: SecurityManager, failedToPairOn link: any SecurityLink, _ failure: PairingFailure
+    ) {
+        log.info("pairing with \(link.peerAddress) failed: \(failure.radioError)")
+    }
+
+    public func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink) {
+        log.warning("\(bond.peerAddress) does not know the key of its bond any more")
+    }
+
+    public func securityManager(_ manager: SecurityManager, couldNotKeep bond: Bond, _ error: RadioError) {
+        log.error("the \(bond) is not kept: \(bondStore.problem ?? "\(error)")")
+    }
+
+    private func identifier(of link: any SecurityLink) -> PeripheralID {
+        if let link = link as? LELink, let known = hostLink(of: link) { return known.id }
+        return PeripheralID(host.identity(behind: link.peerAddress))
+    }
+}
+
+extension IOCapability {
+    init(_ capability: PairingCapability) {
+        self =
+            switch capability {
+            case .noInputNoOutput: .noInputNoOutput
+            case .displayOnly: .displayOnly
+            case .displayYesNo: .displayYesNo
+            case .keyboardOnly: .keyboardOnly
+            case .keyboardDisplay: .keyboardDisplay
+            }
+    }
+}
+
+extension PairingQuestion {
+    init(_ question: SecurityQuestion) {
+        self =
+            switch question {
+            case .confirm: .confirm
+            case .display(let passkey): .display(passkey: passkey)
+            case .enterPasskey: .enterPasskey
+            case .compare(let number): .compare(number: number)
+            }
+    }
+}
+
+extension SecurityAnswer {
+    init(_ answer: PairingAnswer) {
+        self =
+            switch answer {
+            case .refuse: .refuse
+            case .accept: .accept
+            case .passkey(let passkey): .passkey(passkey)
+            }
+    }
+}

@@ -1,0 +1,115 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file of secrets: only its user can read it, and it is the old one or the new one at any time.
+struct PrivateFile {
+    /// What went wrong, with nothing of the file's contents.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+
+        init(_ description: String) { self.description = description }
+
+        init(_ what: String, _ path: String) {
+            self.init("cannot \(what) \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Tells whether a file changed.
+    struct State: Equatable {
+        var node: UInt64
+        var size: Int64
+        var seconds: Int64
+        var nanoseconds: Int64
+    }
+
+    let directory: String
+    let name: String
+    var path: String { directory + "/" + name }
+
+    /// The state of the file; nil where there is none.
+    var state: State? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return State(
+            node: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(time.tv_sec),
+            nanoseconds: Int64(time.tv_nsec))
+    }
+
+    /// What is in the file. One that others could read is the user's alone from then on.
+    func contents() throws(Failure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure("read", path) }
+        defer { close(descriptor) }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & 0o077 != 0 { _ = fchmod(descriptor, 0o600) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16384)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Failure("read", path) }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            // No store of this program is as long.
+            guard bytes.count <= 16 << 20 else { throw Failure("\(path) is too long") }
+        }
+    }
+
+    /// Makes the directory, and keeps other programs from writing meanwhile.
+    func whileLocked(_ body: () throws(Failure) -> Void) throws(Failure) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Failure("cannot make \(directory)")
+        }
+        let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw Failure("write", path) }
+        // The lock goes with the descriptor. The other program holds it for one write.
+        defer { close(lock) }
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw Failure("lock", path) }
+        }
+        try body()
+    }
+
+    /// Replaces the file: what was written is on the disk before the old file goes.
+    func replace(with bytes: [UInt8]) throws(Failure) {
+        let temporary = path + ".new"
+        // What a program that died left behind; nobody else writes, for the file is locked.
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure("write", path) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return try giveUp(descriptor, temporary) }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { return try giveUp(descriptor, temporary) }
+        close(descriptor)
+    }
+
+    private func giveUp(_ descriptor: Int32, _ temporary: String) throws(Failure) {
+        let failure = Failure("write", path)
+        close(descriptor)
+        unlink(temporary)
+        throw failure
+    }
+}

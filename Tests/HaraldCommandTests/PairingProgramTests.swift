@@ -1,0 +1,100 @@
+#if Programs
+import Foundation
+import Testing
+
+/// `harald pair` and `harald bonds`, and questions where nobody can be asked.
+@Suite(.serialized, .timeLimit(.minutes(2))) final class PairingProgramTests {
+    private let runtime: URL
+
+    init() throws {
+        runtime = FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)
+        let device = """
+            name: Lock
+            passkey: 123456
+            services:
+              - uuid: FFE0
+                characteristics:
+                  - {uuid: FFE1, properties: [read], value: {u8: 1}, security: encrypted}
+                  - {uuid: FFE2, properties: [read], value: {u8: 2}, security: authenticated}
+            """
+        try Data(device.utf8).write(to: runtime.appendingPathComponent("lock.yaml"))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: runtime) }
+
+    private var store: String { runtime.appendingPathComponent("store").path }
+
+    private func run(_ arguments: String) async throws -> (status: Int32, lines: [String], errors: String) {
+        try await ProgramProcess.run(arguments, runtime: runtime)
+    }
+
+    private func onLock(_ arguments: String) async throws -> (status: Int32, lines: [String], errors: String) {
+        try await run("\(arguments) --adapter virtual:\(runtime.appendingPathComponent("lock.yaml").path)")
+    }
+
+    private func object(_ line: String?) throws -> [String: Any] {
+        let line = try #require(line)
+        return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+
+    @Test func bondsAreMadeListedAndForgotten() async throws {
+        let empty = try await run("bonds --store \(store)")
+        #expect(empty.status == 0 && empty.lines.isEmpty && empty.errors.contains("harald pair"))
+        let paired = try await onLock("pair lock --passkey 123456 --json --store \(store)")
+        #expect(paired.status == 0, "\(paired.errors)")
+        let result = try object(paired.lines.first)
+        #expect(result["security"] as? String == "secureConnections" && result["bonded"] as? Bool == true)
+        let list = try await run("bonds list --json --store \(store)")
+        let bond = try object(list.lines.first)
+        #expect(bond["name"] as? String == "Lock" && bond["id"] as? String == result["id"] as? String)
+        #expect(Set(bond.keys) == ["id", "name", "address", "security", "keySize", "localAddress"])
+        let text = try await run("bonds --store \(store)")
+        #expect(text.lines.count == 2 && text.lines.last?.contains("authenticated") == true)
+        #expect(try await run("bonds forget nobody --store \(store)").status == 66)
+        #expect(try await run("bonds forget --store \(store)").status == 64)
+        let forgot = try await run("bonds forget lock --store \(store)")
+        #expect(forgot.status == 0 && forgot.lines.first?.contains("forgot 'Lock'") == true)
+        #expect(try await run("bonds list --json --store \(store)").lines.isEmpty)
+    }
+
+    @Test func protectedValuesAreReadWithThePasskey() async throws {
+        let read = try await onLock("read lock FFE0/FFE2 --passkey 123456 --json")
+        #expect(read.status == 0, "\(read.errors)")
+        #expect(try object(read.lines.first)["hex"] as? String == "02")
+        let wrong = try await onLock("read lock FFE0/FFE2 --passkey 654321")
+        #expect(wrong.status == 1 && wrong.errors.contains("confirm values"), "\(wrong.errors)")
+    }
+
+    @Test func whereNobodyCanBeAskedItIsRefused() async throws {
+        let asked = try await onLock("read lock FFE0/FFE1")
+        #expect(asked.status == 1 && asked.errors.contains("--passkey"), "\(asked.errors)")
+        let refused = try await onLock("pair lock --refuse")
+        #expect(refused.status == 1 && refused.errors.contains("refused"), "\(refused.errors)")
+        #expect(try await onLock("pair lock --yes --refuse").status == 64)
+        #expect(try await onLock("pair lock --passkey 12345678").status == 64)
+    }
+
+    @Test func whatIsWrongWithTheFileOfBondsIsSaid() async throws {
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+        try Data(#"{"version": 9}"#.utf8).write(to: URL(fileURLWithPath: store + "/bonds.json"))
+        let list = try await run("bonds --store \(store)")
+        #expect(list.status == 1 && list.errors.contains("version 9"), "\(list.errors)")
+    }
+
+    @Test func aSimulatedDeviceShowsItsPasskey() async throws {
+        let path = runtime.appendingPathComponent("lock.yaml").path
+        let simulate = try ProgramProcess("simulate \(path) --io display --passkey 777777 --json", runtime: runtime)
+        defer { simulate.signal(SIGKILL) }
+        var events = simulate.lines.makeAsyncIterator()
+        #expect(await events.next()?.contains("offered") == true)
+        let pair = try await run("pair lock --passkey 777777 --adapter virtual:")
+        #expect(pair.status == 0, "\(pair.errors)")
+        while let event = await events.next() {
+            if event.contains("encrypted and authenticated") { break }
+        }
+        simulate.signal(SIGTERM)
+        #expect(await simulate.end.errors.contains("777777"))
+    }
+}
+#endif

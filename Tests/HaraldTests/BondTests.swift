@@ -1,0 +1,94 @@
+import Foundation
+import Harald
+import Testing
+import VirtualBluetooth
+
+/// Bonds from one run to the next, on the virtual radio, with stores in directories.
+@Suite(.timeLimit(.minutes(3))) struct BondTests {
+    @Test func bothEndsComeBackEncrypted() async throws {
+        let rig = try await PairingRig(central: PairingUser(), device: PairingUser(), keepsBonds: true)
+        try await rig.connected().pair()
+        try await rig.reopen(central: nil, device: nil)
+        // Nobody can be asked any more, and nothing has to be.
+        let peripheral = try await rig.connected()
+        #expect(peripheral.security == LinkSecurity(level: .secureConnections, keySize: 16, isBonded: true))
+        #expect(try await rig.read(PairingRig.authenticated, peripheral) == [3])
+        let bond = try #require(await rig.central.bonds.first)
+        #expect(bond.id == peripheral.id && bond.address == peripheral.address)
+        #expect(bond.isSecureConnections && bond.level == .secureConnections && bond.keySize == 16)
+        await rig.close()
+    }
+
+    @Test func aDeviceThatForgotIsNotConnectedBeforeItsBondIsForgotten() async throws {
+        let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
+        let first = try await rig.connected()
+        try await first.pair()
+        for bond in await rig.device.bonds { await rig.device.forgetBond(bond.id) }
+        for try await state in first.states { if case .disconnected = state { break } }
+        let address = try #require(await rig.device.address)
+        let peripheral = try #require(await rig.central.peripheral(at: address))
+        let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect() }
+        #expect(error?.code == .bondLost)
+        #expect(error?.advice.contains("harald bonds forget") == true)
+        #expect(!peripheral.isConnected)
+        #expect(await peripheral.forgetBond())
+        try await peripheral.connect()
+        #expect(peripheral.security == LinkSecurity())
+        #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
+        await rig.close()
+    }
+
+    @Test func aCentralThatForgotPairsAnew() async throws {
+        let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
+        let peripheral = try await rig.connected()
+        try await peripheral.pair()
+        #expect(await rig.central.forgetBond(peripheral.id))
+        #expect(await rig.central.forgetBond(peripheral.id) == false)
+        // What the forgotten keys protected is over.
+        for try await state in peripheral.states { if case .disconnected = state { break } }
+        #expect(await rig.central.bonds.isEmpty)
+        try await peripheral.connect()
+        #expect(peripheral.security.level == .none)
+        #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
+        #expect(await rig.central.bonds.count == 1)
+        await rig.close()
+    }
+
+    @Test func subscriptionsAreKeptForABondedCentral() async throws {
+        let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
+        let peripheral = try await rig.connected()
+        try await peripheral.pair()
+        let characteristic = try await rig.characteristic(PairingRig.sending, peripheral)
+        var events = rig.device.events.makeAsyncIterator()
+        let values = characteristic.notifications()
+        while let event = try await events.next() { if case .subscribed = event { break } }
+        withExtendedLifetime(values) {}
+        // The device restarts, with the central still subscribed: the link breaks, and nobody unsubscribes.
+        let central = try #require(await rig.device.centrals.first)
+        await rig.device.disconnect(central)
+        for try await state in peripheral.states { if case .disconnected = state { break } }
+        try await rig.reopen(device: JustWorksPairing())
+        let again = try await rig.connected()
+        #expect(again.security.level == .encrypted)
+        var subscribers: [PeripheralID] = []
+        while subscribers.isEmpty {
+            subscribers = await rig.published[PairingRig.sending]?.subscribers ?? []
+            await Task.yield()
+        }
+        await rig.close()
+    }
+
+    @Test func savedBondsAreListedAndForgottenWithoutAnAdapter() async throws {
+        let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
+        let peripheral = try await rig.connected()
+        try await peripheral.pair()
+        let id = peripheral.id
+        let directory = try #require(rig.directory).appendingPathComponent("central").path
+        #expect(try SavedBonds.all(in: .directory(directory)).map(\.id) == [id])
+        #expect(try SavedBonds.forget(id, in: .directory(directory)))
+        #expect(try SavedBonds.forget(id, in: .directory(directory)) == false)
+        // The program that has the adapter open sees it.
+        #expect(await rig.central.bonds.isEmpty)
+        await rig.close()
+    }
+}

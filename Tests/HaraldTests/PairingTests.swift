@@ -1,0 +1,196 @@
+import Foundation
+import Harald
+import Testing
+import VirtualBluetooth
+
+/// Pairing through the public interface, on the virtual radio.
+@Suite(.timeLimit(.minutes(3))) struct PairingTests {
+    private typealias Answer = @Sendable (PairingQuestion) async -> PairingAnswer
+
+    /// A passkey on its way from the user who sees it to the one who enters it.
+    private func relay() -> (shows: Answer, enters: Answer) {
+        let (stream, continuation) = AsyncStream<UInt32>.makeStream()
+        return (
+            { question in
+                if case .display(let passkey) = question { continuation.yield(passkey) }
+                return .accept
+            },
+            { question in
+                guard question == .enterPasskey else { return .accept }
+                for await passkey in stream { return .passkey(passkey) }
+                return .refuse
+            }
+        )
+    }
+
+    @Test func withoutADelegateOnlyWhatTheProgramAsksForIsPaired() async throws {
+        let rig = try await PairingRig()
+        let peripheral = try await rig.connected()
+        let refused = await #expect(throws: BluetoothError.self) { try await rig.read(PairingRig.encrypted, peripheral) }
+        #expect(refused?.code == .att(.insufficientAuthentication))
+        #expect(refused?.advice.contains("pair()") == true)
+        #expect(peripheral.security.level == .none)
+        #expect(try await peripheral.pair() == LinkSecurity(level: .encrypted, keySize: 16, isBonded: true))
+        #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
+        #expect(try await rig.read(PairingRig.longKey, peripheral) == [5])
+        #expect(await peripheral.isBonded)
+        await rig.close()
+    }
+
+    @Test func numbersAreCompared() async throws {
+        let (here, there) = (PairingUser(), PairingUser(.displayYesNo))
+        let rig = try await PairingRig(central: here, device: there)
+        let peripheral = try await rig.connected()
+        #expect(try await peripheral.pair().level == .secureConnections)
+        #expect(here.questions.value == there.questions.value && here.questions.value.count == 1)
+        guard case .compare? = here.questions.value.first else { return #expect(Bool(false)) }
+        #expect(try await rig.read(PairingRig.authenticated, peripheral) == [3])
+        await rig.close()
+    }
+
+    @Test(arguments: [true, false])
+    func aPasskeyIsShownOnOneSideAndEnteredOnTheOther(centralShows: Bool) async throws {
+        let relay = relay()
+        let shower = PairingUser(.displayOnly, answer: relay.shows)
+        let typist = PairingUser(.keyboardOnly, answer: relay.enters)
+        let rig = try await PairingRig(central: centralShows ? shower : typist, device: centralShows ? typist : shower)
+        let peripheral = try await rig.connected()
+        #expect(try await peripheral.pair().level == .secureConnections)
+        #expect(typist.questions.value == [.enterPasskey])
+        await rig.close()
+    }
+
+    @Test func aWrongPasskeySaysSo() async throws {
+        let user = PairingUser(.keyboardOnly) { _ in .passkey(123_456) }
+        let rig = try await PairingRig(central: user, device: PairingUser(.displayOnly, passkey: 654_321))
+        let peripheral = try await rig.connected()
+        let error = await #expect(throws: BluetoothError.self) { try await peripheral.pair() }
+        #expect(error?.code == .wrongPasskey)
+        #expect(peripheral.security.level == .none)
+        #expect(await rig.central.bonds.isEmpty)
+        await rig.close()
+    }
+
+    @Test func thePasskeyOfADeviceWithoutADisplayIsPrintedOnIt() async throws {
+        let user = PairingUser(.keyboardOnly) { _ in .passkey(654_321) }
+        let rig = try await PairingRig(central: user, device: PairingUser(.displayOnly, passkey: 654_321))
+        let peripheral = try await rig.connected()
+        #expect(try await peripheral.pair().level == .secureConnections)
+        await rig.close()
+    }
+
+    @Test func aProtectedValuePairsOnDemand() async throws {
+        let user = PairingUser()
+        let rig = try await PairingRig(central: user)
+        let peripheral = try await rig.connected()
+        #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
+        // There was nothing to compare, and nobody had asked for pairing itself.
+        #expect(user.questions.value == [.confirm])
+        #expect(peripheral.security == LinkSecurity(level: .encrypted, keySize: 16, isBonded: true))
+        await rig.close()
+    }
+
+    @Test func writesAndSubscriptionsPairOnDemandToo() async throws {
+        for isWrite in [true, false] {
+            let rig = try await PairingRig(central: PairingUser())
+            let peripheral = try await rig.connected()
+            if isWrite {
+                try await rig.characteristic(PairingRig.encrypted, peripheral).write([9])
+                #expect(try await rig.read(PairingRig.encrypted, peripheral) == [9])
+            } else {
+                var events = rig.device.events.makeAsyncIterator()
+                let values = try await rig.characteristic(PairingRig.sending, peripheral).notifications()
+                while let event = try await events.next() { if case .subscribed = event { break } }
+                try await rig.published[PairingRig.sending]?.update([7])
+                for try await value in values {
+                    #expect(value == [7])
+                    break
+                }
+            }
+            #expect(peripheral.security.level == .encrypted)
+            await rig.close()
+        }
+    }
+
+    @Test func manyReadsPairOnce() async throws {
+        let (here, there) = (PairingUser(), PairingUser())
+        let rig = try await PairingRig(central: here, device: there)
+        let peripheral = try await rig.connected()
+        let characteristic = try await rig.characteristic(PairingRig.authenticated, peripheral)
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<8 { group.addTask { try await characteristic.read() } }
+            for try await value in group { #expect(value == [3]) }
+        }
+        #expect(here.questions.value.count == 1)
+        await rig.close()
+    }
+
+    @Test func anUnauthenticatedLinkIsRaisedForAValueThatNeedsMore() async throws {
+        // The first pairing has nothing to compare; the value then asks for more than the device can do.
+        let rig = try await PairingRig(central: PairingUser())
+        let peripheral = try await rig.connected()
+        try await peripheral.pair()
+        let error = await #expect(throws: BluetoothError.self) {
+            try await rig.read(PairingRig.authenticated, peripheral)
+        }
+        #expect(error?.code == .security)
+        await rig.close()
+    }
+
+    @Test func refusingEndsTheOperation() async throws {
+        let user = PairingUser { _ in .refuse }
+        let rig = try await PairingRig(central: user)
+        let peripheral = try await rig.connected()
+        let error = await #expect(throws: BluetoothError.self) { try await rig.read(PairingRig.encrypted, peripheral) }
+        #expect(error?.code == .pairingRefused)
+        #expect(peripheral.isConnected)
+        #expect(try await rig.read(PairingRig.open, peripheral) == [1])
+        await rig.close()
+    }
+
+    @Test func theOtherSideMayRefuse() async throws {
+        let rig = try await PairingRig(central: PairingUser(), device: PairingUser(.noInputNoOutput) { _ in .refuse })
+        let peripheral = try await rig.connected()
+        let error = await #expect(throws: BluetoothError.self) { try await peripheral.pair() }
+        #expect(error?.code == .pairingFailed)
+        await rig.close()
+        let deaf = try await PairingRig(central: PairingUser(), device: nil)
+        let other = try await deaf.connected()
+        let reason = await #expect(throws: BluetoothError.self) { try await other.pair() }
+        #expect(reason?.reason.contains("not supported") == true)
+        await deaf.close()
+    }
+
+    @Test func aReadThatWaitsForTheUserCanBeCancelled() async throws {
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        let user = PairingUser { _ in
+            ask.yield()
+            try? await Task.sleep(for: .seconds(600))
+            return .refuse
+        }
+        let rig = try await PairingRig(central: user)
+        let peripheral = try await rig.connected()
+        let characteristic = try await rig.characteristic(PairingRig.encrypted, peripheral)
+        let reading = Task { try await characteristic.read() }
+        for await _ in asked { break }
+        reading.cancel()
+        let result = await reading.result
+        guard case .failure(let error) = result else { return #expect(Bool(false)) }
+        #expect((error as? BluetoothError)?.code == .cancelled)
+        await rig.close()
+    }
+
+    @Test func aDeviceMayRequireSecurity() async throws {
+        let user = PairingUser()
+        let rig = try await PairingRig(central: user, requiredSecurity: .encrypted)
+        let peripheral = try await rig.connected()
+        for try await security in peripheral.securityChanges where security.level == .encrypted { break }
+        #expect(user.questions.value == [.confirm])
+        await rig.close()
+        // Whoever does not give it is sent away.
+        let strict = try await PairingRig(central: PairingUser { _ in .refuse }, requiredSecurity: .encrypted)
+        let stranger = try await strict.connected()
+        for try await state in stranger.states { if case .disconnected = state { break } }
+        await strict.close()
+    }
+}
