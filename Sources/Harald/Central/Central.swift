@@ -22,8 +22,8 @@ public final class Central: Sendable {
         weak var peripheral: Peripheral?
     }
     private let peripherals = Mutex<[PeripheralID: Entry]>([:])
-    /// Above so many devices, those that nobody holds are forgotten.
-    private static let keptDevices = 4096
+    /// Above so many devices, those that nobody holds are forgotten: as many as the adapter remembers hearing of.
+    private static let keptDevices = 8192
     private let pairingBridge: LoopBound<PairingBridge?>
 
     /// Opens an adapter.
