@@ -59,7 +59,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("read nobody 180F/2A19 --adapter virtual: --timeout 1", 66, "heard: Polar"),
+            ("read nobody 180F/2A19 --adapter virtual: --timeout 1", 66, "heard: Gadget FFF0, Polar H7"),
             ("read polar FFF0/FFF1 --adapter virtual:", 66, "180D"),
             ("write polar 180F/2A19 00 --adapter virtual:", 1, "it offers read"),
             ("write polar 180D/2A39 02 --adapter virtual:", 1, "0x80"), ("scan --adapter usb:1", 64, "allowed are"),

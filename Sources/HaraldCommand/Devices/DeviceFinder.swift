@@ -60,7 +60,10 @@ struct DeviceFinder {
         if heard.contains(where: { selector.fit($0.candidate) > .not }) {
             return ProgramError(.notFound, "\(selector) accepts no connections; 'harald info' shows what it advertises")
         }
-        let names = heard.prefix(8).map { $0.name ?? $0.peripheral.address?.text ?? $0.id.description }
+        // Names first: whoever mistyped one looks for it there.
+        let named = heard.compactMap(\.name).sorted()
+        let unnamed = heard.filter { $0.name == nil }.map { $0.peripheral.address?.text ?? $0.id.description }.sorted()
+        let names = (named + unnamed).prefix(8)
         let others =
             heard.isEmpty
             ? "nothing was heard" : "heard: \(names.joined(separator: ", "))\(heard.count > 8 ? ", ..." : "")"
