@@ -71,6 +71,7 @@ import Testing
 
     @Test(arguments: 0..<12) func everythingAtAnyTime(seed: UInt64) async {
         let theatre = await Theatre.linked(pace: seed % 2 == 0 ? .unpaced : .connectionInterval)
+        // Both are touched on the loop of the theatre only, whose steps are awaited one by one.
         nonisolated(unsafe) let log = Log()
         nonisolated(unsafe) var generator = AirGenerator(seed: seed)
         await theatre.run { stage in

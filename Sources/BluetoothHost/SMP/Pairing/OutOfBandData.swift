@@ -45,6 +45,7 @@ struct LocalOutOfBandData {
         let value = random(16)
         let confirm = SecurityToolbox.f4(pair.point.x, pair.point.x, value, 0)
         guard let data = OutOfBandData(confirm: confirm, random: value) else {
+            // It fails for other sizes only, and f4 and the source of random numbers give 16 octets.
             preconditionFailure("both values were made with 16 octets")
         }
         self.data = data

@@ -40,6 +40,7 @@ struct P256KeyPair {
             0x4A, 0xFF, 0x60, 0x7B, 0xEB, 0x40, 0xB7, 0x99, 0x58, 0x99, 0xB8, 0xA6, 0xCD, 0x3C, 0x1A, 0xBD,
         ]
         guard let pair = P256KeyPair(privateKey: octets) else {
+            // A constant of the specification, which the tests make a pair of.
             preconditionFailure("the debug key is a number below the order of the curve")
         }
         return pair

@@ -22,6 +22,7 @@ enum SecurityToolbox {
     /// AES-CMAC with a key of 128 bits (2.2.5).
     static func cmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         guard key.count == 16, var code = try? AES.CMAC(key: SymmetricKey(data: key)) else {
+            // Keys come from here or from packets of a checked length; another size is a mistake in this library.
             preconditionFailure("AES-CMAC takes a key of 16 octets")
         }
         message.withUnsafeBytes { code.update(bufferPointer: $0) }
