@@ -7,7 +7,8 @@ import Glibc
 import Musl
 #endif
 
-/// The descriptors of a loop on Linux: the kernel keeps them, so a wait costs the same for one as for a thousand.
+/// The descriptors of a loop on Linux: the kernel keeps them, so a wait costs the same for one as for a thousand. While
+/// there are sockets to read, a ``ReadRing`` reads them and waits for the rest.
 ///
 /// A watch may be added, changed or cancelled while the events of a wait are being told.
 final class EpollSet {
@@ -18,10 +19,17 @@ final class EpollSet {
     }
 
     private let descriptor: Int32
+    private let wakeUp: Int32
+    /// There is one while it has readers.
+    private(set) var ring: ReadRing?
+    /// The ring hears of an event once, however often it is to be told: so long as the last look found something, there may
+    /// be more.
+    private var mayHaveMore = false
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []
-    /// How many descriptors are watched, the wake-up aside.
-    private(set) var count = 0
+    private var watchCount = 0
+    /// How many descriptors are watched and read, the wake-up aside.
+    var count: Int { watchCount + (ring?.count ?? 0) }
     /// Plain memory: the system writes into it, and each turn of the loop reads it.
     private let events: UnsafeMutableBufferPointer<epoll_event>
     private var eventCount = 0
@@ -32,9 +40,14 @@ final class EpollSet {
 
     /// A set that waits for `wakeUp` alone.
     init(wakeUp: Int32) {
+        self.wakeUp = wakeUp
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         events = .allocate(capacity: Self.capacity)
         events.initialize(repeating: epoll_event())
+        addWakeUp()
+    }
+
+    private func addWakeUp() {
         var event = epoll_event()
         // Each signal is one event, and nobody has to read anything.
         event.events = UInt32(EPOLLIN.rawValue) | UInt32(EPOLLET.rawValue)
@@ -64,7 +77,7 @@ final class EpollSet {
         slots[index].watch = watch
         slots[index].generation &+= 1
         watch.index = index
-        count += 1
+        watchCount += 1
         control(EPOLL_CTL_ADD, watch, index)
     }
 
@@ -77,10 +90,36 @@ final class EpollSet {
         watch.index = nil
         slots[index].watch = nil
         freeSlots.append(index)
-        count -= 1
+        watchCount -= 1
         var event = epoll_event()
         _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, watch.descriptor, &event)
     }
+
+    // MARK: Sockets that are read
+
+    /// Reads a socket from now on; false where the system has no ring.
+    func add(_ reader: SocketReader) -> Bool {
+        if ring == nil {
+            ring = ReadRing(wakeUp: wakeUp, events: descriptor)
+            guard ring != nil else { return false }
+            // The ring waits for it now.
+            var event = epoll_event()
+            _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, wakeUp, &event)
+            mayHaveMore = true
+        }
+        ring?.add(reader)
+        return true
+    }
+
+    func remove(_ reader: SocketReader) { ring?.remove(reader) }
+
+    /// The events that the ring has heard of, or that may be left.
+    func lookForEvents() {
+        _ = look(nanoseconds: 0)
+        mayHaveMore = eventCount > 0
+    }
+
+    // MARK: Waiting
 
     private func control(_ operation: Int32, _ watch: FileWatch, _ index: Int) {
         var event = epoll_event()
@@ -97,6 +136,20 @@ final class EpollSet {
     /// - Parameter nanoseconds: how long at most; nil is for ever.
     /// - Returns: whether any descriptor has an event, the wake-up's aside, and whether that had one.
     func wait(nanoseconds: Int64?) -> (hasEvents: Bool, wokenUp: Bool) {
+        if let ring {
+            if ring.count > 0 {
+                ring.wait(nanoseconds: mayHaveMore ? 0 : nanoseconds)
+                eventCount = 0
+                if mayHaveMore { lookForEvents() }
+                return (true, false)
+            }
+            self.ring = nil
+            addWakeUp()
+        }
+        return look(nanoseconds: nanoseconds)
+    }
+
+    private func look(nanoseconds: Int64?) -> (hasEvents: Bool, wokenUp: Bool) {
         // Rounded up, as a timer that is looked at before it is due has to be looked at again.
         let milliseconds = nanoseconds.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 > 0 ? 1 : 0)) }
         // Interrupted is as good as nothing.

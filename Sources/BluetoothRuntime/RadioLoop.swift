@@ -66,6 +66,11 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// How long a thread without work stays before it ends.
     private let idleNanoseconds: Int64
+    /// Whether ``read(_:handler:)`` may use what the system has for it.
+    private let readsByRing: Bool
+
+    /// `HARALD_IO_URING=0` in the environment keeps to epoll, for comparing the two.
+    private static let ringIsAllowed = getenv("HARALD_IO_URING").map { String(cString: $0) } != "0"
 
     /// How often calls made "later" may make others before sockets and callers get their turn.
     private static let laterRounds = 256
@@ -75,9 +80,10 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// A loop on `clock`.
     public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
 
-    init(clock: RadioClock, idleNanoseconds: Int64) {
+    init(clock: RadioClock, idleNanoseconds: Int64, readsByRing: Bool = ringIsAllowed) {
         self.clock = clock
         self.idleNanoseconds = idleNanoseconds
+        self.readsByRing = readsByRing
         wakeUp = WakeUp()
         #if os(Linux) || os(Android)
         polled = EpollSet(wakeUp: wakeUp.readEnd)
@@ -167,6 +173,26 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         let watch = FileWatch(descriptor: descriptor, interest: interest, loop: self, handler: handler)
         polled.add(watch)
         return watch
+    }
+
+    /// Reads a socket as things come in, until the reader is cancelled or the socket ends; only on the loop. nil where the
+    /// system cannot do that: then watch the descriptor and read it.
+    public func read(_ descriptor: Int32, handler: @escaping (SocketRead) -> Void) -> SocketReader? {
+        preconditionOnLoop()
+        #if os(Linux) || os(Android)
+        guard readsByRing else { return nil }
+        let reader = SocketReader(descriptor: descriptor, loop: self, handler: handler)
+        return polled.add(reader) ? reader : nil
+        #else
+        return nil
+        #endif
+    }
+
+    func remove(_ reader: SocketReader) {
+        preconditionOnLoop()
+        #if os(Linux) || os(Android)
+        polled.remove(reader)
+        #endif
     }
 
     func remove(_ watch: FileWatch) {
@@ -301,6 +327,9 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private func tellEvents() {
+        #if os(Linux) || os(Android)
+        if let ring = polled.ring { tellReads(of: ring) }
+        #endif
         // Watches that handlers add have their places behind these, and no event yet.
         for place in polled.places {
             guard let (watch, events) = polled.takeEvent(at: place) else { continue }
@@ -308,4 +337,27 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             if hasLaterCalls { runLater() }
         }
     }
+
+    #if os(Linux) || os(Android)
+    private func tellReads(of ring: ReadRing) {
+        var last: SocketReader?
+        while let finding = ring.next() {
+            switch finding {
+            case .nothing: break
+            case .events: polled.lookForEvents()
+            case .read(let reader, let read, let buffer):
+                if let last, last !== reader { endTurn(of: last) }
+                last = reader
+                reader.handler(read)
+                ring.giveBack(buffer)
+            }
+        }
+        if let last { endTurn(of: last) }
+    }
+
+    private func endTurn(of reader: SocketReader) {
+        if reader.index != nil { reader.handler(.turnEnded) }
+        if hasLaterCalls { runLater() }
+    }
+    #endif
 }

@@ -5,6 +5,8 @@
 #ifdef __linux__
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+
+#include "ring.h"
 #endif
 
 #endif

@@ -12,17 +12,21 @@ import Darwin
 #endif
 
 @Suite struct PacketChannelTests {
-    private func makeChannel(sendBuffer: Int32? = nil) async throws -> (TestChannel, PlainSocket) {
+    private func makeChannel(_ reading: ReadingLoop, sendBuffer: Int32? = nil) async throws -> (
+        TestChannel, PlainSocket
+    ) {
         let (descriptor, peer) = try PlainSocket.pair(packets: true)
         if let sendBuffer {
             SystemCall.setOption(descriptor, level: SOL_SOCKET, name: SO_SNDBUF, value: sendBuffer)
         }
-        let channel = await TestChannel.make { PacketChannel(descriptor: descriptor, name: "test", loop: $0) }
+        let channel = await TestChannel.make(on: reading.loop) {
+            PacketChannel(descriptor: descriptor, name: "test", loop: $0)
+        }
         return (channel, peer)
     }
 
-    @Test func everyPacketIsADatagramBothWays() async throws {
-        let (channel, peer) = try await makeChannel()
+    @Test(arguments: ReadingLoop.allCases) func everyPacketIsADatagramBothWays(_ reading: ReadingLoop) async throws {
+        let (channel, peer) = try await makeChannel(reading)
         async let received = channel.events.packets(Packets.mixed.count)
         for packet in Packets.mixed { await peer.write(packet) }
         #expect(await received == Packets.mixed)
@@ -33,8 +37,10 @@ import Darwin
         await channel.close()
     }
 
-    @Test func aDatagramIsOnePacketAlsoWhenTheSocketIsFull() async throws {
-        let (channel, peer) = try await makeChannel(sendBuffer: 4096)
+    @Test(arguments: ReadingLoop.allCases) func aDatagramIsOnePacketAlsoWhenTheSocketIsFull(_ reading: ReadingLoop)
+        async throws
+    {
+        let (channel, peer) = try await makeChannel(reading, sendBuffer: 4096)
         let packets = (0..<2000).map { Packets.acl($0, length: 1 + $0 % 250) }
         let state = await channel.loop.run {
             for packet in packets { packet.withByteView { channel.channel.value.send($0) } }
@@ -56,8 +62,10 @@ import Darwin
         await channel.close()
     }
 
-    @Test func whatIsSentWhileOtherPacketsWaitComesAfterThem() async throws {
-        let (channel, peer) = try await makeChannel(sendBuffer: 4096)
+    @Test(arguments: ReadingLoop.allCases) func whatIsSentWhileOtherPacketsWaitComesAfterThem(_ reading: ReadingLoop)
+        async throws
+    {
+        let (channel, peer) = try await makeChannel(reading, sendBuffer: 4096)
         // Each answer is sent from inside a read, while the queue is full.
         await channel.onPacket { channel, packet in packet.withByteView { channel.send($0) } }
         let first = (0..<300).map { Packets.acl($0, length: 200) }
@@ -69,11 +77,13 @@ import Darwin
         await channel.close()
     }
 
-    @Test func aFloodArrivesWholeAndInTurns() async throws {
+    @Test(arguments: ReadingLoop.allCases) func aFloodArrivesWholeAndInTurns(_ reading: ReadingLoop) async throws {
         let (descriptor, peer) = try PlainSocket.pair(packets: true)
         let packets = (0..<200).map { Packets.event($0, length: 20) }
         for packet in packets { await peer.write(packet) }
-        let channel = await TestChannel.make { PacketChannel(descriptor: descriptor, name: "test", loop: $0) }
+        let channel = await TestChannel.make(on: reading.loop) {
+            PacketChannel(descriptor: descriptor, name: "test", loop: $0)
+        }
         var events = channel.events.makeIterator()
         var received: [[UInt8]] = []
         var turns = 0
@@ -89,8 +99,10 @@ import Darwin
         await channel.close()
     }
 
-    @Test func aDatagramThatIsNoPacketIsDroppedAndCounted() async throws {
-        let (channel, peer) = try await makeChannel()
+    @Test(arguments: ReadingLoop.allCases) func aDatagramThatIsNoPacketIsDroppedAndCounted(_ reading: ReadingLoop)
+        async throws
+    {
+        let (channel, peer) = try await makeChannel(reading)
         await peer.write([9, 1, 2, 3])
         await peer.write([4, 0x0E])
         await peer.write(Packets.event(1, length: 4).dropLast())
@@ -101,8 +113,8 @@ import Darwin
         await channel.close()
     }
 
-    @Test func theEndOfThePeerIsTheEnd() async throws {
-        let (channel, peer) = try await makeChannel()
+    @Test(arguments: ReadingLoop.allCases) func theEndOfThePeerIsTheEnd(_ reading: ReadingLoop) async throws {
+        let (channel, peer) = try await makeChannel(reading)
         await peer.write(Packets.reset)
         peer.shutDown()
         #expect(await channel.events.packets(1) == [Packets.reset])

@@ -5,15 +5,17 @@ import Testing
 @testable import BluetoothTransport
 
 @Suite struct StreamChannelTests {
-    private func makeChannel() async throws -> (TestChannel, PlainSocket) {
+    private func makeChannel(_ reading: ReadingLoop) async throws -> (TestChannel, PlainSocket) {
         let (descriptor, peer) = try PlainSocket.pair(packets: false)
-        let channel = await TestChannel.make { StreamChannel(.unix, descriptor: descriptor, name: "test", loop: $0) }
+        let channel = await TestChannel.make(on: reading.loop) {
+            StreamChannel(.unix, descriptor: descriptor, name: "test", loop: $0)
+        }
         return (channel, peer)
     }
 
-    @Test(arguments: [1, 2, 3, 5, 7, 64, 1000, 65_536, 1_000_000])
-    func findsPacketsInAnyChunks(_ size: Int) async throws {
-        let (channel, peer) = try await makeChannel()
+    @Test(arguments: [1, 2, 3, 5, 7, 64, 1000, 65_536, 1_000_000], ReadingLoop.allCases)
+    func findsPacketsInAnyChunks(_ size: Int, _ reading: ReadingLoop) async throws {
+        let (channel, peer) = try await makeChannel(reading)
         let packets = size == 1 ? Packets.mixed.filter { $0.count < 300 } : Packets.mixed
         let bytes = packets.flatMap { $0 }
         let chunk = max(size, size < 64 ? 1 : size)
@@ -34,32 +36,36 @@ import Testing
         await channel.close()
     }
 
-    @Test func packetsOfOneReadComeTogether() async throws {
+    @Test(arguments: ReadingLoop.allCases) func packetsOfOneReadComeTogether(_ reading: ReadingLoop) async throws {
         let (descriptor, peer) = try PlainSocket.pair(packets: false)
         let packets = [Packets.event(1, length: 3), Packets.event(2, length: 3), Packets.acl(3, length: 10)]
         await peer.write(packets.flatMap { $0 })
-        let channel = await TestChannel.make { StreamChannel(.unix, descriptor: descriptor, name: "test", loop: $0) }
+        let channel = await TestChannel.make(on: reading.loop) {
+            StreamChannel(.unix, descriptor: descriptor, name: "test", loop: $0)
+        }
         var events = channel.events.makeIterator()
         for packet in packets { #expect(await events.next() == .packet(packet)) }
         #expect(await events.next() == .finishedRead)
         await channel.close()
     }
 
-    @Test func nothingIsLostBeforeThereIsADelegate() async throws {
+    @Test(arguments: ReadingLoop.allCases) func nothingIsLostBeforeThereIsADelegate(_ reading: ReadingLoop) async throws
+    {
         let (descriptor, peer) = try PlainSocket.pair(packets: false)
-        let held = await RadioLoop.shared.run {
+        let held = await reading.loop.run {
             LoopBound<any HCIChannel>(
-                confined: StreamChannel(.unix, descriptor: descriptor, name: "test", loop: .shared), loop: .shared)
+                confined: StreamChannel(.unix, descriptor: descriptor, name: "test", loop: reading.loop),
+                loop: reading.loop)
         }
         await peer.write(Packets.reset)
-        await RadioLoop.shared.run {}
-        let channel = await TestChannel.make { _ in held.value }
+        await reading.loop.run {}
+        let channel = await TestChannel.make(on: reading.loop) { _ in held.value }
         #expect(await channel.events.packets(1) == [Packets.reset])
         await channel.close()
     }
 
-    @Test func framingThatIsLostEndsTheChannel() async throws {
-        let (channel, peer) = try await makeChannel()
+    @Test(arguments: ReadingLoop.allCases) func framingThatIsLostEndsTheChannel(_ reading: ReadingLoop) async throws {
+        let (channel, peer) = try await makeChannel(reading)
         await peer.write(Packets.reset + [0x47, 0x45, 0x54])
         var events = channel.events.makeIterator()
         #expect(await events.next() == .packet(Packets.reset))
@@ -73,8 +79,8 @@ import Testing
         #expect(await peer.read().isEmpty)
     }
 
-    @Test func theEndOfThePeerIsTheEnd() async throws {
-        let (channel, peer) = try await makeChannel()
+    @Test(arguments: ReadingLoop.allCases) func theEndOfThePeerIsTheEnd(_ reading: ReadingLoop) async throws {
+        let (channel, peer) = try await makeChannel(reading)
         await peer.write(Packets.reset)
         peer.shutDown()
         #expect(await channel.events.packets(1) == [Packets.reset])
@@ -83,10 +89,12 @@ import Testing
         await channel.send(Packets.reset)
     }
 
-    @Test func sendingToAPeerThatIsGoneIsAnErrorAndNoSignal() async throws {
+    @Test(arguments: ReadingLoop.allCases) func sendingToAPeerThatIsGoneIsAnErrorAndNoSignal(_ reading: ReadingLoop)
+        async throws
+    {
         let (descriptor, peer) = try PlainSocket.pair(packets: false)
         peer.shutDown()
-        let channel = await TestChannel.make { loop in
+        let channel = await TestChannel.make(on: reading.loop) { loop in
             let channel = StreamChannel(.unix, descriptor: descriptor, name: "test", loop: loop)
             Packets.reset.withByteView { channel.send($0) }
             Packets.reset.withByteView { channel.send($0) }
@@ -95,8 +103,9 @@ import Testing
         #expect(await channel.events.end() == .closedByPeer("test"))
     }
 
-    @Test func backPressureKeepsOrderAndIsToldOnce() async throws {
-        let (channel, peer) = try await makeChannel()
+    @Test(arguments: ReadingLoop.allCases) func backPressureKeepsOrderAndIsToldOnce(_ reading: ReadingLoop) async throws
+    {
+        let (channel, peer) = try await makeChannel(reading)
         let packets = (0..<3000).map { Packets.acl($0, length: 500) }
         let isCongested = await channel.loop.run {
             for packet in packets { packet.withByteView { channel.channel.value.send($0) } }
@@ -111,8 +120,8 @@ import Testing
         await channel.close()
     }
 
-    @Test func whoNeverReadsLosesTheChannel() async throws {
-        let (channel, peer) = try await makeChannel()
+    @Test(arguments: ReadingLoop.allCases) func whoNeverReadsLosesTheChannel(_ reading: ReadingLoop) async throws {
+        let (channel, peer) = try await makeChannel(reading)
         await channel.loop.run {
             let packet = Packets.acl(1, length: 60_000)
             for _ in 0..<100 { packet.withByteView { channel.channel.value.send($0) } }
@@ -121,8 +130,10 @@ import Testing
         _ = peer
     }
 
-    @Test func theDelegateMayCloseInTheMiddleOfARead() async throws {
-        let (channel, peer) = try await makeChannel()
+    @Test(arguments: ReadingLoop.allCases) func theDelegateMayCloseInTheMiddleOfARead(_ reading: ReadingLoop)
+        async throws
+    {
+        let (channel, peer) = try await makeChannel(reading)
         let count = SharedCount()
         await channel.onPacket { channel, _ in
             count.add()
@@ -133,10 +144,12 @@ import Testing
         #expect(count.count == 1)
     }
 
-    @Test func aChannelThatIsLetGoClosesItsDescriptor() async throws {
+    @Test(arguments: ReadingLoop.allCases) func aChannelThatIsLetGoClosesItsDescriptor(_ reading: ReadingLoop)
+        async throws
+    {
         let (descriptor, peer) = try PlainSocket.pair(packets: false)
-        await RadioLoop.shared.run {
-            let channel = StreamChannel(.unix, descriptor: descriptor, name: "test", loop: .shared)
+        await reading.loop.run {
+            let channel = StreamChannel(.unix, descriptor: descriptor, name: "test", loop: reading.loop)
             _ = channel.isOpen
         }
         #expect(await peer.read().isEmpty)

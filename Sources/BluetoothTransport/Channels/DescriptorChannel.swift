@@ -7,8 +7,9 @@ import BluetoothRuntime
 /// Reading begins with the first delegate, so nothing that comes in before is lost.
 class DescriptorChannel: HCIChannel {
     enum State {
-        /// Without a watch nobody listens yet and nothing is queued.
-        case open(FileWatch?)
+        /// Without a reader or a watch nobody listens yet and nothing is queued. With a reader the watch, if there is one,
+        /// waits for room to write only.
+        case open(watch: FileWatch?, reader: SocketReader?)
         /// The descriptor is closed, and the delegate is about to be told.
         case failing
         case closed
@@ -17,11 +18,13 @@ class DescriptorChannel: HCIChannel {
     let loop: RadioLoop
     let name: String
     let descriptor: Int32
-    private(set) var state = State.open(nil)
+    private(set) var state = State.open(watch: nil, reader: nil)
     private var wasCongested = false
+    /// The delegate during one turn of reading: a weak reference is looked up once a turn.
+    private var listener: (any HCIChannelDelegate)?
 
     weak var delegate: (any HCIChannelDelegate)? {
-        didSet { if isOpen, delegate != nil { wait(for: .readable) } }
+        didSet { if delegate != nil { startReading() } }
     }
 
     /// A channel that owns `descriptor`, which does not block.
@@ -32,8 +35,9 @@ class DescriptorChannel: HCIChannel {
     }
 
     deinit {
-        guard case .open(let watch) = state else { return }
+        guard case .open(let watch, let reader) = state else { return }
         watch?.cancel()
+        reader?.cancel()
         SystemCall.close(descriptor)
     }
 
@@ -44,8 +48,14 @@ class DescriptorChannel: HCIChannel {
 
     // MARK: For the subclasses
 
-    /// Reads once, or a bounded number of times, and tells the delegate; false where there was nothing to read.
+    /// Whether the descriptor is a socket, which a loop can read by itself.
+    var isSocket: Bool { true }
+
+    /// Reads once, or a bounded number of times, and hands over what came; false where there was nothing to read.
     func readTurn(_ delegate: any HCIChannelDelegate) -> Bool { false }
+
+    /// Tells the delegate of what one read brought.
+    func received(_ bytes: UnsafeRawBufferPointer, _ delegate: any HCIChannelDelegate) {}
 
     /// How many bytes are queued. The subclass has the queue; the number is kept here because every packet asks for it.
     final var queuedCount = 0
@@ -114,36 +124,72 @@ class DescriptorChannel: HCIChannel {
     }
 
     private func release() {
-        guard case .open(let watch) = state else { return }
+        guard case .open(let watch, let reader) = state else { return }
         watch?.cancel()
+        reader?.cancel()
         SystemCall.close(descriptor)
+        dropQueue()
+        listener = nil
+    }
+
+    // MARK: Reading
+
+    private func startReading() {
+        guard case .open(let watch, nil) = state else { return }
+        // The reader and the watch go when the channel does, so the channel is there when their handlers run.
+        if isSocket, watch == nil, let reader = loop.read(descriptor, handler: { [unowned self] in handle($0) }) {
+            state = .open(watch: nil, reader: reader)
+        } else {
+            wait(for: .readable)
+        }
+    }
+
+    private func handle(_ read: SocketRead) {
+        switch read {
+        case .bytes(let bytes):
+            if listener == nil { listener = delegate }
+            if let listener { received(bytes, listener) } else { stopListening() }
+        case .turnEnded:
+            let told = listener
+            listener = nil
+            if isOpen { told?.channelDidFinishRead(self) }
+        case .closed: fail(.closedByPeer(name))
+        case .failed(let code): fail(error(code, doing: "read"))
+        }
+    }
+
+    /// Nobody listens: neither data nor the end may be reported again and again until somebody does.
+    private func stopListening() {
+        guard case .open(let watch, let reader) = state else { return }
+        watch?.cancel()
+        reader?.cancel()
+        state = .open(watch: nil, reader: nil)
         dropQueue()
     }
 
-    // MARK: Events
+    // MARK: Watching
 
     private func wait(for events: FileEvents) {
-        guard case .open(let watch) = state else { return }
+        guard case .open(let watch, let reader) = state else { return }
         if let watch {
             watch.interest.formUnion(events)
         } else {
-            // The watch goes when the channel does, so the channel is there when the handler runs.
-            state = .open(loop.watch(descriptor, for: events) { [unowned self] in handle($0) })
+            let watch = loop.watch(descriptor, for: events) { [unowned self] in handle($0) }
+            state = .open(watch: watch, reader: reader)
         }
     }
 
     private func handle(_ events: FileEvents) {
         if events.contains(.writable) { writable() }
-        guard case .open(let watch) = state, !events.isDisjoint(with: [.readable, .failed]) else { return }
-        guard let delegate else {
-            // Nobody listens: neither data nor the end may be reported again and again until somebody does.
-            watch?.cancel()
-            state = .open(nil)
-            dropQueue()
-            return
-        }
+        // A reader learns of an error by itself.
+        guard case .open(_?, nil) = state, !events.isDisjoint(with: [.readable, .failed]) else { return }
+        guard let delegate else { return stopListening() }
         // An error, too, is learned by reading, after what came in before it.
-        if !readTurn(delegate), events.contains(.failed) { fail(.closedByPeer(name)) }
+        if !readTurn(delegate) {
+            if events.contains(.failed) { fail(.closedByPeer(name)) }
+        } else if isOpen {
+            delegate.channelDidFinishRead(self)
+        }
     }
 
     private func writable() {
@@ -151,8 +197,13 @@ class DescriptorChannel: HCIChannel {
             fail(error(code, doing: "write"))
             return
         }
-        guard queuedCount == 0, case .open(let watch) = state else { return }
-        watch?.interest.remove(.writable)
+        guard queuedCount == 0, case .open(let watch?, let reader) = state else { return }
+        if reader == nil {
+            watch.interest.remove(.writable)
+        } else {
+            watch.cancel()
+            state = .open(watch: nil, reader: reader)
+        }
         guard wasCongested else { return }
         wasCongested = false
         delegate?.channelDidDrain(self)

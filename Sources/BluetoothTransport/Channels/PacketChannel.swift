@@ -10,7 +10,7 @@ final class PacketChannel: DescriptorChannel {
     private var queue = OutgoingPackets()
     private var burst = ReadBurst()
     private let explain: ((Int32) -> TransportError?)?
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: H4.maximumPacketLength + 1, alignment: 16)
+    private lazy var buffer = ReadBuffer(byteCount: H4.maximumPacketLength + 1)
 
     /// - Parameter explain: what an `errno` means on this kind of socket, where that is special.
     init(descriptor: Int32, name: String, loop: RadioLoop, explain: ((Int32) -> TransportError?)? = nil) {
@@ -18,21 +18,15 @@ final class PacketChannel: DescriptorChannel {
         super.init(descriptor: descriptor, name: name, loop: loop)
     }
 
-    deinit { buffer.deallocate() }
-
     override func readTurn(_ delegate: any HCIChannelDelegate) -> Bool {
+        let buffer = buffer.bytes
         var count = 0
         var end: TransportError?
         reading: while count < burst.limit, isOpen {
             switch SystemCall.receive(descriptor, into: buffer) {
             case .moved(let length) where length > 0:
                 count += 1
-                let packet = ByteView(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
-                if H4.isWholePacket(packet) {
-                    delegate.channel(self, received: packet)
-                } else {
-                    malformedCount += 1
-                }
+                received(UnsafeRawBufferPointer(rebasing: buffer[..<length]), delegate)
             case .moved:
                 end = .closedByPeer(name)
                 break reading
@@ -44,9 +38,22 @@ final class PacketChannel: DescriptorChannel {
             }
         }
         burst.ended(with: count)
-        if count > 0, isOpen { delegate.channelDidFinishRead(self) }
-        if let end { fail(end) }
+        if let end {
+            if count > 0, isOpen { delegate.channelDidFinishRead(self) }
+            fail(end)
+        }
         return count > 0
+    }
+
+    override func received(_ bytes: UnsafeRawBufferPointer, _ delegate: any HCIChannelDelegate) {
+        // The delegate may close the channel with any packet.
+        guard isOpen else { return }
+        let packet = ByteView(bytes)
+        if H4.isWholePacket(packet) {
+            delegate.channel(self, received: packet)
+        } else {
+            malformedCount += 1
+        }
     }
 
     override func transmit(_ packet: ByteView) {

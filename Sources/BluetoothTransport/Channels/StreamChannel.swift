@@ -15,7 +15,7 @@ final class StreamChannel: DescriptorChannel {
     private let kind: Kind
     private var framer = H4Framer()
     private var queue = OutgoingBytes()
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+    private lazy var buffer = ReadBuffer(byteCount: 64 * 1024)
 
     init(_ kind: Kind, descriptor: Int32, name: String, loop: RadioLoop) {
         self.kind = kind
@@ -26,14 +26,16 @@ final class StreamChannel: DescriptorChannel {
         }
     }
 
-    deinit { buffer.deallocate() }
+    override var isSocket: Bool { kind != .serial }
 
     override func readTurn(_ delegate: any HCIChannelDelegate) -> Bool {
+        let buffer = buffer.bytes
         let outcome =
             kind == .serial
             ? SystemCall.read(descriptor, into: buffer) : SystemCall.receive(descriptor, into: buffer)
         switch outcome {
-        case .moved(let count) where count > 0: received(count, delegate)
+        case .moved(let count) where count > 0:
+            received(UnsafeRawBufferPointer(rebasing: buffer[..<count]), delegate)
         case .moved: fail(.closedByPeer(name))
         case .wouldBlock: return false
         case .failed(let code): fail(error(code, doing: "read"))
@@ -41,15 +43,16 @@ final class StreamChannel: DescriptorChannel {
         return true
     }
 
-    private func received(_ count: Int, _ delegate: any HCIChannelDelegate) {
+    override func received(_ bytes: UnsafeRawBufferPointer, _ delegate: any HCIChannelDelegate) {
         // Some controllers write a packet in pieces and hold each back until the one before is acknowledged.
         if kind == .tcp { SystemCall.acknowledgeQuickly(descriptor) }
-        let damage = framer.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { packet in
+        let damage = framer.receive(bytes) { packet in
             // The delegate may close the channel with any packet.
             if isOpen { delegate.channel(self, received: packet) }
         }
-        if isOpen { delegate.channelDidFinishRead(self) }
-        if let damage { fail(.desynchronised(name, reason: damage.description)) }
+        guard let damage, isOpen else { return }
+        delegate.channelDidFinishRead(self)
+        fail(.desynchronised(name, reason: damage.description))
     }
 
     override func transmit(_ packet: ByteView) {

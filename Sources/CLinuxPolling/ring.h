@@ -1,0 +1,222 @@
+// A ring of Linux's io_uring that reads sockets: who waits gets what came in with the same system call.
+//
+// It is C because the kernel shares the ring's memory, and what is read and written there has to be ordered. It is used by
+// one thread, from opening to closing. Without the kernel's header, or on a kernel before 6.1, opening says -ENOSYS or another
+// error, and the caller waits in another way.
+#ifndef HARALD_LINUX_RING_H
+#define HARALD_LINUX_RING_H
+
+#ifdef __linux__
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if __has_include(<linux/io_uring.h>)
+#include <linux/io_uring.h>
+#endif
+
+/* Something that came to its end, or part of it: bytes in a buffer, an event of a descriptor. */
+struct harald_completion {
+    uint64_t token;  /* of what was asked for */
+    int32_t result;  /* a number of bytes, events, or a negative errno */
+    int32_t buffer;  /* which buffer the bytes are in, to be given back; -1 for none */
+    _Bool goes_on;   /* more will come without being asked for */
+};
+
+struct harald_ring {
+    int descriptor;
+    unsigned entries, unsubmitted;
+    unsigned *head, *tail, *mask, *order;
+    unsigned *done_head, *done_tail, *done_mask;
+    void *queue, *requests, *done, *done_entries, *buffer_ring;
+    size_t queue_size, requests_size, done_size, buffer_ring_size;
+    uint8_t *bytes;
+    size_t bytes_size;
+    unsigned buffer_count, buffer_length;
+    uint16_t buffer_tail;
+};
+
+#if defined(IORING_RECV_MULTISHOT) && defined(IORING_SETUP_DEFER_TASKRUN)
+
+static inline void *harald_ring_map(size_t size, int descriptor, uint64_t offset) {
+    int flags = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED | MAP_POPULATE;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, descriptor, (off_t)offset);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static inline void harald_ring_close(struct harald_ring *ring) {
+    /* First the descriptor: then nothing writes into the memory any more. */
+    if (ring->descriptor >= 0) close(ring->descriptor);
+    if (ring->queue) munmap(ring->queue, ring->queue_size);
+    if (ring->requests) munmap(ring->requests, ring->requests_size);
+    if (ring->done) munmap(ring->done, ring->done_size);
+    if (ring->buffer_ring) munmap(ring->buffer_ring, ring->buffer_ring_size);
+    if (ring->bytes) munmap(ring->bytes, ring->bytes_size);
+    memset(ring, 0, sizeof *ring);
+    ring->descriptor = -1;
+}
+
+/* Gives a buffer back for what is read next. */
+static inline void harald_ring_return(struct harald_ring *ring, int32_t buffer) {
+    struct io_uring_buf_ring *buffers = (struct io_uring_buf_ring *)ring->buffer_ring;
+    struct io_uring_buf *place = (struct io_uring_buf *)ring->buffer_ring + (ring->buffer_tail & (ring->buffer_count - 1));
+    place->addr = (uint64_t)(uintptr_t)(ring->bytes + (size_t)buffer * ring->buffer_length);
+    place->len = ring->buffer_length;
+    place->bid = (uint16_t)buffer;
+    ring->buffer_tail++;
+    __atomic_store_n(&buffers->tail, ring->buffer_tail, __ATOMIC_RELEASE);
+}
+
+/* Opens a ring whose reads share `buffer_count` buffers (a power of two). 0, or a negative errno. */
+static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_count, unsigned buffer_length) {
+    struct io_uring_params parameters;
+    memset(&parameters, 0, sizeof parameters);
+    memset(ring, 0, sizeof *ring);
+    /* One thread, and what the kernel has to do for it is done when it waits, not in the middle of its work. */
+    parameters.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_CQSIZE;
+    parameters.cq_entries = 512;
+    ring->entries = 64;
+    ring->descriptor = (int)syscall(SYS_io_uring_setup, ring->entries, &parameters);
+    if (ring->descriptor < 0) return -errno;
+    ring->queue_size = parameters.sq_off.array + parameters.sq_entries * sizeof(unsigned);
+    ring->done_size = parameters.cq_off.cqes + parameters.cq_entries * sizeof(struct io_uring_cqe);
+    ring->requests_size = parameters.sq_entries * sizeof(struct io_uring_sqe);
+    ring->buffer_count = buffer_count, ring->buffer_length = buffer_length;
+    ring->buffer_ring_size = buffer_count * sizeof(struct io_uring_buf);
+    ring->bytes_size = (size_t)buffer_count * buffer_length;
+    ring->queue = harald_ring_map(ring->queue_size, ring->descriptor, IORING_OFF_SQ_RING);
+    ring->done = harald_ring_map(ring->done_size, ring->descriptor, IORING_OFF_CQ_RING);
+    ring->requests = harald_ring_map(ring->requests_size, ring->descriptor, IORING_OFF_SQES);
+    ring->buffer_ring = harald_ring_map(ring->buffer_ring_size, -1, 0);
+    ring->bytes = (uint8_t *)harald_ring_map(ring->bytes_size, -1, 0);
+    struct io_uring_buf_reg registration;
+    memset(&registration, 0, sizeof registration);
+    registration.ring_addr = (uint64_t)(uintptr_t)ring->buffer_ring;
+    registration.ring_entries = buffer_count;
+    int status = 0;
+    if (!ring->queue || !ring->done || !ring->requests || !ring->buffer_ring || !ring->bytes) {
+        status = -ENOMEM;
+    } else if (syscall(SYS_io_uring_register, ring->descriptor, IORING_REGISTER_PBUF_RING, &registration, 1) < 0) {
+        status = -errno;
+    }
+    if (status) {
+        harald_ring_close(ring);
+        return status;
+    }
+    uint8_t *queue = (uint8_t *)ring->queue, *done = (uint8_t *)ring->done;
+    ring->head = (unsigned *)(queue + parameters.sq_off.head);
+    ring->tail = (unsigned *)(queue + parameters.sq_off.tail);
+    ring->mask = (unsigned *)(queue + parameters.sq_off.ring_mask);
+    ring->order = (unsigned *)(queue + parameters.sq_off.array);
+    ring->done_head = (unsigned *)(done + parameters.cq_off.head);
+    ring->done_tail = (unsigned *)(done + parameters.cq_off.tail);
+    ring->done_mask = (unsigned *)(done + parameters.cq_off.ring_mask);
+    ring->done_entries = done + parameters.cq_off.cqes;
+    for (unsigned buffer = 0; buffer < buffer_count; buffer++) harald_ring_return(ring, (int32_t)buffer);
+    return 0;
+}
+
+/* Hands over what was asked for, and waits for `least` completions, so many nanoseconds at most (negative: for ever). 0, or
+ * a negative errno; -ETIME and -EINTR are no mistakes. */
+static inline int harald_ring_enter(struct harald_ring *ring, unsigned least, int64_t nanoseconds) {
+    struct __kernel_timespec limit = { nanoseconds / 1000000000, nanoseconds % 1000000000 };
+    struct io_uring_getevents_arg arguments = { 0, 0, 0, nanoseconds < 0 ? 0 : (uint64_t)(uintptr_t)&limit };
+    long status = syscall(SYS_io_uring_enter, ring->descriptor, ring->unsubmitted, least,
+                          IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &arguments, sizeof arguments);
+    if (status < 0) {
+        status = -errno;
+        /* What was handed over before the wait ended is not there any more. */
+        ring->unsubmitted = *ring->tail - __atomic_load_n(ring->head, __ATOMIC_ACQUIRE);
+        return (int)status;
+    }
+    ring->unsubmitted -= (unsigned)status;
+    return 0;
+}
+
+static inline struct io_uring_sqe *harald_ring_request(struct harald_ring *ring, int descriptor, uint64_t token) {
+    if (ring->unsubmitted == ring->entries) harald_ring_enter(ring, 0, 0);
+    unsigned tail = *ring->tail, place = tail & *ring->mask;
+    struct io_uring_sqe *request = (struct io_uring_sqe *)ring->requests + place;
+    memset(request, 0, sizeof *request);
+    request->fd = descriptor;
+    request->user_data = token;
+    ring->order[place] = place;
+    __atomic_store_n(ring->tail, tail + 1, __ATOMIC_RELEASE);
+    ring->unsubmitted++;
+    return request;
+}
+
+/* Asks for each time when a descriptor becomes readable. */
+static inline void harald_ring_poll(struct harald_ring *ring, int descriptor, uint64_t token) {
+    struct io_uring_sqe *request = harald_ring_request(ring, descriptor, token);
+    request->opcode = IORING_OP_POLL_ADD;
+    request->len = IORING_POLL_ADD_MULTI;
+    request->poll32_events = 1; /* POLLIN */
+}
+
+/* Asks for what comes on a socket, again and again. */
+static inline void harald_ring_receive(struct harald_ring *ring, int descriptor, uint64_t token) {
+    struct io_uring_sqe *request = harald_ring_request(ring, descriptor, token);
+    request->opcode = IORING_OP_RECV;
+    request->ioprio = IORING_RECV_MULTISHOT;
+    request->flags = IOSQE_BUFFER_SELECT;
+}
+
+/* Ends what was asked for with a token: then nothing keeps the descriptor open. What came before is still there. */
+static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) {
+    struct io_uring_sync_cancel_reg cancellation;
+    if (ring->unsubmitted) harald_ring_enter(ring, 0, 0);
+    memset(&cancellation, 0, sizeof cancellation);
+    cancellation.addr = token;
+    cancellation.fd = -1;
+    cancellation.timeout.tv_sec = cancellation.timeout.tv_nsec = -1;
+    while (syscall(SYS_io_uring_register, ring->descriptor, IORING_REGISTER_SYNC_CANCEL, &cancellation, 1) < 0
+           && errno == EINTR) {}
+    /* Only now it lets go of the descriptor. */
+    harald_ring_enter(ring, 0, 0);
+}
+
+/* Takes the next completion; false where there is none. */
+static inline _Bool harald_ring_next(struct harald_ring *ring, struct harald_completion *completion) {
+    unsigned head = *ring->done_head;
+    if (head == __atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE)) return 0;
+    struct io_uring_cqe *done = (struct io_uring_cqe *)ring->done_entries + (head & *ring->done_mask);
+    completion->token = done->user_data;
+    completion->result = done->res;
+    completion->buffer = done->flags & IORING_CQE_F_BUFFER ? (int32_t)(done->flags >> IORING_CQE_BUFFER_SHIFT) : -1;
+    completion->goes_on = (done->flags & IORING_CQE_F_MORE) != 0;
+    __atomic_store_n(ring->done_head, head + 1, __ATOMIC_RELEASE);
+    return 1;
+}
+
+#else
+
+static inline void harald_ring_close(struct harald_ring *ring) { ring->descriptor = -1; }
+static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_count, unsigned buffer_length) {
+    (void)buffer_count, (void)buffer_length;
+    ring->descriptor = -1;
+    return -ENOSYS;
+}
+static inline int harald_ring_enter(struct harald_ring *ring, unsigned least, int64_t nanoseconds) {
+    (void)ring, (void)least, (void)nanoseconds;
+    return -ENOSYS;
+}
+static inline void harald_ring_return(struct harald_ring *ring, int32_t buffer) { (void)ring, (void)buffer; }
+static inline void harald_ring_poll(struct harald_ring *ring, int descriptor, uint64_t token) {
+    (void)ring, (void)descriptor, (void)token;
+}
+static inline void harald_ring_receive(struct harald_ring *ring, int descriptor, uint64_t token) {
+    (void)ring, (void)descriptor, (void)token;
+}
+static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) { (void)ring, (void)token; }
+static inline _Bool harald_ring_next(struct harald_ring *ring, struct harald_completion *completion) {
+    (void)ring, (void)completion;
+    return 0;
+}
+
+#endif
+#endif
+#endif

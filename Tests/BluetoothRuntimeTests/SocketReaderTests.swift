@@ -1,0 +1,162 @@
+#if os(Linux)
+import Glibc
+import Synchronization
+import Testing
+
+@testable import BluetoothRuntime
+
+private var systemHasRings: Bool {
+    let one = WakeUp()
+    return ReadRing(wakeUp: one.readEnd, events: one.readEnd) != nil
+}
+
+@Suite(.enabled(if: systemHasRings, "this system has no io_uring: loops only watch sockets"))
+struct SocketReaderTests {
+    private let loop = RadioLoop()
+
+    private enum Event: Equatable, Sendable {
+        case bytes([UInt8])
+        case turnEnded
+        case closed
+        case failed(Int32)
+        case readable
+        case timer
+
+        init(_ read: SocketRead) {
+            switch read {
+            case .bytes(let bytes): self = .bytes(Array(bytes))
+            case .turnEnded: self = .turnEnded
+            case .closed: self = .closed
+            case .failed(let code): self = .failed(code)
+            }
+        }
+    }
+
+    /// The reader of one end of a pair, what it told, and the other end.
+    private final class Bench: Sendable {
+        let ends: (own: Int32, other: Int32)
+        let reader: LoopBound<SocketReader?>
+        private let events: AsyncStream<Event>
+        let told: AsyncStream<Event>.Continuation
+
+        init(on loop: RadioLoop, packets: Bool = true) async throws {
+            var ends: [Int32] = [-1, -1]
+            let type = packets ? SOCK_SEQPACKET : SOCK_STREAM
+            try #require(socketpair(AF_UNIX, Int32(type.rawValue), 0, &ends) == 0)
+            let own = ends[0]
+            _ = fcntl(own, F_SETFL, O_NONBLOCK)
+            self.ends = (own, ends[1])
+            let (events, told) = AsyncStream.makeStream(of: Event.self)
+            (self.events, self.told) = (events, told)
+            reader = await loop.run {
+                LoopBound(confined: loop.read(own) { told.yield(Event($0)) }, loop: loop)
+            }
+        }
+
+        deinit { for end in [ends.own, ends.other] { close(end) } }
+
+        func send(_ bytes: [UInt8]) {
+            #expect(Glibc.send(ends.other, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+        }
+
+        /// The next so many events, the ends of turns aside.
+        func next(_ count: Int) async -> [Event] {
+            var found: [Event] = []
+            for await event in events where event != .turnEnded {
+                found.append(event)
+                if found.count == count { break }
+            }
+            return found
+        }
+    }
+
+    @Test func tellsEachPacketInOrderAlsoWhenTheyAreMoreThanTheBuffers() async throws {
+        let bench = try await Bench(on: loop)
+        let packets = (0..<100).map { [UInt8](repeating: UInt8($0), count: 1 + $0) }
+        for packet in packets { bench.send(packet) }
+        #expect(await bench.next(100) == packets.map { .bytes($0) })
+        bench.send([1, 2, 3])
+        #expect(await bench.next(1) == [.bytes([1, 2, 3])])
+    }
+
+    @Test func aPacketThatIsLongerThanAnyOfH4Shows() async throws {
+        let bench = try await Bench(on: loop)
+        bench.send([UInt8](repeating: 7, count: 65_550))
+        #expect(await bench.next(1) == [.bytes([UInt8](repeating: 7, count: 65_550))])
+    }
+
+    @Test func theEndComesAfterWhatWasSentBeforeIt() async throws {
+        let bench = try await Bench(on: loop, packets: false)
+        bench.send([1])
+        shutdown(bench.ends.other, Int32(SHUT_WR))
+        #expect(await bench.next(2) == [.bytes([1]), .closed])
+        // Nothing is read any more, and cancelling is harmless.
+        await loop.run { bench.reader.value?.cancel() }
+    }
+
+    @Test func aCancelledReaderTellsNothingAndKeepsNothingOpen() async throws {
+        let bench = try await Bench(on: loop)
+        bench.send([1])
+        #expect(await bench.next(1) == [.bytes([1])])
+        await loop.run {
+            bench.reader.value?.cancel()
+            bench.reader.value?.cancel()
+            // The system holds no request that would keep the socket open, so the other end sees its end at once.
+            let nothing = open("/dev/null", O_RDONLY)
+            #expect(dup2(nothing, bench.ends.own) == bench.ends.own)
+            close(nothing)
+        }
+        var byte: UInt8 = 0
+        #expect(recv(bench.ends.other, &byte, 1, Int32(MSG_DONTWAIT)) == 0)
+    }
+
+    @Test func manyReadersCallersWatchesAndTimersShareALoop() async throws {
+        let benches = try await [Bench(on: loop), Bench(on: loop), Bench(on: loop, packets: false)]
+        var pipe: [Int32] = [-1, -1]
+        #expect(Glibc.pipe(&pipe) == 0)
+        let (readEnd, writeEnd) = (pipe[0], pipe[1])
+        defer { for end in pipe { close(end) } }
+        let told = benches[0].told
+        let watch = await loop.run { [loop] in
+            LoopBound(
+                confined: loop.watch(readEnd, for: .readable) { _ in
+                    var byte: UInt8 = 0
+                    #expect(read(readEnd, &byte, 1) == 1)
+                    told.yield(.readable)
+                }, loop: loop)
+        }
+        for round in 0..<50 {
+            for bench in benches { bench.send([UInt8(round)]) }
+            for bench in benches { #expect(await bench.next(1) == [.bytes([UInt8(round)])]) }
+            var two: [UInt8] = [1, 2]
+            // Two bytes, of which the handler takes one at a time: it has to be called twice.
+            #expect(write(writeEnd, &two, 2) == 2)
+            #expect(await benches[0].next(2) == [.readable, .readable])
+            let timer = await loop.run { [loop] in
+                let timer = loop.makeTimer { told.yield(.timer) }
+                timer.arm(at: loop.now + .microseconds(100))
+                return LoopBound(confined: timer, loop: loop)
+            }
+            #expect(await benches[0].next(1) == [.timer])
+            _ = timer
+        }
+        await loop.run { watch.value.cancel() }
+    }
+
+    @Test func readersComeAndGoAndTheThreadRestsInBetween() async throws {
+        let loop = RadioLoop(clock: .real, idleNanoseconds: 1)
+        for round in 0..<100 {
+            let bench = try await Bench(on: loop)
+            bench.send([UInt8(round)])
+            #expect(await bench.next(1) == [.bytes([UInt8(round)])])
+            await loop.run { bench.reader.value?.cancel() }
+        }
+    }
+
+    @Test func aLoopThatMayNotReadSaysSo() async throws {
+        let loop = RadioLoop(clock: .real, idleNanoseconds: 500_000_000, readsByRing: false)
+        let bench = try await Bench(on: loop)
+        #expect(await loop.run { bench.reader.value == nil })
+    }
+}
+#endif
