@@ -26,13 +26,46 @@ public struct AdvertisingData: Hashable, Sendable {
 
     /// The structures as in a packet, each with a length byte: always whole, none of length zero.
     var bytes: [UInt8] = []
+    /// What few have; nil where there is nothing of it, so that a value is one reference to copy and to compare.
+    private var rarities: Rarities?
+
+    private final class Rarities: Hashable, Sendable {
+        let oversized: [Structure]
+        let malformedTail: [UInt8]
+
+        init(oversized: [Structure], malformedTail: [UInt8]) {
+            self.oversized = oversized
+            self.malformedTail = malformedTail
+        }
+
+        static func == (left: Rarities, right: Rarities) -> Bool {
+            left.oversized == right.oversized && left.malformedTail == right.malformedTail
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(oversized)
+            hasher.combine(malformedTail)
+        }
+    }
+
+    private mutating func setRarities(oversized: [Structure], malformedTail: [UInt8]) {
+        let isThere = !oversized.isEmpty || !malformedTail.isEmpty
+        rarities = isThere ? Rarities(oversized: oversized, malformedTail: malformedTail) : nil
+    }
+
     /// Structures that somebody made and no packet can carry; nothing received is ever here.
-    var oversized: [Structure] = []
+    var oversized: [Structure] {
+        get { rarities?.oversized ?? [] }
+        set { setRarities(oversized: newValue, malformedTail: malformedTail) }
+    }
 
     /// What was left of received bytes where a structure claimed more than there was, its length byte included.
     ///
     /// It is never encoded again.
-    public internal(set) var malformedTail: [UInt8] = []
+    public internal(set) var malformedTail: [UInt8] {
+        get { rarities?.malformedTail ?? [] }
+        set { setRarities(oversized: oversized, malformedTail: newValue) }
+    }
 
     /// Nothing.
     public init() {}

@@ -13,13 +13,7 @@ public final class Central: Sendable {
     /// What is known of a device outlives the object that a program may hold of it.
     private struct Entry: Sendable {
         let store: PeripheralStore
-        let object: WeakPeripheral
-    }
-    /// A weak reference that is never copied, which would cost more than anything else about it.
-    ///
-    /// `@unchecked Sendable`: touched under the mutex of `peripherals` only.
-    private final class WeakPeripheral: @unchecked Sendable {
-        weak var peripheral: Peripheral?
+        let slot = PeripheralSlot()
     }
     private let peripherals = Mutex<[PeripheralID: Entry]>([:])
     /// Above so many devices, those that nobody holds are forgotten: as many as the adapter remembers hearing of.
@@ -85,7 +79,8 @@ public final class Central: Sendable {
         // Filtered here and not by the adapter, so that it can be said what was hidden.
         let request = ScanRequest(allowsDuplicates: duplicates, isActive: active)
         let stream = BluetoothStream<Discovery>(policy: policy) { buffer in
-            ScanRunner.start(on: self, request, duration: duration, buffer: buffer) { [showsAll = filter.isEmpty] discovery in
+            ScanRunner.start(on: self, request, duration: duration, buffer: buffer) {
+                [showsAll = filter.isEmpty] discovery in
                 if showsAll { return true }
                 let isShown = shown.shows(discovery)
                 hidden.note(discovery.id, isShown: isShown)
@@ -129,29 +124,34 @@ public final class Central: Sendable {
 
     /// Ends what runs on this central's behalf and gives its share in the adapter back.
     public func close() async {
-        let open = peripherals.withLock { $0.values.compactMap(\.object.peripheral) }
-        for peripheral in open { await peripheral.disconnect() }
+        let slots = peripherals.withLock { $0.values.map(\.slot) }
+        for slot in slots {
+            slot.letGo()
+            await slot.peripheral?.disconnect()
+        }
         await radio.close()
+    }
+
+    deinit {
+        for entry in peripherals.withLock({ $0.values }) { entry.slot.letGo() }
     }
 
     /// The object for a device; the same one as long as somebody holds it.
     func peripheral(for known: KnownPeripheral) -> Peripheral {
         peripherals.withLock { peripherals in
-            if let entry = peripherals[known.id] {
-                if let peripheral = entry.object.peripheral { return peripheral }
-                let peripheral = Peripheral(radio: radio, store: entry.store)
-                entry.object.peripheral = peripheral
-                return peripheral
-            }
+            if let entry = peripherals[known.id] { return peripheral(of: entry) }
             if peripherals.count >= Self.keptDevices {
-                peripherals = peripherals.filter { $0.value.object.peripheral != nil }
+                for entry in peripherals.values { entry.slot.letGo() }
+                peripherals = peripherals.filter { $0.value.slot.peripheral != nil }
             }
-            let entry = Entry(store: PeripheralStore(known), object: WeakPeripheral())
-            let peripheral = Peripheral(radio: radio, store: entry.store)
-            entry.object.peripheral = peripheral
+            let entry = Entry(store: PeripheralStore(known))
             peripherals[known.id] = entry
-            return peripheral
+            return peripheral(of: entry)
         }
+    }
+
+    private func peripheral(of entry: Entry) -> Peripheral {
+        entry.slot.peripheral { Peripheral(radio: radio, store: entry.store, slot: entry.slot) }
     }
 }
 

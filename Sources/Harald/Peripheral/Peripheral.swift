@@ -9,11 +9,13 @@ import Synchronization
 public final class Peripheral: Sendable {
     let radio: Radio
     let store: PeripheralStore
+    private let slot: PeripheralSlot
     private let usedSession = Mutex<LoopBound<PeripheralSession>?>(nil)
 
-    init(radio: Radio, store: PeripheralStore) {
+    init(radio: Radio, store: PeripheralStore, slot: PeripheralSlot) {
         self.radio = radio
         self.store = store
+        self.slot = slot
     }
 
     deinit {
@@ -25,6 +27,7 @@ public final class Peripheral: Sendable {
     var session: LoopBound<PeripheralSession> {
         usedSession.withLock { session in
             if let session { return session }
+            slot.letGo()
             let made = LoopBound(PeripheralSession(store: store, backend: radio.backend), loop: radio.loop)
             session = made
             return made

@@ -37,10 +37,15 @@ final class ScanHub {
     private let loop: RadioLoop
     private let nameOf: (PeripheralID) -> String?
     private var clients: [Client] = []
-    private var configuration: ScanConfiguration?
+    private var configuration: ScanConfiguration? {
+        didSet { asksForResponses = configuration?.isActive == true }
+    }
+    /// Whether devices are asked for scan responses: a plain flag, because each report asks.
+    private var asksForResponses = false
+    private var lastHeard = RadioInstant.start
     private var held: [HeardDevices.Device] = []
     private lazy var patienceTimer = loop.makeTimer { [weak self] in self?.releaseHeld() }
-    private lazy var watchdogTimer = loop.makeTimer { [weak self] in self?.restart() }
+    private lazy var watchdogTimer = loop.makeTimer { [weak self] in self?.listenForSilence() }
     /// Told when a scan that fell silent is started anew.
     var onRestart: (() -> Void)?
 
@@ -99,6 +104,7 @@ final class ScanHub {
 
     private func start(_ wanted: ScanConfiguration) {
         host.now = loop.now
+        lastHeard = loop.now
         watchdogTimer.arm(at: loop.now + Self.watchdog)
         host.startScan(wanted) { [weak self] result in
             guard let self, case .failure(let error) = result, error != .cancelled else { return }
@@ -106,8 +112,11 @@ final class ScanHub {
         }
     }
 
-    private func restart() {
+    /// The watchdog looks whether there was a report since it was armed, so that no report has to arm it.
+    private func listenForSilence() {
         guard let configuration else { return }
+        let end = lastHeard + Self.watchdog
+        guard end <= loop.now else { return watchdogTimer.arm(at: end) }
         onRestart?()
         host.now = loop.now
         host.stopScan()
@@ -116,8 +125,8 @@ final class ScanHub {
 
     func received(_ report: AdvertisingReport) {
         let device = heard.note(report, at: host.now)
-        watchdogTimer.arm(at: host.now + Self.watchdog)
-        let waits = device.isScannable && !device.hasScanResponse && configuration?.isActive == true
+        lastHeard = host.now
+        let waits = asksForResponses && device.isScannable && !device.hasScanResponse
         var holds = false
         for client in clients {
             if client.request.allowsDuplicates {
