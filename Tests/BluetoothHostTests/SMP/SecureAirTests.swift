@@ -54,12 +54,18 @@ import VirtualBluetooth
     }
 
     /// Lets both users answer as people with two devices in front of them.
-    private static func answer(_ bench: AirBench) {
+    static func answer(_ bench: AirBench) {
         for (user, other) in [(bench.users[0], bench.users[1]), (bench.users[1], bench.users[0])] {
             switch user.pending?.question {
             case nil, .display: break
             case .confirm, .compare: user.answer(.accept)
-            case .enterPasskey: if let shown = other.shown { user.answer(.passkey(shown)) }
+            case .enterPasskey:
+                if let shown = other.shown {
+                    user.answer(.passkey(shown))
+                } else if other.questions.last == .enterPasskey {
+                    // Nobody shows one: both enter what they agree on.
+                    user.answer(.passkey(424_242))
+                }
             }
         }
     }
