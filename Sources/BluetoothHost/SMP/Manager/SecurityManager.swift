@@ -16,6 +16,8 @@ public final class SecurityManager {
 
     /// Our identity address where neither the link nor the configuration tells.
     var defaultIdentity: () -> BluetoothAddress? = { nil }
+    /// Told when bonds came or went.
+    var onBondsChange: () -> Void = {}
     var attempts = RepeatedAttempts()
     let random: SecurityRandom.Source
     private(set) var sessions: [ObjectIdentifier: SecuritySession] = [:]
