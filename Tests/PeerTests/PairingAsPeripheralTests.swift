@@ -18,9 +18,7 @@ extension PeerSuites {
                         try await PairingVisit.withLock(seats, user) { lock in
                             let events = lock.events
                             try await bumble.command("connect \(PairingVisit.ownAddress.text)")
-                            await #expect(throws: PeerError.self, "\(model)") {
-                                _ = try await bumble.command("read FFE2")
-                            }
+                            try await PairingVisit.expectRefusal("read FFE2", bumble)
                             try await bumble.send("pair")
                             try await bumble.event("paired")
                             for try await event in events {
@@ -33,14 +31,33 @@ extension PeerSuites {
                             if model.level > .encrypted {
                                 #expect(try await bumble.command("read FFE3")["hex"]?.text == "03", "\(model)")
                             } else {
-                                await #expect(throws: PeerError.self, "\(model)") {
-                                    _ = try await bumble.command("read FFE3")
-                                }
+                                try await PairingVisit.expectRefusal("read FFE3", bumble)
                             }
                             #expect(await lock.bonds.map(\.address) == [PairingVisit.peerAddress], "\(model)")
                             try await bumble.command("disconnect")
                         }
                         try await bumble.command("forget")
+                    }
+                }
+            }
+        }
+
+        @Test("with data that came another way", .timeLimit(.minutes(1)))
+        func outOfBand() async throws {
+            try await PeerAir.own.withPairingSeats { seats in
+                try await Peers.with(.pairing, ["central", seats.theirs]) { bumble, _ in
+                    try await bumble.command("configure none 1 1")
+                    // Bumble has our data and we have Bumble's.
+                    let theirs = try await bumble.command("oob-data")
+                    let confirm = theirs["confirm"]?.text ?? "", random = theirs["random"]?.text ?? ""
+                    try await PairingVisit.withLock(seats, PeerPairingUser(.noInputNoOutput, bumble)) { lock in
+                        let ours = try await lock.makeOutOfBandData()
+                        try await lock.useOutOfBandData(try #require(OutOfBandData(text: confirm + random)))
+                        try await bumble.command("oob-peer \(ours.text.prefix(32)) \(ours.text.suffix(32))")
+                        try await bumble.command("connect \(PairingVisit.ownAddress.text)")
+                        try await bumble.send("pair")
+                        try await bumble.event("paired")
+                        #expect(try await bumble.command("read FFE3")["hex"]?.text == "03")
                     }
                 }
             }
@@ -78,7 +95,7 @@ extension PeerSuites {
                     // Bumble forgot: it may pair anew, as good as before, and our user is asked.
                     try FileManager.default.removeItem(atPath: keys)
                     try await visit { bumble, user in
-                        await #expect(throws: PeerError.self) { _ = try await bumble.command("read FFE3") }
+                        try await PairingVisit.expectRefusal("read FFE3", bumble)
                         try await bumble.command("configure none \(isSecureConnections ? 1 : 0) 0")
                         try await bumble.send("pair")
                         try await bumble.event("pairingFailed")
@@ -89,8 +106,8 @@ extension PeerSuites {
                     // We forgot: Bumble's key is refused.
                     try FileManager.default.removeItem(at: directory.appending(path: "bonds.json"))
                     try await visit { bumble, user in
-                        await #expect(throws: PeerError.self) { _ = try await bumble.command("encrypt") }
-                        await #expect(throws: PeerError.self) { _ = try await bumble.command("read FFE2") }
+                        try await PairingVisit.expectRefusal("encrypt", bumble)
+                        try await PairingVisit.expectRefusal("read FFE2", bumble)
                         #expect(user.questions.isEmpty)
                     }
                 }

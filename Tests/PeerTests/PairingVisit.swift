@@ -46,6 +46,14 @@ enum PairingVisit {
         try await lock.characteristic("FFE0", AttributeKey(uuid)).read()
     }
 
+    /// Has Bumble do what has to be refused.
+    static func expectRefusal(_ command: String, _ bumble: PeerProcess) async throws {
+        do {
+            try await bumble.command(command)
+            Issue.record("'\(command)' was not refused")
+        } catch PeerError.refused {}
+    }
+
     /// A directory for bonds, removed at the end.
     static func withDirectory<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (URL) async throws -> sending Result

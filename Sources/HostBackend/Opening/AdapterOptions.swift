@@ -25,12 +25,24 @@ public struct AdapterOptions: Hashable, Sendable {
     /// The address that scanning and connecting use, and a device of ours without one of its own; by default the
     /// adapter's public address.
     public var address: OwnAddress
+    /// How long each resolvable private address is used, 1 s to 1 h, where the adapter is to be recognised by nobody but
+    /// those that it is bonded with; a quarter of an hour is usual. nil, the default, for the address itself on the air.
+    ///
+    /// ``address`` stays the identity that peers get when they pair. Devices of ours with an address of their own keep it.
+    public var privateAddressTime: Duration?
+    /// What is accepted of pairings and bonds.
+    public var security: SecurityPolicy
 
     /// Options.
-    public init(captureFile: String? = nil, storage: Storage = .automatic, address: OwnAddress = .automatic) {
+    public init(
+        captureFile: String? = nil, storage: Storage = .automatic, address: OwnAddress = .automatic,
+        privateAddressTime: Duration? = nil, security: SecurityPolicy = .init()
+    ) {
         self.captureFile = captureFile
         self.storage = storage
         self.address = address
+        self.privateAddressTime = privateAddressTime
+        self.security = security
     }
 }
 
