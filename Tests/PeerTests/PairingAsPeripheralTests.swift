@@ -19,7 +19,7 @@ extension PeerSuites {
                             let events = lock.events
                             try await bumble.command("connect \(PairingVisit.ownAddress.text)")
                             try await PairingVisit.expectRefusal("read FFE2", bumble)
-                            try await bumble.send("pair")
+                            try bumble.send("pair")
                             try await bumble.event("paired")
                             for try await event in events {
                                 guard case .secured(_, let security) = event, security.isBonded else { continue }
@@ -55,7 +55,7 @@ extension PeerSuites {
                         try await lock.useOutOfBandData(try #require(OutOfBandData(text: confirm + random)))
                         try await bumble.command("oob-peer \(ours.text.prefix(32)) \(ours.text.suffix(32))")
                         try await bumble.command("connect \(PairingVisit.ownAddress.text)")
-                        try await bumble.send("pair")
+                        try bumble.send("pair")
                         try await bumble.event("paired")
                         #expect(try await bumble.command("read FFE3")["hex"]?.text == "03")
                     }
@@ -82,7 +82,7 @@ extension PeerSuites {
                         }
                     }
                     func pair(_ bumble: PeerProcess) async throws {
-                        try await bumble.send("pair")
+                        try bumble.send("pair")
                         try await bumble.event("paired")
                         #expect(try await bumble.command("read FFE3")["hex"]?.text == "03")
                     }
@@ -97,7 +97,7 @@ extension PeerSuites {
                     try await visit { bumble, user in
                         try await PairingVisit.expectRefusal("read FFE3", bumble)
                         try await bumble.command("configure none \(isSecureConnections ? 1 : 0) 0")
-                        try await bumble.send("pair")
+                        try bumble.send("pair")
                         try await bumble.event("pairingFailed")
                         #expect(user.questions.isEmpty)
                         try await model.configure(bumble)

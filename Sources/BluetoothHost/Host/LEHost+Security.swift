@@ -17,7 +17,7 @@ extension LEHost {
         }
         let manager = SecurityManager(configuration, bonds: bonds)
         manager.defaultIdentity = { [unowned self] in addresses.identityAddress }
-        manager.onBondsChange = { [unowned self] in resolvingList.bondsChanged() }
+        manager.onBondsChange = { [weak self] in self?.resolvingList.bondsChanged() }
         securityManager = manager
         resolvingList.bondsChanged()
         for link in allLinks { link.l2cap.securityChannel = manager.opened(link) }

@@ -23,6 +23,9 @@ struct SharedOptions: ParsableArguments, Sendable {
             "Write every HCI packet to a btsnoop file, for Wireshark and btmon.", valueName: "file"))
     var capture: String?
 
+    @Flag(help: "Let the capture have the keys, where otherwise zeros stand; only the user may read it then.")
+    var captureKeys = false
+
     @Option(
         help: ArgumentHelp(
             "The directory where bonds and known devices are kept (default: the user's data directory; on the virtual "
@@ -47,6 +50,7 @@ struct SharedOptions: ParsableArguments, Sendable {
         if let timeout, !(timeout >= 0 && timeout <= 1e6) {
             throw ValidationError("--timeout is a number of seconds from 0 to 1000000")
         }
+        if captureKeys && capture == nil { throw ValidationError("--capture-keys needs --capture") }
         if let minimumKeySize, !(7...16).contains(minimumKeySize) {
             throw ValidationError("--minimum-key-size is a number from 7 to 16")
         }
@@ -58,7 +62,7 @@ struct SharedOptions: ParsableArguments, Sendable {
     /// What an adapter is opened with.
     var adapterOptions: AdapterOptions {
         AdapterOptions(
-            captureFile: capture, storage: store.map { .directory($0) } ?? .automatic,
+            captureFile: capture, capturesKeys: captureKeys, storage: store.map { .directory($0) } ?? .automatic,
             privateAddressTime: privateAddress ? .seconds(900) : nil,
             security: SecurityPolicy(minimumKeySize: minimumKeySize ?? 16, requiresSecureConnections: secureOnly))
     }

@@ -108,7 +108,8 @@ struct AdapterOpener: Sendable {
 
     private func captureFile(_ channel: any HCIChannel) throws(TransportError) -> any HCIChannel {
         guard let path = options.captureFile else { return channel }
-        return CapturingChannel(channel, writer: try BtsnoopWriter(path: path))
+        let writer = try BtsnoopWriter(path: path, isPrivate: options.capturesKeys)
+        return CapturingChannel(channel, writer: writer, includesKeys: options.capturesKeys)
     }
 }
 

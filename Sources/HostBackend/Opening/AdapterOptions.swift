@@ -20,6 +20,9 @@ public struct AdapterOptions: Hashable, Sendable {
 
     /// A file that every HCI packet is written to, as btsnoop, for Wireshark and btmon; nil for none.
     public var captureFile: String?
+    /// Whether the capture has the keys that go to the controller and to peers, so that a sniffer's file can be decrypted;
+    /// by default zeros stand in their place.
+    public var capturesKeys: Bool
     /// Where bonds and known devices are kept.
     public var storage: Storage
     /// The address that scanning and connecting use, and a device of ours without one of its own; by default the
@@ -35,10 +38,12 @@ public struct AdapterOptions: Hashable, Sendable {
 
     /// Options.
     public init(
-        captureFile: String? = nil, storage: Storage = .automatic, address: OwnAddress = .automatic,
+        captureFile: String? = nil, capturesKeys: Bool = false, storage: Storage = .automatic,
+        address: OwnAddress = .automatic,
         privateAddressTime: Duration? = nil, security: SecurityPolicy = .init()
     ) {
         self.captureFile = captureFile
+        self.capturesKeys = capturesKeys
         self.storage = storage
         self.address = address
         self.privateAddressTime = privateAddressTime
