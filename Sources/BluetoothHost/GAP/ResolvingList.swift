@@ -4,8 +4,8 @@ import BluetoothModel
 /// The bonded devices whose private addresses the controller resolves (Core 6.0, Vol 4, Part E, 7.8.38 to 7.8.44 and
 /// 7.8.77). Those that it does not, because it cannot or has no room, the host resolves.
 ///
-/// The list changes only while the controller neither scans nor initiates nor advertises. Those machines rest as long as
-/// ``isSettled`` is false, and start again by themselves after that.
+/// The list changes only while the controller neither scans nor initiates nor advertises. Those machines rest as long
+/// as ``isSettled`` is false, and start again by themselves after that.
 final class ResolvingList {
     /// One device.
     private struct Entry: Hashable {
@@ -51,7 +51,8 @@ final class ResolvingList {
     /// Bonds came or went.
     func bondsChanged() {
         guard capacity > 0, let manager = host.securityManager else { return }
-        // Before there were privacy modes, a controller might not listen to a device that has a key and does not use it.
+        // Before there were privacy modes, a controller might not listen to a device that has a key and does not use
+        // it.
         let hasModes = host.controller?.knows(.leSetPrivacyMode) ?? false
         var known: Set<BluetoothAddress> = []
         let entries = manager.bonds.bonds.compactMap { bond -> Entry? in

@@ -160,7 +160,9 @@ final class ControllerSetup {
     /// Keeps what a step's answer says; answers that are too short say nothing.
     private func learn(_ step: Step, _ reader: inout ByteReader) -> RadioError? {
         switch step {
-        case .reset, .hostSupport, .eventMask, .secondEventMask, .leEventMask, .acceptListClear, .defaultDataLength: break
+        case .reset, .hostSupport, .eventMask, .secondEventMask, .leEventMask, .acceptListClear,
+            .defaultDataLength:
+            break
         case .version: learnVersion(&reader)
         case .commands: info.commands = HCISupportedCommands(reader.rest)
         case .features: return learnFeatures(&reader)

@@ -3,8 +3,8 @@ import BluetoothModel
 
 /// Takes the keys out of what is captured: octets of zero stand in their place, so that a capture can be passed on.
 ///
-/// Keys cross HCI in commands that give them to the controller, and in the packets of the security manager that hand them
-/// over (Core 6.0, Vol 3, Part H, 3.6), which are encrypted only on the air.
+/// Keys cross HCI in commands that give them to the controller, and in the packets of the security manager that hand
+/// them over (Core 6.0, Vol 3, Part H, 3.6), which are encrypted only on the air.
 struct KeyConcealment {
     /// One direction of one connection.
     private struct Way: Hashable {

@@ -1,8 +1,8 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// What one user does while entering the passkey that the other device shows, so that it can show progress. Both sides have
-/// to want it: here with ``PairingDelegate/tellsKeypresses``.
+/// What one user does while entering the passkey that the other device shows, so that it can show progress. Both sides
+/// have to want it: here with ``PairingDelegate/tellsKeypresses``.
 extension Peripheral {
     /// Tells the device what our user does while entering its passkey; nothing happens where nobody wants to hear it.
     public func tell(_ keypress: Keypress) async {

@@ -1,8 +1,8 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// Pairing with the help of something that two devices told each other another way: a code that is scanned, a tag that is
-/// touched. It keeps out a third device in the middle, also where nothing can be shown or entered.
+/// Pairing with the help of something that two devices told each other another way: a code that is scanned, a tag that
+/// is touched. It keeps out a third device in the middle, also where nothing can be shown or entered.
 extension Central {
     /// Data for a device to get another way than over this radio: it proves us to whoever has it. It is good for one
     /// pairing, and takes the place of what was made before.

@@ -7,11 +7,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What was discovered on devices: of all as long as the program runs, of bonded ones from one run to the next, each in a
-/// file of its own that only the user can read. Confined to the loop.
+/// What was discovered on devices: of all as long as the program runs, of bonded ones from one run to the next, each in
+/// a file of its own that only the user can read. Confined to the loop.
 ///
-/// It is believed where the device has the same Database Hash still, or promised a bonded client to tell of changes. A file
-/// that cannot be read or written costs a discovery, nothing else.
+/// It is believed where the device has the same Database Hash still, or promised a bonded client to tell of changes. A
+/// file that cannot be read or written costs a discovery, nothing else.
 final class BondedCacheStore: GATTCacheStore {
     private let memory = InMemoryGATTCacheStore()
     private let directory: String?
