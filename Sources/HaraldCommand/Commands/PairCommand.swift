@@ -20,7 +20,7 @@ struct PairCommand: ProgramCommand {
             EXAMPLES
               harald pair scale
               harald pair lock --passkey 123456
-              harald pair lock --oob 6F3C...          what 'harald simulate --oob' or a code on the device says
+              harald pair lock --oob 6F3C...   (what 'harald simulate --oob' prints)
               harald pair --pick strongest --yes --json
             """)
 
