@@ -2,7 +2,7 @@
 # `make test` share one.
 
 PREFIX ?= $(HOME)/.local
-FOR ?= 60
+FOR ?= 1800
 # Where harald keeps the devices that it knows, and the socket of the user's air.
 STORE = $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/harald
 AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -u))
@@ -20,7 +20,7 @@ help:
 	@echo 'make release             an optimised build: .build/release/harald'
 	@echo 'make install             ... and copies it to $$PREFIX/bin ($(PREFIX)/bin)'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
-	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds'
+	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds; half an hour without'
 	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
 	@echo 'make bench ARGS="--only pairs"  ... or a part; ARGS=--help says which'
 	@echo 'make bench-check         only what an operation takes, against the limits in Benchmarks/limits.json'

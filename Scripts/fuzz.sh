@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # fuzz.sh SECONDS: runs every test with "Fuzz" in its name again and again, each time with other random input, until the time is
-# over or one fails. A failed test says the seed with which it fails again.
+# over or one fails. A failed test says the seed with which it fails again; HARALD_FUZZ_SEED is one for the encrypted links.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-seconds=${1:-60}
+seconds=${1:-1800}
 log=.build/fuzz.log
 Scripts/build.sh --build-tests
+# A round takes about as long as this one test, which goes on for as long as it is told.
+export HARALD_FUZZ_SECONDS=${HARALD_FUZZ_SECONDS:-$((seconds < 20 ? seconds : 20))}
 rounds=0
 SECONDS=0
 while [ "$SECONDS" -lt "$seconds" ]; do

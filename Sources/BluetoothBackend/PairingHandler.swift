@@ -28,12 +28,23 @@ public protocol PairingHandler: AnyObject {
     var capability: PairingCapability { get }
     /// The passkey to show, 0 to 999999, where it is printed on the device; nil for a fresh one each time.
     var passkey: UInt32? { get }
+    /// Whether the user's key presses are told while a passkey is entered, where the peer does that too.
+    var tellsKeypresses: Bool { get }
     /// Asks; `answer` may be called later, once.
     func pairing(
         with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void)
     /// The question that was asked last needs no answer any more: pairing went on or ended. A number that is shown
     /// stays until then.
     func pairingQuestionWithdrawn(with peripheral: PeripheralID)
+    /// The peer's user does something while entering the passkey that is shown here.
+    func pairing(with peripheral: PeripheralID, heard keypress: Keypress)
+}
+
+extension PairingHandler {
+    /// They are not.
+    public var tellsKeypresses: Bool { false }
+    /// Nothing.
+    public func pairing(with peripheral: PeripheralID, heard keypress: Keypress) {}
 }
 
 /// What can be shown to the user, and what the user can enter.

@@ -62,6 +62,20 @@ public protocol RadioBackend: AnyObject {
     @discardableResult
     func forgetBond(_ peripheral: PeripheralID) -> Bool
 
+    /// Data of ours for a peer to get another way than over this radio; good for one pairing, and instead of what was
+    /// made before.
+    func makeOutOfBandData() throws(RadioError) -> OutOfBandData
+    /// Takes what came from a peer another way, for its next pairing; nil for both takes it back.
+    ///
+    /// - Parameters:
+    ///   - temporaryKey: for legacy pairing: 16 octets, most significant first, that both sides have.
+    ///   - peripheral: whose they are; nil for whoever pairs next.
+    func useOutOfBandData(
+        _ data: OutOfBandData?, temporaryKey: [UInt8]?, of peripheral: PeripheralID?
+    ) throws(RadioError)
+    /// Tells a peer what our user does while entering its passkey, where both sides agreed on that.
+    func tell(_ keypress: Keypress, to peripheral: PeripheralID)
+
     /// A device of our own, not advertised yet, with its own identity and its own GATT database.
     func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
@@ -69,6 +83,22 @@ public protocol RadioBackend: AnyObject {
 
     /// Ends everything that runs and gives the adapter back; `completion` once that is done.
     func close(completion: @escaping () -> Void)
+}
+
+/// What not every platform has.
+extension RadioBackend {
+    /// There is none.
+    public func makeOutOfBandData() throws(RadioError) -> OutOfBandData {
+        throw .unsupported("this adapter does not pair with out-of-band data")
+    }
+    /// It is of no use.
+    public func useOutOfBandData(
+        _ data: OutOfBandData?, temporaryKey: [UInt8]?, of peripheral: PeripheralID?
+    ) throws(RadioError) {
+        throw .unsupported("this adapter does not pair with out-of-band data")
+    }
+    /// Nothing.
+    public func tell(_ keypress: Keypress, to peripheral: PeripheralID) {}
 }
 
 /// Hears what happens to an adapter; confined to the loop.

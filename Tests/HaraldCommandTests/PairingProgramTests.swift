@@ -96,5 +96,55 @@ import Testing
         simulate.signal(SIGTERM)
         #expect(await simulate.end.errors.contains("777777"))
     }
+
+    /// Each command is a process, with a controller of its own on the air.
+    @Test func aBondFitsTheNextProcess() async throws {
+        let path = runtime.appendingPathComponent("lock.yaml").path
+        let simulate = try ProgramProcess("simulate \(path) --io none --oob --json", runtime: runtime)
+        defer { simulate.signal(SIGKILL) }
+        var data: String?
+        for await event in simulate.lines {
+            let what = try object(event)["what"] as? String
+            guard let what, what.hasPrefix("out-of-band data ") else { continue }
+            data = what.split(separator: " ").last.map(String.init)
+            break
+        }
+        let digits = try #require(data)
+        #expect(try await run("pair lock --oob \(digits)0 --adapter virtual:").status == 64)
+        let pair = try await run("pair lock --oob \(digits) --refuse --json --adapter virtual: --store \(store)")
+        #expect(pair.status == 0, "\(pair.errors)")
+        #expect(try object(pair.lines.first)["security"] as? String == "secureConnections")
+        // The key is enough: there is nobody to ask, and the answer would be no.
+        let read = try await run("read lock FFE0/FFE2 --refuse --json --adapter virtual: --store \(store)")
+        #expect(read.status == 0, "\(read.errors)")
+        #expect(try object(read.lines.first)["hex"] as? String == "02")
+        // Somebody without the store is a stranger.
+        #expect(try await run("read lock FFE0/FFE2 --refuse --adapter virtual:").status == 1)
+        simulate.signal(SIGTERM)
+        _ = await simulate.end
+    }
+
+    @Test func aCaptureHasKeysOnlyWhereTheyAreAskedFor() async throws {
+        for (option, isSecret) in [("", false), (" --capture-keys", true)] {
+            let file = runtime.appendingPathComponent("pairing.btsnoop")
+            let pair = try await onLock("pair lock --passkey 123456 --store \(store) --capture \(file.path)\(option)")
+            #expect(pair.status == 0, "\(pair.errors)")
+            let bonds = try Data(contentsOf: URL(fileURLWithPath: store + "/bonds.json"))
+            let content = try #require(try JSONSerialization.jsonObject(with: bonds) as? [String: Any])
+            let bond = try #require((content["bonds"] as? [[String: Any]])?.first)
+            let text = try #require((bond["peerKey"] as? [String: Any])?["key"] as? String)
+            var key = Data()
+            for start in stride(from: 0, to: 32, by: 2) {
+                let digits = text.dropFirst(start).prefix(2)
+                key.insert(try #require(UInt8(digits, radix: 16)), at: 0)
+            }
+            let capture = try Data(contentsOf: file)
+            #expect(capture.count > 1000 && (capture.range(of: key) != nil) == isSecret)
+            let permissions = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            #expect(!isSecret || permissions == 0o600)
+            #expect(try await run("bonds forget --all --store \(store)").status == 0)
+        }
+        #expect(try await onLock("pair lock --capture-keys").status == 64)
+    }
 }
 #endif

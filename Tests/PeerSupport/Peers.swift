@@ -13,6 +13,8 @@ public enum Peers {
         case peripheral
         /// Bumble's host as a central that checks a peripheral.
         case central
+        /// Bumble's host in a pairing, in either role.
+        case pairing
     }
 
     /// What to do when there are none.

@@ -74,6 +74,9 @@ final class AdvertisingController {
     /// Whether no legacy advertisement keeps the random address from changing.
     var isLegacyOff: Bool { isExtended || sets.allSatisfy(\.isOff) }
 
+    /// Whether nothing is advertised, nor will be before the next step.
+    var isOff: Bool { sets.allSatisfy(\.isOff) }
+
     // MARK: From the user
 
     func start(
@@ -161,7 +164,7 @@ final class AdvertisingController {
     /// What the controller has to do for a set; nil where it has to rest.
     private func target(of set: AdvertisingSet) -> AdvertisingSet.Running? {
         guard let content = set.wanted, let address = set.address else { return nil }
-        guard isExtended || host.addresses.isSettled else { return nil }
+        guard isExtended || host.addresses.isSettled, host.resolvingList.isSettled else { return nil }
         return AdvertisingSet.Running(content: content, address: address)
     }
 

@@ -150,7 +150,7 @@ final class Initiator {
     }
 
     private var wanted: Plan? {
-        guard !pending.isEmpty, host.addresses.isSettled else { return nil }
+        guard !pending.isEmpty, host.addresses.isSettled, host.resolvingList.isSettled else { return nil }
         let addresses = addresses
         guard let first = addresses.first else { return nil }
         if needsSight(addresses) {

@@ -82,7 +82,7 @@ final class Scanner {
     // MARK: Steps
 
     private var wanted: Setting? {
-        guard host.addresses.isSettled, !host.initiator.holdsScanner else { return nil }
+        guard host.addresses.isSettled, host.resolvingList.isSettled, !host.initiator.holdsScanner else { return nil }
         let isWatching = host.initiator.isWatching
         guard user != nil || isWatching else { return nil }
         // To watch for devices that are waited for, every report is needed, and no scan response.
@@ -259,6 +259,9 @@ final class Scanner {
         if isWatching { host.initiator.saw(report) }
         guard isWanted else { return }
         if isFiltering, !filter.isNew(report) { return host.counts.duplicateReports += 1 }
+        if host.resolvingList.isResolving, report.address.randomKind == .resolvablePrivate {
+            host.resolvingList.heard(report.address)
+        }
         let host = host
         host.delegate?.host(host, discovered: report)
     }

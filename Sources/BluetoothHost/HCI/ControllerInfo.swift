@@ -23,6 +23,8 @@ public struct ControllerInfo: Sendable {
     public internal(set) var usesExtendedAdvertising = false
     /// How many devices fit into the accept list.
     public internal(set) var acceptListSize = 0
+    /// For how many devices it resolves private addresses; 0 where it resolves none.
+    public internal(set) var resolvingListSize = 0
     /// The longest ACL fragment in bytes, and how many of them the controller holds.
     public internal(set) var aclPacketLength = 27, aclPacketCount = 0
     /// The most that the link layer sends in one packet, in bytes and in microseconds; nil without that feature.

@@ -7,8 +7,8 @@ import BluetoothModel
 /// only where nothing works without the step.
 final class ControllerSetup {
     private enum Step: CaseIterable {
-        case reset, version, commands, features, leFeatures, hostSupport, eventMask, leEventMask
-        case bufferSize, sharedBufferSize, address, random, acceptListSize, acceptListClear
+        case reset, version, commands, features, leFeatures, hostSupport, eventMask, secondEventMask, leEventMask
+        case bufferSize, sharedBufferSize, address, random, acceptListSize, acceptListClear, resolvingListSize
         case dataLength, defaultDataLength, advertisingSets, advertisingDataLength
     }
 
@@ -89,6 +89,9 @@ final class ControllerSetup {
         case .eventMask:
             let mask = Self.eventMask
             return (.setEventMask, { $0.uint64(mask.rawValue) })
+        case .secondEventMask:
+            guard info.commands?.contains(.setEventMaskPage2) ?? false else { return nil }
+            return (.setEventMaskPage2, { $0.uint64(HCIEventMaskPage2.encryptionChangeV2.rawValue) })
         case .leEventMask:
             let mask = leEventMask
             return (.leSetEventMask, { $0.uint64(mask.rawValue) })
@@ -98,6 +101,7 @@ final class ControllerSetup {
         case .random: return info.publicAddress == nil ? (.leRand, { _ in }) : nil
         case .acceptListSize: return plain(.leReadAcceptListSize)
         case .acceptListClear: return info.acceptListSize > 0 ? plain(.leClearAcceptList) : nil
+        case .resolvingListSize: return resolvesAddresses ? plain(.leReadResolvingListSize) : nil
         case .dataLength: return wantsDataLength ? plain(.leReadMaximumDataLength) : nil
         case .defaultDataLength:
             guard wantsDataLength, let octets = info.maximumTransmitOctets, let time = info.maximumTransmitTime
@@ -126,6 +130,13 @@ final class ControllerSetup {
         host.configuration.requestsDataLength && info.features.contains(.dataPacketLengthExtension)
     }
 
+    private var resolvesAddresses: Bool {
+        let commands: [HCIOpcode] = [
+            .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leSetAddressResolutionEnable,
+        ]
+        return info.features.contains(.privacy) && commands.allSatisfy(info.knows)
+    }
+
     private static let eventMask: HCIEventMask = [
         .disconnectionComplete, .encryptionChange, .readRemoteVersionComplete, .hardwareError, .dataBufferOverflow,
         .encryptionKeyRefreshComplete, .leMeta,
@@ -149,7 +160,9 @@ final class ControllerSetup {
     /// Keeps what a step's answer says; answers that are too short say nothing.
     private func learn(_ step: Step, _ reader: inout ByteReader) -> RadioError? {
         switch step {
-        case .reset, .hostSupport, .eventMask, .leEventMask, .acceptListClear, .defaultDataLength: break
+        case .reset, .hostSupport, .eventMask, .secondEventMask, .leEventMask, .acceptListClear,
+            .defaultDataLength:
+            break
         case .version: learnVersion(&reader)
         case .commands: info.commands = HCISupportedCommands(reader.rest)
         case .features: return learnFeatures(&reader)
@@ -168,6 +181,7 @@ final class ControllerSetup {
         case .random:
             if let number = reader.uint64() { makeUpAddress(from: number) }
         case .acceptListSize: info.acceptListSize = Int(reader.uint8() ?? 0)
+        case .resolvingListSize: info.resolvingListSize = Int(reader.uint8() ?? 0)
         case .dataLength:
             if let octets = reader.uint16(), let time = reader.uint16() {
                 info.maximumTransmitOctets = max(27, min(251, octets))

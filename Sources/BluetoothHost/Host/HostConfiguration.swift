@@ -14,6 +14,8 @@ public struct HostConfiguration: Sendable {
     public var requestsDataLength = true
     /// Whether the controller's accept list may be used to wait for several devices at once.
     public var usesAcceptList = true
+    /// Whether the controller resolves private addresses of bonded devices where it can; otherwise the host does.
+    public var usesResolvingList = true
     /// Whether extended advertising, scanning and initiating are used where the controller has them.
     public var usesExtendedAdvertising = true
     /// Asked, as central, when a peer wants other connection parameters; those out of range are refused before.

@@ -17,7 +17,9 @@ extension LEHost {
         }
         let manager = SecurityManager(configuration, bonds: bonds)
         manager.defaultIdentity = { [unowned self] in addresses.identityAddress }
+        manager.onBondsChange = { [weak self] in self?.resolvingList.bondsChanged() }
         securityManager = manager
+        resolvingList.bondsChanged()
         for link in allLinks { link.l2cap.securityChannel = manager.opened(link) }
         return manager
     }
@@ -27,9 +29,10 @@ extension LEHost {
         securityManager?.identity(behind: address) ?? address
     }
 
-    /// Whether a device advertises with addresses that only its bond makes recognisable.
+    /// Whether a device advertises with addresses that only its bond makes recognisable, and only to the host.
     func hidesBehindPrivateAddresses(_ address: BluetoothAddress) -> Bool {
-        securityManager?.bonds.bonds.contains {
+        guard !resolvingList.resolves(address) else { return false }
+        return securityManager?.bonds.bonds.contains {
             $0.peerAddress == address && $0.peerUsesPrivateAddresses && $0.peerIdentityKey != nil
         } ?? false
     }

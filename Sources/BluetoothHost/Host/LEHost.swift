@@ -40,6 +40,7 @@ public final class LEHost {
     let acl: ACLScheduler
     let links = LinkTable()
     private(set) lazy var addresses = OwnAddressMachine(host: self, policy: configuration.ownAddress)
+    private(set) lazy var resolvingList = ResolvingList(host: self)
     private(set) lazy var scanner = Scanner(host: self)
     private(set) lazy var initiator = Initiator(host: self)
     private(set) lazy var advertising = AdvertisingController(host: self)
@@ -145,6 +146,7 @@ public final class LEHost {
                 acl.open(packetLength: info.aclPacketLength, credits: info.aclPacketCount)
                 addresses.open(info)
                 change(to: .ready)
+                resolvingList.open(info)
                 settle()
             case .failure(let error): end(in: .failed(error))
             }
@@ -202,6 +204,7 @@ public final class LEHost {
         scanner.close(error)
         advertising.close(error)
         addresses.close(error)
+        resolvingList.close()
         guard state == newState else { return }
         delegate?.host(self, changed: newState)
     }
@@ -217,6 +220,7 @@ public final class LEHost {
         repeat {
             settling = .running
             guard isReady else { break }
+            resolvingList.step()
             addresses.step()
             scanner.step()
             initiator.step()

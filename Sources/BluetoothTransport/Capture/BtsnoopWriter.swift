@@ -39,10 +39,14 @@ public final class BtsnoopWriter {
     private static let flushThreshold = 64 * 1024
 
     /// Makes the file anew and writes its header.
-    public init(path: String) throws(TransportError) {
+    ///
+    /// - Parameter isPrivate: whether only the user may read it.
+    public init(path: String, isPrivate: Bool = false) throws(TransportError) {
         self.path = path
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw .capture(path: path, reason: SystemCall.text(of: errno)) }
+        // A file that was there before keeps its permissions otherwise.
+        if isPrivate { _ = fchmod(descriptor, 0o600) }
         self.descriptor = descriptor
         buffer.append(contentsOf: Array("btsnoop".utf8) + [0])
         append(Self.version)

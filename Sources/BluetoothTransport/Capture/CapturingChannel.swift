@@ -17,6 +17,8 @@ public final class CapturingChannel: HCIChannel {
     private let channel: any HCIChannel
     private let writer: BtsnoopWriter
     private let started: (instant: RadioInstant, microseconds: Int64)
+    /// Takes keys out; nil where they are wanted.
+    private var concealment: KeyConcealment?
     private var isFlushScheduled = false
     private var flushSoon: () -> Void = {}
 
@@ -26,7 +28,10 @@ public final class CapturingChannel: HCIChannel {
     }
 
     /// Taps `channel`, which belongs to the tap from now on. Several channels may share one writer.
-    public init(_ channel: any HCIChannel, writer: BtsnoopWriter) {
+    ///
+    /// - Parameter includesKeys: whether keys are written as they are; otherwise zeros stand in their place.
+    public init(_ channel: any HCIChannel, writer: BtsnoopWriter, includesKeys: Bool = false) {
+        concealment = includesKeys ? nil : KeyConcealment()
         self.channel = channel
         self.writer = writer
         started = (channel.loop.now, Self.wallClockMicroseconds())
@@ -62,7 +67,12 @@ public final class CapturingChannel: HCIChannel {
     private func record(_ packet: ByteView, _ direction: BtsnoopWriter.Direction) {
         // The loop's own time, so that a capture on a faster or stepped clock shows what the stack went by.
         let elapsed = (loop.now - started.instant).wholeNanoseconds / 1000
-        writer.record(packet, direction, microseconds: started.microseconds + elapsed)
+        let time = started.microseconds + elapsed
+        if let concealed = concealment?.conceal(packet, direction) {
+            concealed.withByteView { writer.record($0, direction, microseconds: time) }
+        } else {
+            writer.record(packet, direction, microseconds: time)
+        }
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
         loop.later(flushSoon)

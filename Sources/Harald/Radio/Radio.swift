@@ -1,16 +1,18 @@
+import BluetoothBackend
+import BluetoothRuntime
+import HostBackend
+import Synchronization
+
 @_exported import struct BluetoothBackend.AdapterInfo
+@_exported import struct BluetoothBackend.AttributeID
 @_exported import struct BluetoothBackend.BackendCapabilities
 @_exported import struct BluetoothBackend.KnownPeripheral
 @_exported import enum BluetoothBackend.PairingAnswer
 @_exported import enum BluetoothBackend.PairingQuestion
 @_exported import enum BluetoothBackend.SubscriptionKind
-@_exported import struct BluetoothBackend.AttributeID
-@_exported import class HostBackend.VirtualRadio
 @_exported import struct HostBackend.AdapterOptions
-import BluetoothBackend
-import BluetoothRuntime
-import HostBackend
-import Synchronization
+@_exported import struct HostBackend.SecurityPolicy
+@_exported import class HostBackend.VirtualRadio
 
 /// One share in an opened adapter: what the objects of this front door have in common.
 final class Radio: Sendable {

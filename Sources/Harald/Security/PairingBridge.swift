@@ -9,12 +9,16 @@ final class PairingBridge: PairingHandler {
     private var questions: [PeripheralID: Task<Void, Never>] = [:]
     let capability: PairingCapability
     let passkey: UInt32?
+    let tellsKeypresses: Bool
+    /// Key presses on their way to the delegate.
+    private var presses: Task<Void, Never>?
 
     init(delegate: any PairingDelegate, loop: RadioLoop) {
         self.delegate = delegate
         self.loop = loop
         capability = delegate.capability
         passkey = delegate.passkey
+        tellsKeypresses = delegate.tellsKeypresses
     }
 
     func pairing(
@@ -27,6 +31,14 @@ final class PairingBridge: PairingHandler {
             // One after the other: the delegate sees the end of a question before the next one.
             await last?.value
             answer.give(await delegate.pairing(with: peripheral, asks: question))
+        }
+    }
+
+    func pairing(with peripheral: PeripheralID, heard keypress: Keypress) {
+        let (delegate, last) = (delegate, presses)
+        presses = Task {
+            await last?.value
+            await delegate.pairing(with: peripheral, heard: keypress)
         }
     }
 

@@ -7,6 +7,8 @@ public protocol PairingDelegate: Sendable {
     /// The passkey that is shown, 0 to 999999, where it is printed on the device; nil, the default, for a fresh one
     /// each time, which is safer.
     var passkey: UInt32? { get }
+    /// Whether key presses are told while a passkey is entered, where the other device wants that too; by default not.
+    var tellsKeypresses: Bool { get }
     /// Asks one question about pairing with `peripheral`. The other side waits 30 s at most.
     ///
     /// The task is cancelled when no answer is needed any more. A number that is to be shown stays until
@@ -14,6 +16,8 @@ public protocol PairingDelegate: Sendable {
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer
     /// The question that was asked last needs no answer any more: pairing went on or ended.
     func pairingEnded(with peripheral: PeripheralID) async
+    /// The other device's user does something while entering the passkey that is shown here; one after the other.
+    func pairing(with peripheral: PeripheralID, heard keypress: Keypress) async
 }
 
 extension PairingDelegate {
@@ -21,6 +25,10 @@ extension PairingDelegate {
     public var capability: PairingCapability { .keyboardDisplay }
     /// A fresh one each time.
     public var passkey: UInt32? { nil }
+    /// They are not.
+    public var tellsKeypresses: Bool { false }
+    /// Does nothing.
+    public func pairing(with peripheral: PeripheralID, heard keypress: Keypress) async {}
     /// Does nothing.
     public func pairingEnded(with peripheral: PeripheralID) async {}
 }

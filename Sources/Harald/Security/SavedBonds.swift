@@ -1,7 +1,8 @@
-@_exported import struct BluetoothBackend.BondedPeripheral
-@_exported import enum BluetoothBackend.PairingCapability
 import BluetoothBackend
 import HostBackend
+
+@_exported import struct BluetoothBackend.BondedPeripheral
+@_exported import enum BluetoothBackend.PairingCapability
 
 /// The bonds that are kept on the disk, without an adapter: to list them and to forget them.
 ///

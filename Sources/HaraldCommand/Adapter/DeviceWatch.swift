@@ -6,8 +6,15 @@ import VirtualDevices
 enum DeviceWatch {
     /// Reports events until the time is over; without a time until the command is interrupted, which throws.
     static func run(
-        _ devices: [VirtualDevice], for length: Duration?, report: @escaping @Sendable (AirEvent) -> Void
+        _ devices: [VirtualDevice], for length: Duration?, showsOutOfBandData: Bool = false,
+        report: @escaping @Sendable (AirEvent) -> Void
     ) async throws {
+        if showsOutOfBandData {
+            for device in devices {
+                let data = try await device.peripheral.makeOutOfBandData()
+                report(.device(device.file.name, "out-of-band data \(data.text)"))
+            }
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for device in devices {
                 let (events, name) = (device.peripheral.events, device.file.name)

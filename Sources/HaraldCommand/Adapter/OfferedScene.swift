@@ -7,14 +7,15 @@ import VirtualDevices
 enum OfferedScene {
     static func run(
         _ file: SceneFile, at addresses: [ListenAddress], for length: Duration?, pairing: TerminalPairing? = nil,
-        report: @escaping @Sendable (AirEvent) -> Void
+        showsOutOfBandData: Bool = false, report: @escaping @Sendable (AirEvent) -> Void
     ) async throws {
         let (air, offered) = try await OfferedAir.open(addresses) { report(.message($0)) }
         do {
             let scene = try await VirtualScene(file, on: air.radio, pairing: pairing)
             report(.offered(offered.map(\.description), devices: scene.devices.map(\.file.name)))
             do {
-                try await DeviceWatch.run(scene.devices, for: length, report: report)
+                try await DeviceWatch.run(
+                    scene.devices, for: length, showsOutOfBandData: showsOutOfBandData, report: report)
                 await withoutCancellation { await scene.close() }
             } catch {
                 await withoutCancellation { await scene.close() }

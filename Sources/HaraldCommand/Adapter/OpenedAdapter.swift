@@ -29,8 +29,7 @@ struct OpenedAdapter: Sendable {
     private static func open(
         _ choice: AdapterChoice, _ options: SharedOptions, _ pairing: TerminalPairing?
     ) async throws -> OpenedAdapter {
-        var settings = AdapterOptions(captureFile: options.capture)
-        if let store = options.store { settings.storage = .directory(store) }
+        var settings = options.adapterOptions
         switch choice {
         case .auto:
             let central = try await Central(adapter: .auto, pairing: pairing, options: settings)
@@ -49,11 +48,11 @@ struct OpenedAdapter: Sendable {
             let path = UserAir.socketPath()
             guard UserAir.isAlive(path) else { return try await open(.scene("default"), options, pairing) }
             options.note("joining the air at \(path)")
-            // What lives on the virtual radio is not worth remembering.
-            if options.store == nil { settings.storage = .none }
+            settings = try options.adapterOptions(onAirFor: "central")
             return try await ready(
                 Central(adapter: Adapter("unix:\(path)"), pairing: pairing, options: settings), nil)
         case .scene(let name):
+            // What lives on the virtual radio is not worth remembering.
             if options.store == nil { settings.storage = .none }
             let scene = try await VirtualScene(SceneLoader.scene(name))
             return try await ready(

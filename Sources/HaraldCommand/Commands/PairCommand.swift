@@ -20,11 +20,18 @@ struct PairCommand: ProgramCommand {
             EXAMPLES
               harald pair scale
               harald pair lock --passkey 123456
+              harald pair lock --oob 6F3C...   (what 'harald simulate --oob' prints)
               harald pair --pick strongest --yes --json
             """)
 
     @Argument(help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"))
     var words: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "What the device told another way than over the radio: 64 hexadecimal digits, its confirm and its random "
+                + "value.", valueName: "digits"))
+    var oob: String?
 
     @OptionGroup var device: DeviceOptions
     @OptionGroup var pairing: PairingOptions
@@ -32,6 +39,7 @@ struct PairCommand: ProgramCommand {
 
     func validate() throws {
         let rest = try device.split(words, needing: []).rest
+        if let oob, OutOfBandData(text: oob) == nil { throw ValidationError("--oob has 64 hexadecimal digits") }
         if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
     }
 
@@ -46,6 +54,7 @@ struct PairCommand: ProgramCommand {
             let peripheral = found.peripheral
             let wasBonded = await peripheral.isBonded
             try await peripheral.whileConnected(shared) {
+                if let oob { try await peripheral.useOutOfBandData(OutOfBandData(text: oob)) }
                 // A person needs longer than a device: --timeout counts where it is given.
                 let security = try await peripheral.pair(timeout: shared.timeout.map { .seconds($0) } ?? .seconds(60))
                 // Some devices forget a pairing whose link ends before they have written its keys: one answer later

@@ -50,6 +50,9 @@ struct SimulateCommand: ProgramCommand {
     @Flag(help: "Have the devices' users say yes to every question of pairing.")
     var yes = false
 
+    @Flag(help: "Print data of each device for 'harald pair --oob', in place of a code or a tag on it.")
+    var oob = false
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -63,7 +66,8 @@ struct SimulateCommand: ProgramCommand {
     private var pairing: TerminalPairing? {
         guard io != nil || passkey != nil else { return nil }
         return TerminalPairing(
-            rule: yes ? .accept : .ask, passkey: passkey.flatMap(TerminalPairing.passkey), capability: (io ?? .display).capability, isDevice: true)
+            rule: yes ? .accept : .ask, passkey: passkey.flatMap(TerminalPairing.passkey),
+            capability: (io ?? .display).capability, isDevice: true)
     }
 
     func perform() async throws {
@@ -78,16 +82,22 @@ struct SimulateCommand: ProgramCommand {
             let path = UserAir.socketPath()
             if UserAir.isAlive(path) {
                 shared.note("joining the air at \(path)")
-                try await run(devices) { Adapter("unix:\(path)") }
+                try await run(devices, try shared.adapterOptions(onAirFor: "simulate")) { Adapter("unix:\(path)") }
             } else {
                 let scene = SceneFile(name: "simulate", devices: devices)
                 let asJSON = shared.json
                 try UserAir.makeDirectory(for: path)
-                try await OfferedScene.run(scene, at: [.unix(path: path)], for: length.map { .seconds($0) }, pairing: pairing) {
+                try await OfferedScene.run(
+                    scene, at: [.unix(path: path)], for: length.map { .seconds($0) }, pairing: pairing,
+                    showsOutOfBandData: oob
+                ) {
                     $0.print(asJSON: asJSON)
                 }
             }
-        case .uri(let uri): try await run(devices) { Adapter(uri) }
+        case .uri(let uri):
+            var options = shared.adapterOptions
+            if shared.store == nil { options.storage = .none }
+            try await run(devices, options) { Adapter(uri) }
         case .scene(let name):
             throw ProgramError(
                 .usage,
@@ -96,9 +106,9 @@ struct SimulateCommand: ProgramCommand {
     }
 
     /// Runs the devices on an adapter; distances and faults are for the virtual radio and do not count here.
-    private func run(_ devices: [SceneDevice], on adapter: () -> Adapter) async throws {
-        let options = AdapterOptions(
-            captureFile: shared.capture, storage: shared.store.map { .directory($0) } ?? .none)
+    private func run(
+        _ devices: [SceneDevice], _ options: AdapterOptions, on adapter: () -> Adapter
+    ) async throws {
         let asJSON = shared.json
         var running: [VirtualDevice] = []
         do {
@@ -108,7 +118,9 @@ struct SimulateCommand: ProgramCommand {
                 let address = await device.peripheral.address?.text
                 AirEvent.advertising(device.file.name, address: address).print(asJSON: asJSON)
             }
-            try await DeviceWatch.run(running, for: length.map { .seconds($0) }) { $0.print(asJSON: asJSON) }
+            try await DeviceWatch.run(running, for: length.map { .seconds($0) }, showsOutOfBandData: oob) {
+                $0.print(asJSON: asJSON)
+            }
             await close(running)
         } catch {
             await close(running)

@@ -1,5 +1,7 @@
 #if Programs
 import ArgumentParser
+import Harald
+import HostBackend
 
 /// The options that every command on an adapter has.
 struct SharedOptions: ParsableArguments, Sendable {
@@ -21,11 +23,25 @@ struct SharedOptions: ParsableArguments, Sendable {
             "Write every HCI packet to a btsnoop file, for Wireshark and btmon.", valueName: "file"))
     var capture: String?
 
+    @Flag(help: "Let the capture have the keys, where otherwise zeros stand; only the user may read it then.")
+    var captureKeys = false
+
     @Option(
         help: ArgumentHelp(
             "The directory where bonds and known devices are kept (default: the user's data directory; on the virtual "
                 + "radio nowhere).", valueName: "directory"))
     var store: String?
+
+    @Flag(help: "Use private addresses, a new one every 15 minutes, that only bonded devices recognise.")
+    var privateAddress = false
+
+    @Flag(help: "Refuse whatever is not paired by LE Secure Connections with a comparison or a passkey.")
+    var secureOnly = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The shortest key that is accepted, 7 to 16 octets (default: 16).", valueName: "octets"))
+    var minimumKeySize: UInt8?
 
     @Flag(name: [.customShort("v"), .long], help: "Say on standard error what happens.")
     var verbose = false
@@ -34,10 +50,38 @@ struct SharedOptions: ParsableArguments, Sendable {
         if let timeout, !(timeout >= 0 && timeout <= 1e6) {
             throw ValidationError("--timeout is a number of seconds from 0 to 1000000")
         }
+        if captureKeys && capture == nil { throw ValidationError("--capture-keys needs --capture") }
+        if let minimumKeySize, !(7...16).contains(minimumKeySize) {
+            throw ValidationError("--minimum-key-size is a number from 7 to 16")
+        }
     }
 
     /// When to give up; 10 s unless said otherwise.
     var patience: Duration { .seconds(timeout ?? 10) }
+
+    /// What an adapter is opened with.
+    var adapterOptions: AdapterOptions {
+        AdapterOptions(
+            captureFile: capture, capturesKeys: captureKeys, storage: store.map { .directory($0) } ?? .automatic,
+            privateAddressTime: privateAddress ? .seconds(900) : nil,
+            security: SecurityPolicy(minimumKeySize: minimumKeySize ?? 16, requiresSecureConnections: secureOnly))
+    }
+
+    /// The same for the user's air, whose controllers have another address in each run: what lives there is worth
+    /// remembering only where the user says so, and needs an address that stays.
+    func adapterOptions(onAirFor role: String) throws -> AdapterOptions {
+        var options = adapterOptions
+        if store == nil {
+            options.storage = .none
+        } else {
+            do throws(RadioError) {
+                options.address = .randomStatic(try StoredBonds(options.storage).ownAddress(for: role))
+            } catch {
+                throw ProgramError(.failed, "the store cannot be used: \(error)")
+            }
+        }
+        return options
+    }
 
     /// Says what happens, to those who want to know.
     func note(_ text: @autoclosure () -> String) {

@@ -19,6 +19,20 @@ struct TerminalPairing: PairingDelegate {
     /// Whether the answers are those of a device, which shows its passkey and whose user is not asked for consent.
     var isDevice = false
 
+    /// Who only shows a passkey hears how its entry goes; a line that is entered here comes as a whole, with no keys to
+    /// tell of.
+    var tellsKeypresses: Bool { capability == .displayOnly }
+
+    func pairing(with peripheral: PeripheralID, heard keypress: Keypress) async {
+        switch keypress {
+        case .started: Console.message("the passkey is being entered")
+        case .digitEntered: Console.message("a digit was entered")
+        case .digitErased: Console.message("a digit was erased")
+        case .cleared: Console.message("all digits were erased")
+        case .completed: Console.message("the passkey was entered")
+        }
+    }
+
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
         if rule == .refuse {
             Console.message("pairing was refused, as --refuse says")
@@ -28,7 +42,8 @@ struct TerminalPairing: PairingDelegate {
         case .confirm: return isDevice ? .accept : await consent("pair with the device? [y/N] ")
         case .display(let passkey):
             Console.message(
-                isDevice ? "the device shows the passkey \(Self.digits(passkey))"
+                isDevice
+                    ? "the device shows the passkey \(Self.digits(passkey))"
                     : "enter \(Self.digits(passkey)) on the other device")
             return .accept
         case .compare(let number):

@@ -115,8 +115,13 @@ final class HostLink {
             guard let self else { return completion(.failure(error)) }
             raiseSecurity(after: error, completion)
         }
+        gatt.onSecurityDemandAbandoned = { [weak self] in self?.pairingAbandoned() }
         gatt.start(setup) { [weak self] result in
-            if case .failure(let error) = result { self?.finishPreparation(error) } else { self?.finishPreparation(nil) }
+            if case .failure(let error) = result {
+                self?.finishPreparation(error)
+            } else {
+                self?.finishPreparation(nil)
+            }
         }
     }
 

@@ -35,7 +35,7 @@ final class HostLocalDevice: LocalDevice {
         switch configuration.address {
         case .public:
             guard radio.host.configuration.ownAddress == .public else {
-                throw .invalidArgument("the adapter was opened with a random static address, so it shows no public one")
+                throw .invalidArgument("the adapter was opened with another address, so it shows no public one")
             }
             address = .adapter
         case .randomStatic(let own):
@@ -44,17 +44,14 @@ final class HostLocalDevice: LocalDevice {
             }
             address = .staticRandom(own)
         case .automatic:
-            address = radio.isAdapterAddressTaken ? .staticRandom(Self.madeUpAddress()) : .adapter
+            address = radio.isAdapterAddressTaken ? .staticRandom(radio.madeUpAddress(configuration.name)) : .adapter
         }
         radio.setHostTime()
-        advertisingSet = try radio.host.makeAdvertiser(LocalIdentity(
+        advertisingSet = try radio.host.makeAdvertiser(
+            LocalIdentity(
                 address: address, server: server, linkConfiguration: L2CAPLinkConfiguration(services: channels)))
         server.delegate = self
         advertisingSet.onTerminated = { [weak self] termination in self?.terminated(termination) }
-    }
-
-    private static func madeUpAddress() -> BluetoothAddress {
-        BluetoothAddress(value: UInt64.random(in: 1..<1 << 46) | 0b11 << 46, kind: .random)
     }
 
     var usesAdapterAddress: Bool { advertisingSet.identity.address == .adapter }

@@ -30,9 +30,10 @@ struct AdapterOpener: Sendable {
         try await radio.loop.run { () throws(RadioError) in
             let channel = try captured(radio.openChannel(named: name))
             let info = AdapterInfo(uri: "virtual:\(name)", summary: "virtual radio")
-            let host = HostRadio(
-                channel: channel, info: info, directory: options.storage.directory(isVirtual: true),
-                address: options.address)
+            let directory = options.storage.directory(isVirtual: true)
+            // A controller that is made anew in each run has another address each time, and bonds belong to an address.
+            let role = directory != nil && radio.makesUpAddress(ofControllerNamed: name) ? name : nil
+            let host = HostRadio(channel: channel, info: info, directory: directory, options: options, role: role)
             host.onClosed = { radio.closeChannel(named: name) }
             host.start()
             return OpenAdapter(host)
@@ -62,17 +63,18 @@ struct AdapterOpener: Sendable {
         let result: Result<OpenAdapter, TransportError> = await withCheckedContinuation { continuation in
             loop.execute {
                 HCITransport.open(uri, on: loop) { result in
-                    continuation.resume(returning: result.flatMap { channel in
-                        Result { () throws(TransportError) in
-                            let info = AdapterInfo(uri: text, summary: "HCI controller on \(channel.name)")
-                            let tapped = try captureFile(channel)
-                            let host = HostRadio(
-                                channel: tapped, info: info, directory: options.storage.directory(isVirtual: false),
-                                address: options.address)
-                            host.start()
-                            return OpenAdapter(host)
-                        }
-                    })
+                    continuation.resume(
+                        returning: result.flatMap { channel in
+                            Result { () throws(TransportError) in
+                                let info = AdapterInfo(uri: text, summary: "HCI controller on \(channel.name)")
+                                let tapped = try captureFile(channel)
+                                let host = HostRadio(
+                                    channel: tapped, info: info, directory: options.storage.directory(isVirtual: false),
+                                    options: options)
+                                host.start()
+                                return OpenAdapter(host)
+                            }
+                        })
                 }
             }
         }
@@ -106,7 +108,8 @@ struct AdapterOpener: Sendable {
 
     private func captureFile(_ channel: any HCIChannel) throws(TransportError) -> any HCIChannel {
         guard let path = options.captureFile else { return channel }
-        return CapturingChannel(channel, writer: try BtsnoopWriter(path: path))
+        let writer = try BtsnoopWriter(path: path, isPrivate: options.capturesKeys)
+        return CapturingChannel(channel, writer: writer, includesKeys: options.capturesKeys)
     }
 }
 

@@ -20,17 +20,36 @@ public struct AdapterOptions: Hashable, Sendable {
 
     /// A file that every HCI packet is written to, as btsnoop, for Wireshark and btmon; nil for none.
     public var captureFile: String?
+    /// Whether the capture has the keys that go to the controller and to peers, so that a sniffer's file can be
+    /// decrypted; by default zeros stand in their place.
+    public var capturesKeys: Bool
     /// Where bonds and known devices are kept.
     public var storage: Storage
     /// The address that scanning and connecting use, and a device of ours without one of its own; by default the
     /// adapter's public address.
     public var address: OwnAddress
+    /// How long each resolvable private address is used, 1 s to 1 h, where the adapter is to be recognised by nobody
+    /// but those that it is bonded with; a quarter of an hour is usual. nil, the default, for the address itself on the
+    /// air.
+    ///
+    /// ``address`` stays the identity that peers get when they pair. Devices of ours with an address of their own keep
+    /// it.
+    public var privateAddressTime: Duration?
+    /// What is accepted of pairings and bonds.
+    public var security: SecurityPolicy
 
     /// Options.
-    public init(captureFile: String? = nil, storage: Storage = .automatic, address: OwnAddress = .automatic) {
+    public init(
+        captureFile: String? = nil, capturesKeys: Bool = false, storage: Storage = .automatic,
+        address: OwnAddress = .automatic,
+        privateAddressTime: Duration? = nil, security: SecurityPolicy = .init()
+    ) {
         self.captureFile = captureFile
+        self.capturesKeys = capturesKeys
         self.storage = storage
         self.address = address
+        self.privateAddressTime = privateAddressTime
+        self.security = security
     }
 }
 

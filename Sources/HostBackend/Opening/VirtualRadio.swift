@@ -41,6 +41,11 @@ public final class VirtualRadio: Sendable {
     /// The controller of an opened adapter, to move it or to cause faults; on the loop only.
     public func controller(named name: String) -> VirtualController? { controllers.value[name] }
 
+    /// Whether nobody said which address that controller has.
+    func makesUpAddress(ofControllerNamed name: String) -> Bool {
+        configurations.withLock { $0[name]?.address } == nil
+    }
+
     /// The channel to the controller of that name, which is made where it is missing; on the loop only.
     func openChannel(named name: String) -> any HCIChannel {
         let controller: VirtualController

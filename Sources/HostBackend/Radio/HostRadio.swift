@@ -26,7 +26,7 @@ public final class HostRadio: RadioBackend {
     let heard: HeardDevices
     let store: KnownDeviceStore
     let bondStore: BondFileStore
-    let cache = InMemoryGATTCacheStore()
+    let cache: BondedCacheStore
     var links: [PeripheralID: HostLink] = [:]
     /// Under which identifier each link is known; it stays the same while the link lasts.
     private var linkIdentifiers: [ObjectIdentifier: PeripheralID] = [:]
@@ -40,19 +40,32 @@ public final class HostRadio: RadioBackend {
     var onClosed: (() -> Void)?
 
     /// A radio on a channel to a controller; ``start()`` begins.
-    init(channel: any HCIChannel, info: AdapterInfo, directory: String?, address: OwnAddress = .automatic) {
+    /// - Parameter role: what a static address is derived for, that stays with the store; nil for the controller's own.
+    init(
+        channel: any HCIChannel, info: AdapterInfo, directory: String?, options: AdapterOptions, role: String? = nil
+    ) {
         loop = channel.loop
         adapter = info
         store = KnownDeviceStore(directory)
         bondStore = BondFileStore(directory)
+        cache = BondedCacheStore(directory)
         var configuration = HostConfiguration()
-        if case .randomStatic(let own) = address { configuration.ownAddress = .staticRandom(own) }
+        var identity: BluetoothAddress?
+        if case .randomStatic(let own) = options.address {
+            identity = own
+        } else if let role, options.address == .automatic {
+            identity = .staticRandom(with: bondStore.identityKey, for: role)
+        }
+        if let identity { configuration.ownAddress = .staticRandom(identity) }
+        if let time = options.privateAddressTime {
+            configuration.ownAddress = .resolvable(bondStore.identityKey, each: time)
+        }
         host = LEHost(configuration: configuration) { packet in channel.send(packet) }
         driver = HostDriver(host: host, channel: channel)
         heard = HeardDevices { [host] in host.identity(behind: $0) }
         scans = Self.makeScans(host, heard, loop, store)
         if let problem = store.problem { log.warning("\(problem)") }
-        useSecurity()
+        useSecurity(options.security, identity: identity)
     }
 
     /// An adapter that is not there; everything asked of it ends with the reason.
@@ -62,6 +75,7 @@ public final class HostRadio: RadioBackend {
         adapter = info
         store = KnownDeviceStore(nil)
         bondStore = BondFileStore(nil)
+        cache = BondedCacheStore(nil)
         host = LEHost { _ in }
         heard = HeardDevices { $0 }
         scans = Self.makeScans(host, heard, loop, store)
@@ -179,6 +193,18 @@ public final class HostRadio: RadioBackend {
         return device
     }
 
+    /// A free address for a device of ours: in each run the same with the same store, so that bonds fit.
+    func madeUpAddress(_ name: String) -> BluetoothAddress {
+        let taken = Set(localDevices.values.compactMap(\.address))
+        var (role, count) = (name, 1)
+        while true {
+            let address = BluetoothAddress.staticRandom(with: bondStore.identityKey, for: "device " + role)
+            if !taken.contains(address) { return address }
+            count += 1
+            role = "\(name) \(count)"
+        }
+    }
+
     /// Whether a local device uses the adapter's own address already.
     var isAdapterAddressTaken: Bool { localDevices.values.contains { $0.usesAdapterAddress } }
 
@@ -235,7 +261,9 @@ extension HostRadio: LEHostDelegate {
 
     /// What a controller says it is: "Bluetooth 5.4 controller of Intel Corp., 16 advertising sets".
     private static func summary(of controller: ControllerInfo) -> String {
-        let versions = ["1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0"]
+        let versions = [
+            "1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0",
+        ]
         let version = versions.indices.contains(Int(controller.version)) ? versions[Int(controller.version)] : "?"
         let maker = controller.company.name.map { " of \($0)" } ?? ""
         return "Bluetooth \(version) controller\(maker)"
@@ -269,6 +297,7 @@ extension HostRadio: LEHostDelegate {
             hostLink.link === link
         else { return }
         links[id] = nil
+        if link.security.isBonded { cache.keep(id) }
         let error = unreadiness ?? .disconnected(reason)
         localDevice(of: link)?.disconnected(hostLink, error)
         hostLink.ended(error)

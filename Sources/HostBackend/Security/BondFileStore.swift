@@ -78,6 +78,12 @@ final class BondFileStore: BondStore {
         try change { $0.removeAll(where: isForgotten) }
     }
 
+    /// Writes the file where there is none, so that ``identityKey`` is the same in the next run.
+    func keepIdentityKey() throws(RadioError) {
+        guard let file, file.state == nil else { return }
+        try change { _ in }
+    }
+
     private func change(_ body: (inout [Bond]) -> Void) throws(RadioError) {
         guard let file else { return body(&bonds) }
         defer { seen = file.state }

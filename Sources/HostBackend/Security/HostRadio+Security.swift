@@ -5,11 +5,41 @@ import BluetoothModel
 /// Pairing and bonds, between the host's security manager and the seam.
 extension HostRadio {
     /// Lets the host pair, with the bonds of the store.
-    func useSecurity() {
+    func useSecurity(_ policy: SecurityPolicy, identity: BluetoothAddress?) {
         var configuration = SecurityConfiguration()
         configuration.identityKey = bondStore.identityKey
+        configuration.identityAddress = identity
+        configuration.keySizes = min(16, max(7, policy.minimumKeySize))...16
+        configuration.secureConnectionsOnly = policy.requiresSecureConnections
         host.useSecurity(configuration, bonds: bondStore).delegate = self
         if let problem = bondStore.problem { log.warning("\(problem)") }
+    }
+
+    public func makeOutOfBandData() throws(RadioError) -> OutOfBandData {
+        guard let manager = host.securityManager else { throw .unsupported("this adapter does not pair") }
+        return manager.makeOutOfBandData()
+    }
+
+    public func useOutOfBandData(
+        _ data: OutOfBandData?, temporaryKey: [UInt8]?, of peripheral: PeripheralID?
+    ) throws(RadioError) {
+        guard let manager = host.securityManager else { throw .unsupported("this adapter does not pair") }
+        let key = temporaryKey.flatMap(SecurityKey.init(octets:))
+        guard (key == nil) == (temporaryKey == nil) else {
+            throw .invalidArgument("a temporary key has 16 octets")
+        }
+        if let peripheral, peripheral.address == nil {
+            throw .invalidArgument("no device has the identifier \(peripheral)")
+        }
+        let isEmpty = data == nil && key == nil
+        manager.use(
+            isEmpty ? nil : PeerOutOfBandData(secureConnections: data, temporaryKey: key), of: peripheral?.address)
+    }
+
+    public func tell(_ keypress: Keypress, to peripheral: PeripheralID) {
+        guard let link = link(to: peripheral)?.link else { return }
+        setHostTime()
+        host.securityManager?.tell(keypress, on: link)
     }
 
     /// Who answers the questions of a link.
@@ -63,7 +93,8 @@ extension HostRadio: SecurityManagerDelegate {
         }
         let capability = IOCapability(handler.capability)
         return SecurityUser(
-            capability: capability, wantsMITM: capability != .noInputNoOutput, passkey: handler.passkey)
+            capability: capability, wantsMITM: capability != .noInputNoOutput, passkey: handler.passkey,
+            sendsKeypresses: handler.tellsKeypresses)
     }
 
     public func securityManager(
@@ -79,6 +110,10 @@ extension HostRadio: SecurityManagerDelegate {
 
     public func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {
         pairingHandler(of: link)?.pairingQuestionWithdrawn(with: identifier(of: link))
+    }
+
+    public func securityManager(_ manager: SecurityManager, heard keypress: Keypress, on link: any SecurityLink) {
+        pairingHandler(of: link)?.pairing(with: identifier(of: link), heard: keypress)
     }
 
     public func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {

@@ -21,6 +21,15 @@ public struct StoredBonds {
     /// The devices that keys are shared with, in the order of pairing.
     public var bonds: [BondedPeripheral] { store.listed(devices) }
 
+    /// The static random address that goes with the store, for adapters that are made anew in each run, such as those
+    /// of a virtual air: bonds belong to an address. The store is made where it is missing.
+    ///
+    /// - Parameter role: programs that run side by side on one store have a role each.
+    public func ownAddress(for role: String) throws(RadioError) -> BluetoothAddress {
+        try store.keepIdentityKey()
+        return .staticRandom(with: store.identityKey, for: role)
+    }
+
     /// Forgets the keys shared with a device; false where there were none.
     @discardableResult
     public func forget(_ peripheral: PeripheralID) throws(RadioError) -> Bool {

@@ -9,6 +9,9 @@ import VirtualBluetooth
 
 /// Two hosts on virtual controllers, with a user at each.
 @Suite struct SecureAirTests {
+    /// Who does not resolve private addresses.
+    enum HiddenFrom { case nobody, controllersTold, controllers }
+
     private static let service = GATTServiceDefinition(
         uuid: "FFF0",
         characteristics: [
@@ -54,12 +57,18 @@ import VirtualBluetooth
     }
 
     /// Lets both users answer as people with two devices in front of them.
-    private static func answer(_ bench: AirBench) {
+    static func answer(_ bench: AirBench) {
         for (user, other) in [(bench.users[0], bench.users[1]), (bench.users[1], bench.users[0])] {
             switch user.pending?.question {
             case nil, .display: break
             case .confirm, .compare: user.answer(.accept)
-            case .enterPasskey: if let shown = other.shown { user.answer(.passkey(shown)) }
+            case .enterPasskey:
+                if let shown = other.shown {
+                    user.answer(.passkey(shown))
+                } else if other.questions.last == .enterPasskey {
+                    // Nobody shows one: both enter what they agree on.
+                    user.answer(.passkey(424_242))
+                }
             }
         }
     }
@@ -163,13 +172,18 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    @Test(arguments: [true, false]) func aHiddenDeviceIsFoundByItsIdentity(extended: Bool) async throws {
+    /// By the controller, or by the host where it may not or the controller cannot.
+    @Test(arguments: [true, false], [HiddenFrom.nobody, .controllersTold, .controllers])
+    func aHiddenDeviceIsFoundByItsIdentity(extended: Bool, hidden: HiddenFrom) async throws {
         let test = try await AirTest { bench in
             for index in 0..<2 {
                 var host = HostConfiguration()
                 let key = SecurityKey.random()
                 if index == 1 { host.ownAddress = .resolvable(key, each: .seconds(2)) }
-                let station = bench.add(extended: extended, host: host)
+                host.usesResolvingList = hidden != .controllersTold
+                var controller = VirtualControllerConfiguration()
+                if hidden == .controllers { controller.features.remove(.privacy) }
+                let station = bench.add(extended: extended, configuration: controller, host: host)
                 let (user, bonds) = (PairingUser(), InMemoryBondStore())
                 user.onQuestion = { _ in .accept }
                 bench.users.append(user)
@@ -210,7 +224,10 @@ import VirtualBluetooth
             let bond = try #require(bench.bonds[0].bonds.first)
             #expect(bench.log == ["waiting", "true"])
             #expect(bench.stations[0].host.link(to: bond.peerAddress) === bench.stations[0].links[1])
-            #expect(bench.stations[0].links[1].peerAddress.randomKind == .resolvablePrivate)
+            let link = bench.stations[0].links[1]
+            #expect(link.peerAirAddress.randomKind == .resolvablePrivate)
+            #expect(link.peerAddress == (hidden == .nobody ? bond.peerAddress : link.peerAirAddress))
+            #expect(bench.stations[0].host.resolvingList.resolves(bond.peerAddress) == (hidden == .nobody))
             bench.stations[0].host.connect(to: bond.peerAddress) {
                 if case .failure(.controller(.connectionAlreadyExists)) = $0 { bench.log.append("connected already") }
             }

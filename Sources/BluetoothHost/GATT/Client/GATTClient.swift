@@ -24,6 +24,8 @@ public final class GATTClient {
     /// The server refused a read, a write or a subscription because the link is not protected enough. The answer says
     /// that it is better now, and the operation is done again, once; or what the operation ends with.
     public var onSecurityDemand: ((RadioError, @escaping (Result<Void, RadioError>) -> Void) -> Void)?
+    /// Told when an operation that ``onSecurityDemand`` was called for was given up.
+    public var onSecurityDemandAbandoned: (() -> Void)?
     /// A write command would go out at once again.
     public var onReadyToWriteCommand: (() -> Void)?
 
@@ -125,7 +127,11 @@ public final class GATTClient {
     /// Gives up an operation; its completion has run with ``RadioError/cancelled`` when this returns. What is on the
     /// air stays there: the response is discarded, and a long write is undone.
     public func cancel(_ operation: ATTOperationID) {
-        if let end = raising.removeValue(forKey: operation) { return end(.cancelled) }
+        if let end = raising.removeValue(forKey: operation) {
+            end(.cancelled)
+            onSecurityDemandAbandoned?()
+            return
+        }
         if !bearer.abandon(operation, .cancelled) { subscriptions.abandon(operation, .cancelled) }
     }
 
@@ -151,6 +157,7 @@ public final class GATTClient {
         onDatabaseChange = nil
         onMTUChange = nil
         onSecurityDemand = nil
+        onSecurityDemandAbandoned = nil
         onReadyToWriteCommand = nil
     }
 }

@@ -7,11 +7,13 @@ extension SecurityManager {
         bonds.remove(bond)
         identities.removeAll()
         for session in sessions.values { session.bondsChanged() }
+        onBondsChange()
     }
 
     /// Keeps a bond, as pairing does.
     func keep(_ bond: Bond) -> Bool {
         identities.removeAll()
+        defer { onBondsChange() }
         do throws(RadioError) {
             try bonds.save(bond)
             return true

@@ -16,10 +16,14 @@ public final class SecurityManager {
 
     /// Our identity address where neither the link nor the configuration tells.
     var defaultIdentity: () -> BluetoothAddress? = { nil }
+    /// Told when bonds came or went.
+    var onBondsChange: () -> Void = {}
     var attempts = RepeatedAttempts()
     let random: SecurityRandom.Source
     private(set) var sessions: [ObjectIdentifier: SecuritySession] = [:]
     private var localOutOfBand: LocalOutOfBandData?
+    /// What came from peers another way, by the address under which they were known; under nil from anybody.
+    private var givenOutOfBand: [BluetoothAddress?: PeerOutOfBandData] = [:]
     var identities = IdentityCache()
     private(set) lazy var fallbackIdentityKey = SecurityKey(made: random(16))
 
@@ -109,6 +113,28 @@ public final class SecurityManager {
         let local = LocalOutOfBandData(from: random)
         localOutOfBand = local
         return local.data
+    }
+
+    /// Takes what came from a peer another way than over this radio, for its next pairing; nil takes it back.
+    ///
+    /// - Parameter peer: the address under which the peer is known; nil for whoever pairs next.
+    public func use(_ data: PeerOutOfBandData?, of peer: BluetoothAddress?) {
+        if let data, givenOutOfBand.count < 256 || givenOutOfBand[peer] != nil {
+            givenOutOfBand[peer] = data
+        } else {
+            givenOutOfBand[peer] = nil
+        }
+    }
+
+    /// What came from a peer another way.
+    func outOfBandData(of identity: BluetoothAddress, at address: BluetoothAddress) -> PeerOutOfBandData? {
+        configuration.outOfBandData?(identity) ?? givenOutOfBand[identity] ?? givenOutOfBand[address]
+            ?? givenOutOfBand[nil]
+    }
+
+    /// A pairing succeeded: what came another way was good for that one.
+    func forgetOutOfBandData(of identity: BluetoothAddress, at address: BluetoothAddress) {
+        for key in [identity, address, nil] { givenOutOfBand[key] = nil }
     }
 
     func takeLocalOutOfBandData() -> LocalOutOfBandData? {

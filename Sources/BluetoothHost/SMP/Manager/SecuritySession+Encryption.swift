@@ -104,6 +104,9 @@ extension SecuritySession {
         if let comingStrength { strength = comingStrength }
         comingStrength = nil
         guard let strength else { return nil }
-        return LinkSecurity(level: strength.level, keySize: strength.keySize, isBonded: bond != nil)
+        // A controller that says that it took a shorter key is believed.
+        var inForce = strength
+        if let keySize { inForce.keySize = min(strength.keySize, keySize) }
+        return LinkSecurity(level: inForce.level, keySize: inForce.keySize, isBonded: bond != nil)
     }
 }

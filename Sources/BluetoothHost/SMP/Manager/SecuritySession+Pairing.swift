@@ -42,7 +42,9 @@ extension SecuritySession: PairingOwner {
         // It asks for what is being done, or for what it forgot: a bond is given up by the user, not by the peer.
         guard case .idle = state, !peerLostBond else { return link.securityPacketDropped() }
         let configuration = manager.configuration
-        let canAuthenticate = user(of: link).capability != .noInputNoOutput || configuration.outOfBandData != nil
+        let canAuthenticate =
+            user(of: link).capability != .noInputNoOutput
+            || manager.outOfBandData(of: peerIdentity, at: link.peerAddress) != nil
         let wantsMITM = requirements.contains(.mitm)
         let level = max(
             configuration.minimumLevel, wantsMITM && canAuthenticate ? .authenticated : .encrypted)
@@ -84,11 +86,13 @@ extension SecuritySession: PairingOwner {
         return PairingPolicy(
             capability: user.capability, wantsMITM: configuration.wantsMITM || user.wantsMITM || wantsMITM,
             isBonding: configuration.isBonding, offersSecureConnections: configuration.offersSecureConnections,
-            sendsKeypresses: configuration.sendsKeypresses, minimumLevel: max(level, configuration.minimumLevel),
+            sendsKeypresses: configuration.sendsKeypresses || user.sendsKeypresses,
+            minimumLevel: max(level, configuration.minimumLevel),
             keySizes: configuration.keySizes, ownKeys: configuration.ownKeys.intersection(.all),
             peerKeys: configuration.peerKeys.intersection(.all),
             allowsDebugKey: configuration.allowsDebugKey || configuration.usesDebugKey,
-            outOfBand: configuration.outOfBandData?(peerIdentity), existing: bond?.strength ?? strength)
+            outOfBand: manager.outOfBandData(of: peerIdentity, at: link.peerAddress),
+            existing: bond?.strength ?? strength)
     }
 
     // MARK: On the way
@@ -136,6 +140,9 @@ extension SecuritySession: PairingOwner {
         switch result {
         case .success(let exchange):
             manager.attempts.succeeded(peerIdentity)
+            if exchange.agreement.model == .outOfBand {
+                manager.forgetOutOfBandData(of: peerIdentity, at: link.peerAddress)
+            }
             if let identity = exchange.peer.identity { peerIdentity = identity }
             let bond = kept(exchange, on: link)
             if bond != nil { peerLostBond = false }

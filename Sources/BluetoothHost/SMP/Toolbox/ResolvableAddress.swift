@@ -23,4 +23,13 @@ extension BluetoothAddress {
             return BluetoothAddress(value: value, kind: .random)
         }
     }
+
+    /// The static random address that whoever has this key uses in the role of `name`: the same each time, and without
+    /// the key nobody can tell whose it is.
+    public static func staticRandom(with key: SecurityKey, for name: String) -> BluetoothAddress {
+        let code = SecurityToolbox.cmac(key.octets, Array("static address ".utf8) + Array(name.utf8))
+        // All zeros and all ones, which are not allowed, come once in 2 to the power of 45 keys.
+        let value = code.prefix(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return BluetoothAddress(value: value & 0x3FFF_FFFF_FFFF | 0b11 << 46, kind: .random)
+    }
 }

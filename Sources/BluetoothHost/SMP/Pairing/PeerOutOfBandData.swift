@@ -1,25 +1,4 @@
-/// What a device gives another one by a way that nobody can listen to or change, for LE Secure Connections
-/// (Core 6.0, Vol 3, Part H, 2.3.5.6.4). It is good for one pairing.
-public struct OutOfBandData: Hashable, Sendable {
-    /// The commitment to the public key, 16 octets, most significant first.
-    public var confirm: [UInt8]
-    /// The random value, 16 octets, most significant first.
-    public var random: [UInt8]
-
-    /// Data from its two values; nil unless each has 16 octets.
-    public init?(confirm: [UInt8], random: [UInt8]) {
-        guard confirm.count == 16, random.count == 16 else { return nil }
-        self.confirm = confirm
-        self.random = random
-    }
-}
-
-extension OutOfBandData: CustomStringConvertible, CustomReflectable {
-    /// Says what it is, and not its values.
-    public var description: String { "out-of-band data" }
-    /// Shows nothing.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+import BluetoothModel
 
 /// What came from a peer another way than over this radio.
 public struct PeerOutOfBandData: Hashable, Sendable {
