@@ -10,7 +10,7 @@ import Testing
         let peripheral = try await rig.connected()
         if atTheCentral {
             let data = try await rig.device.makeOutOfBandData()
-            try await peripheral.useOutOfBandData(try #require(OutOfBandData(text: data.text.lowercased())))
+            try await peripheral.useOutOfBandData(OutOfBandData(text: data.text.lowercased()))
         } else {
             try await rig.device.useOutOfBandData(try await rig.central.makeOutOfBandData())
         }
