@@ -45,7 +45,26 @@ import Testing
         #expect(notify.status == 0)
         let rates = try objects(notify.lines)
         #expect(rates.count == 3)
-        #expect(rates.allSatisfy { ($0["value"] as? [String: Any])?["bpm"] is Int })
+        let fields = rates.compactMap { $0["fields"] as? [String: [String: Any]] }
+        #expect(fields.allSatisfy { $0["heartRateMeasurementValue"]?["value"] is Int })
+        #expect(fields.allSatisfy { $0["heartRateMeasurementValue"]?["unit"] as? String == "bpm" })
+    }
+
+    @Test func bytesAreDecodedOffline() async throws {
+        let text = try await run("decode 2A37 0648")
+        #expect(text.lines == ["heart rate             72 bpm", "sensor contact status  detected"])
+        let json = try await run("decode 2A35 01A0F0FF070008 --json")
+        #expect(
+            json.lines == [
+                #"{"diastolic":{"special":"NaN","unit":"kPa","value":null},"#
+                    + #""meanArterialPressure":{"special":"NRes","unit":"kPa","value":null},"#
+                    + #""systolic":{"unit":"kPa","value":16.0}}"#
+            ])
+        let short = try await run("decode 2A35 0178")
+        #expect(short.status == 1)
+        #expect(short.errors.contains("systolic: 2 bytes needed, 1 left"))
+        #expect(try await run("decode FFF1 00").status == 66)
+        #expect(try await run("decode 2A37").status == 64)
     }
 
     @Test func writesAreSeen() async throws {
@@ -125,7 +144,7 @@ import Testing
         let (status, lines, errors) = try await run("demo --for 5")
         #expect(status == 0, "\(errors)")
         for part in [
-            "Polar H7", "2A37 Heart Rate Measurement", "85 %", "Chest", "bpm", "without response", "connected again",
+            "Polar H7", "2A37 Heart Rate Measurement", "85 %", "chest", "bpm", "without response", "connected again",
             "--adapter virtual:",
         ] {
             #expect(lines.contains { $0.contains(part) }, "\(part)")
