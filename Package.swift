@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "Harald", targets: ["Harald"]),
         .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
         .library(name: "BluetoothProfiles", targets: ["BluetoothProfiles"]),
+        .library(name: "HaraldDevices", targets: ["HaraldDevices"]),
         .executable(name: "harald", targets: ["HaraldCommand"]),
         .executable(name: "harald-bench", targets: ["HaraldBench"]),
     ],
@@ -76,18 +77,23 @@ let package = Package(
                 "VirtualBluetooth", .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: callerIsolated),
-        // virtual devices as files
+        // devices: a way to write drivers, and drivers
+        .target(
+            name: "HaraldDevices", dependencies: ["Harald", "BluetoothModel", "BluetoothProfiles"],
+            swiftSettings: callerIsolated),
+        // virtual devices as files, and simulated twins
         .target(
             name: "VirtualDevices",
             dependencies: [
-                "Harald", "BluetoothProfiles", "BluetoothRuntime", "HostBackend", "VirtualBluetooth",
+                "Harald", "HaraldDevices", "BluetoothProfiles", "BluetoothRuntime", "HostBackend", "VirtualBluetooth",
                 .product(name: "Yams", package: "Yams", condition: programs),
             ]),
         // programs
         .executableTarget(
             name: "HaraldCommand",
             dependencies: [
-                "Harald", "BluetoothProfiles", "VirtualDevices", "BluetoothRuntime", "BluetoothTransport", "HostBackend",
+                "Harald", "HaraldDevices", "BluetoothProfiles", "VirtualDevices", "BluetoothRuntime",
+                "BluetoothTransport", "HostBackend",
                 "VirtualBluetooth", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),
@@ -113,6 +119,12 @@ let package = Package(
             name: "HaraldTests",
             dependencies: [
                 "Harald", "BluetoothProfiles", "BluetoothHost", "BluetoothRuntime", "HostBackend", "VirtualBluetooth",
+            ]),
+        .testTarget(
+            name: "HaraldDevicesTests",
+            dependencies: [
+                "HaraldDevices", "VirtualDevices", "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime",
+                "VirtualBluetooth",
             ]),
         .testTarget(
             name: "VirtualDevicesTests",
