@@ -134,7 +134,8 @@ let package = Package(
         .testTarget(
             name: "HaraldCommandTests",
             dependencies: [
-                "HaraldCommand", "VirtualDevices", "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothTransport",
+                "HaraldCommand", "VirtualDevices", "Harald", "HaraldDevices", "BluetoothModel", "BluetoothProfiles",
+                "BluetoothTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),
         // tests against independent peers
@@ -142,7 +143,8 @@ let package = Package(
         .testTarget(
             name: "PeerTests",
             dependencies: [
-                "PeerSupport", "Harald", "BluetoothHCI", "BluetoothRuntime", "BluetoothTransport", "VirtualBluetooth",
+                "PeerSupport", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothHCI", "BluetoothRuntime",
+                "BluetoothTransport", "VirtualBluetooth",
             ],
             swiftSettings: callerIsolated),
     ],

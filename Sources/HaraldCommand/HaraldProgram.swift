@@ -34,6 +34,7 @@ struct HaraldProgram: AsyncParsableCommand {
             ScanCommand.self, TreeCommand.self, ReadCommand.self, WriteCommand.self, NotifyCommand.self,
             PairCommand.self, BondsCommand.self, RSSICommand.self, InfoCommand.self,
             SimulateCommand.self, AirCommand.self, UUIDCommand.self, DecodeCommand.self,
+            MonitorCommand.self, DeannaCommand.self,
             DemoCommand.self,
         ])
 

@@ -171,3 +171,17 @@ import Testing
         #expect(throws: ValueError.self) { try TemperatureMeasurement(bytes: bytes("00 6C 01 00 FF AA BB")) }
     }
 }
+
+@Suite struct DateTimeTests {
+    @Test func everyDayComesBack() {
+        for day in stride(from: Int64(-150_000), to: 150_000, by: 37) {
+            let seconds = day * 86400 + 45_296
+            let time = DateTime(secondsSince2000: seconds)
+            if time.secondsSince2000 != seconds { Issue.record("\(time)") }
+        }
+        #expect(DateTime(secondsSince2000: 0) == DateTime(2000, 1, 1))
+        #expect(DateTime(2024, 2, 29, 23, 59, 59).adding(seconds: 1) == DateTime(2024, 3, 1))
+        #expect(DateTime(2026, 1, 1, 8).secondsSince2000 == 820_569_600)
+        #expect(DateTime().secondsSince2000 == nil)
+    }
+}

@@ -140,6 +140,55 @@ import Testing
         #expect(await notify.end.errors.isEmpty)
     }
 
+    @Test func dashboardPrintsReadingsInAPipe() async throws {
+        let result = try await run(
+            "deanna --adapter virtual:sensortags --sensors temperature,barometer --period 0.2 --count 8 --json")
+        #expect(result.status == 0, "\(result.errors)")
+        let readings = try objects(result.lines)
+        #expect(readings.count == 8)
+        #expect(Set(readings.compactMap { $0["sensor"] as? String }).isSubset(of: ["temperature", "barometer"]))
+        for reading in readings where reading["sensor"] as? String == "temperature" {
+            let ambient = (reading["fields"] as? [String: [String: Any]])?["ambient"]
+            #expect(ambient?["unit"] as? String == "°C")
+            #expect((19...25).contains(ambient?["value"] as? Double ?? 0))
+        }
+        #expect(try await run("deanna --sensors warmth").status == 64)
+    }
+
+    @Test func monitorCollectsFromEveryDevice() async throws {
+        let process = try ProgramProcess("monitor --adapter virtual:clinic --yes --json", runtime: runtime)
+        defer { process.signal(SIGKILL) }
+        // What each device of the clinic measures; those with records send twelve and more.
+        var wanted: Set<String> = [
+            "Heart Rate Measurement", "Temperature Measurement", "Blood Pressure Measurement", "Glucose Measurement",
+            "Glucose Measurement Context", "CGM Measurement", "Weight Measurement", "Body Composition Measurement",
+            "PLX Continuous Measurement", "Weight", "Blood Pressure",
+        ]
+        for await line in process.lines {
+            let reading = try #require(try objects([line]).first)
+            #expect(reading["fields"] is [String: Any])
+            wanted.remove(reading["measurement"] as? String ?? "")
+            if wanted.isEmpty { break }
+        }
+        #expect(wanted.isEmpty)
+        process.signal(SIGINT)
+        #expect(await process.end.status == 130)
+        let csv = try await run("monitor glucose --adapter virtual:clinic --csv --count 2")
+        #expect(csv.status == 0)
+        #expect(csv.lines.first == "time,device,name,measurement,field,value,unit,special")
+        #expect(csv.lines.contains { $0.contains(",sequenceNumber,1,,") })
+    }
+
+    @Test func scanEstimatesDistances() async throws {
+        let json = try await run("scan --distance --timeout 2 --adapter virtual: --json")
+        let strap = try #require(try objects(json.lines).first { ($0["name"] as? String)?.hasPrefix("Polar") == true })
+        let distance = try #require(strap["distance"] as? [String: Any])
+        #expect(distance["metres"] as? Double == 1)
+        #expect(distance["exponent"] as? Double == 2)
+        let table = try await run("scan --distance --timeout 2 --adapter virtual:")
+        #expect(table.lines.first?.contains("DISTANCE") == true)
+    }
+
     @Test func demoShowsEverything() async throws {
         let (status, lines, errors) = try await run("demo --for 5")
         #expect(status == 0, "\(errors)")

@@ -13,6 +13,8 @@ public enum Peers {
         case peripheral
         /// Bumble's host as a central that checks a peripheral.
         case central
+        /// Bumble's own classes of standard profiles, on either side.
+        case profiles
     }
 
     /// What to do when there are none.

@@ -86,9 +86,8 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
                     continue
                 }
                 do throws(ValueError) {
-                    let answer = try RecordAccessControlPoint(bytes: notification.value)
-                    if let (request, _) = answer.response, request == .abort { continue }
-                    return answer
+                    // The answer to an abort by somebody else ends this request too.
+                    return try RecordAccessControlPoint(bytes: notification.value)
                 } catch {
                     throw BluetoothError(.invalidResponse, operation: operation, reason: "\(error)")
                 }
