@@ -137,9 +137,9 @@ final class ContinuousGlucoseTwin: DeviceProgram {
         stage.run("measure") { [weak self, stage] in
             while let self {
                 let (interval, isStopped) = session.withLock { ($0.interval, $0.isStopped) }
+                try await stage.wait(.seconds(60 * Int(interval)))
                 let minute = minutes
                 if !isStopped { await stage.send(CGMMeasurement { $0.records = [Self.record(at: minute)] }) }
-                try await stage.wait(.seconds(60 * Int(interval)))
             }
         }
     }
