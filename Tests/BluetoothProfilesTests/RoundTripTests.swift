@@ -75,7 +75,9 @@ import Testing
                         $0.glucoseConcentration = ProfileNumber(.random(in: 20...400, using: &random))
                         $0.timeOffset = .random(in: 0...60000, using: &random)
                         $0.sensorStatusAnnunciation = .init(rawValue: .random(in: 0..<1 << 24, using: &random))
-                        $0.trend = Bool.random(using: &random) ? ProfileNumber(.random(in: -99...99, using: &random), exponent: -1) : nil
+                        $0.trend =
+                            Bool.random(using: &random)
+                            ? ProfileNumber(.random(in: -99...99, using: &random), exponent: -1) : nil
                         $0.quality = Bool.random(using: &random) ? 97 : nil
                         $0.isProtected = Bool.random(using: &random)
                     })
@@ -88,7 +90,9 @@ import Testing
         var random = TestRandom(state: 7)
         for type in Profiles.types {
             for _ in 0..<60 {
-                let sample = (0..<Int.random(in: 0..<64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+                let sample = (0..<Int.random(in: 0..<64, using: &random)).map { _ in
+                    UInt8.random(in: 0...255, using: &random)
+                }
                 _ = try? type.fields(of: sample)
             }
         }

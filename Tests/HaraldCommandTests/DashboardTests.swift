@@ -57,7 +57,10 @@ import Testing
     }
 
     @Test func keysAreUnderstood() {
-        #expect(KeyInput.keys([0x1B, 0x5B, 0x41, 0x71, 0x0D, 0x1B, 0x5B, 0x42, 0x01]) == [.up, .character("q"), .enter, .down])
+        #expect(
+            KeyInput.keys([0x1B, 0x5B, 0x41, 0x71, 0x0D, 0x1B, 0x5B, 0x42, 0x01]) == [
+                .up, .character("q"), .enter, .down,
+            ])
     }
 
     @Test func readingsAreCommaSeparated() {

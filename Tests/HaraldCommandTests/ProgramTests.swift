@@ -162,7 +162,7 @@ import Testing
         var wanted: Set<String> = [
             "Heart Rate Measurement", "Temperature Measurement", "Blood Pressure Measurement", "Glucose Measurement",
             "Glucose Measurement Context", "CGM Measurement", "Weight Measurement", "Body Composition Measurement",
-            "PLX Continuous Measurement", "Weight", "Blood Pressure",
+            "PLX Continuous Measurement Characteristic", "Weight", "Blood Pressure",
         ]
         for await line in process.lines {
             let reading = try #require(try objects([line]).first)

@@ -8,11 +8,14 @@ import Testing
 @Suite struct ValueTextTests {
     @Test(
         arguments: [
-            ("2A19", [85], "85 %"), ("2A37", [0x16, 72, 0x00, 0x04], "heart rate 72 bpm, sensor contact status detected, rr interval 1000 ms"),
+            ("2A19", [85], "85 %"),
+            ("2A37", [0x16, 72, 0x00, 0x04], "heart rate 72 bpm, sensor contact status detected, rr interval 1000 ms"),
             ("2A38", [1], "chest"), ("2A29", Array("Polar".utf8) + [0], "\"Polar\""),
             ("2A01", [0x41, 0x03], "Heart Rate Sensor: Heart Rate Belt (0x0341)"),
-            ("2A50", [1, 0x6B, 0, 0x11, 0, 0x10, 3],
-                "vendor ID source Bluetooth, vendor ID Polar Electro OY, product ID 0x0011, product version 0x0310"),
+            (
+                "2A50", [1, 0x6B, 0, 0x11, 0, 0x10, 3],
+                "vendor ID source Bluetooth, vendor ID Polar Electro OY, product ID 0x0011, product version 0x0310"
+            ),
             ("2A1C", [0, 0x6E, 0x01, 0x00, 0xFF], "36.6 °C"), ("2A6E", [0x9C, 0xFF], "-1.00 °C"),
             ("2A5F", [0, 98, 0, 64, 0], "SpO2 98 %, pulse rate 64 bpm"), ("2902", [1, 0], "notifications"),
         ] as [(BluetoothUUID, [UInt8], String)])

@@ -43,7 +43,8 @@ import Testing
 
     @Test func noiseIsDroppedAndSaid() {
         var reader = FrameReader(format)
-        let events = reader.read([0, 1, 0xAA, 2] + format.frame(payload: [7]) + [0xAA, 0xAA] + format.frame(payload: [8]))
+        let events = reader.read(
+            [0, 1, 0xAA, 2] + format.frame(payload: [7]) + [0xAA, 0xAA] + format.frame(payload: [8]))
         #expect(frames(events) == [[7], [8]])
         #expect(
             events.first == .dropped(.init(count: 4, first: [0, 1, 0xAA, 2], reason: .noise)), "\(events)")

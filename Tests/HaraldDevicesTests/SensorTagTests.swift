@@ -36,8 +36,10 @@ import Testing
         switch reading.sensor {
         case .temperature:
             isRight = (19.9...24.1).contains(value("ambient")) && abs(value("object") - value("ambient") - 1.5) < 0.1
-        case .humidity: isRight = (39.9...50.1).contains(value("humidity")) && (19.9...24.1).contains(value("temperature"))
-        case .barometer: isRight = (1011.5...1015).contains(value("pressure")) && (19.9...24.1).contains(value("temperature"))
+        case .humidity:
+            isRight = (39.9...50.1).contains(value("humidity")) && (19.9...24.1).contains(value("temperature"))
+        case .barometer:
+            isRight = (1011.5...1015).contains(value("pressure")) && (19.9...24.1).contains(value("temperature"))
         case .light: isRight = (199...501).contains(value("light"))
         case .accelerometer: isRight = abs(length("") - 1) < 0.08
         case .gyroscope: isRight = abs(value("x") - 18) < 0.01 && abs(value("y")) < 0.01

@@ -4,7 +4,9 @@ import Testing
 /// Worked values of the sensors, from the formulas of their data sheets.
 @Suite struct SensorTagVectorTests {
     private func pair(_ bytes: [UInt8]) throws -> RawPair { try RawPair(bytes: bytes) }
-    private func near(_ left: Double, _ right: Double, _ tolerance: Double = 0.001) -> Bool { abs(left - right) <= tolerance }
+    private func near(_ left: Double, _ right: Double, _ tolerance: Double = 0.001) -> Bool {
+        abs(left - right) <= tolerance
+    }
 
     @Test func firstTag() throws {
         let warm = SensorTagFormulas.tmp006(try pair([0x0A, 0xFE, 0x70, 0x0C]))
@@ -19,7 +21,8 @@ import Testing
         #expect(more == Axes(7.9375, 0.0625, -0.0625))
         let field = try RawAxes16(bytes: [0xE8, 0x03, 0x18, 0xFC, 0, 0]).axes * SensorTagFormulas.microteslasPerCount
         #expect(near(field.x, 30.517578) && near(field.y, -30.517578) && field.z == 0)
-        let turning = try RawAxes16(bytes: [0x83, 0, 0x7D, 0xFF, 0, 0]).axes * SensorTagFormulas.degreesPerSecondPerCount
+        let turning =
+            try RawAxes16(bytes: [0x83, 0, 0x7D, 0xFF, 0, 0]).axes * SensorTagFormulas.degreesPerSecondPerCount
         #expect(near(turning.x, 0.999451) && near(turning.y, -0.999451) && turning.z == 0)
     }
 

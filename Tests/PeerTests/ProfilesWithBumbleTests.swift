@@ -48,7 +48,8 @@ extension PeerSuites {
         func servicesAreUsed() async throws {
             try await OfferedAir.with { air in
                 try await Peers.with(.profiles, [air.controller, "serve"]) { bumble, _ in
-                    try await withCentral(adapter: air.radio.adapter(named: "central"), options: .init(storage: .none)) {
+                    try await withCentral(adapter: air.radio.adapter(named: "central"), options: .init(storage: .none))
+                    {
                         central in
                         let peripheral = try await central.find(HeartRateStrap.self, within: .seconds(20))
                         let strap = try await Driver<HeartRateStrap>(peripheral)

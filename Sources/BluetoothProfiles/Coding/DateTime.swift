@@ -17,7 +17,9 @@ public struct DateTime: Hashable, Sendable {
     public init() {}
 
     /// A date and a time of day.
-    public init(_ year: UInt16, _ month: UInt8, _ day: UInt8, _ hours: UInt8 = 0, _ minutes: UInt8 = 0, _ seconds: UInt8 = 0) {
+    public init(
+        _ year: UInt16, _ month: UInt8, _ day: UInt8, _ hours: UInt8 = 0, _ minutes: UInt8 = 0, _ seconds: UInt8 = 0
+    ) {
         (self.year, self.month, self.day) = (year, month, day)
         (self.hours, self.minutes, self.seconds) = (hours, minutes, seconds)
     }

@@ -196,7 +196,8 @@ public struct FieldCoder {
         switch layout {
         case .medical(let float):
             guard let bits = float.bits(value) else {
-                throw ValueError(field: name, reason: "\(value) does not fit in \(float == .sfloat ? "an SFLOAT" : "a FLOAT")")
+                throw ValueError(
+                    field: name, reason: "\(value) does not fit in \(float == .sfloat ? "an SFLOAT" : "a FLOAT")")
             }
             return (Int64(bits), float == .sfloat ? .uint16 : .uint32)
         case .scaled(let format, let unit, let unknown, let failed):
@@ -419,7 +420,9 @@ public struct FieldCoder {
                 var record = values[index]
                 try record.code(&coder)
                 try coder.finish()
-                guard coder.output.count < 255 else { throw ValueError(field: "size", reason: "the record is too long") }
+                guard coder.output.count < 255 else {
+                    throw ValueError(field: "size", reason: "the record is too long")
+                }
                 output += [UInt8(coder.output.count + 1)] + coder.output
             }
             index += 1

@@ -9,7 +9,8 @@ public struct CGMStatusBits: NamedBits {
         "sessionStopped", "deviceBatteryLow", "sensorTypeIncorrect", "sensorMalfunction", "deviceSpecificAlert",
         "generalDeviceFault", "", "", "timeSynchronizationRequired", "calibrationNotAllowed", "calibrationRecommended",
         "calibrationRequired", "sensorTemperatureTooHigh", "sensorTemperatureTooLow", "", "", "belowPatientLowLevel",
-        "abovePatientHighLevel", "belowHypoLevel", "aboveHyperLevel", "rateOfDecreaseExceeded", "rateOfIncreaseExceeded",
+        "abovePatientHighLevel", "belowHypoLevel", "aboveHyperLevel", "rateOfDecreaseExceeded",
+        "rateOfIncreaseExceeded",
         "belowDeviceRange", "aboveDeviceRange",
     ]
     /// The concentration is above what the user set.
@@ -178,9 +179,12 @@ public struct CGMSpecificOpsControlPoint: CharacteristicType {
         public init(rawValue: UInt8) { self.rawValue = rawValue }
         public static let names: [UInt8: String] = [
             1: "set communication interval", 2: "get communication interval", 3: "communication interval response",
-            4: "set glucose calibration value", 5: "get glucose calibration value", 6: "glucose calibration value response",
-            7: "set patient high alert level", 8: "get patient high alert level", 9: "patient high alert level response",
-            10: "set patient low alert level", 11: "get patient low alert level", 12: "patient low alert level response",
+            4: "set glucose calibration value", 5: "get glucose calibration value",
+            6: "glucose calibration value response",
+            7: "set patient high alert level", 8: "get patient high alert level",
+            9: "patient high alert level response",
+            10: "set patient low alert level", 11: "get patient low alert level",
+            12: "patient low alert level response",
             13: "set hypo alert level", 14: "get hypo alert level", 15: "hypo alert level response",
             16: "set hyper alert level", 17: "get hyper alert level", 18: "hyper alert level response",
             19: "set rate of decrease alert level", 20: "get rate of decrease alert level",

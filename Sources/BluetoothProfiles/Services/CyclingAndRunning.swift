@@ -15,7 +15,9 @@ public struct RevolutionCount: Hashable, Sendable {
     public func rate(since earlier: RevolutionCount, bits: Int) -> Double? {
         let time = lastEventTime &- earlier.lastEventTime
         guard time > 0 else { return nil }
-        let turns = bits == 16 ? UInt32(UInt16(truncatingIfNeeded: revolutions &- earlier.revolutions))
+        let turns =
+            bits == 16
+            ? UInt32(UInt16(truncatingIfNeeded: revolutions &- earlier.revolutions))
             : revolutions &- earlier.revolutions
         return Double(turns) * 1024 / Double(time)
     }

@@ -81,7 +81,8 @@ public struct GlucoseMeasurement: CharacteristicType {
         try coder.integer("timeOffset", &timeOffset, .int16, unit: .minutes, bit: 0)
         isMolar = coder.flag(2, when: isMolar)
         try coder.number(
-            "glucoseConcentration", &concentration, .sfloat, unit: isMolar ? .molesPerLitre : .kilogramsPerLitre, bit: 1)
+            "glucoseConcentration", &concentration, .sfloat, unit: isMolar ? .molesPerLitre : .kilogramsPerLitre, bit: 1
+        )
         if concentration != nil { try coder.nibbles("type", &type, "sampleLocation", &sampleLocation) }
         try coder.bits("sensorStatusAnnunciation", &sensorStatusAnnunciation, .uint16, bit: 3)
         contextFollows = coder.flag(4, when: contextFollows)
@@ -99,7 +100,8 @@ public struct GlucoseFeature: CharacteristicType {
         public var rawValue: UInt16
         public init(rawValue: UInt16) { self.rawValue = rawValue }
         public static let names = [
-            "lowBatteryDetection", "sensorMalfunctionDetection", "sensorSampleSize", "sensorStripInsertionErrorDetection",
+            "lowBatteryDetection", "sensorMalfunctionDetection", "sensorSampleSize",
+            "sensorStripInsertionErrorDetection",
             "sensorStripTypeErrorDetection", "sensorResultHighLowDetection", "sensorTemperatureHighLowDetection",
             "sensorReadInterruptDetection", "generalDeviceFault", "timeFault", "multipleBond",
         ]

@@ -22,7 +22,8 @@ public struct OximeterStatus: NamedBits {
     public static let names = [
         "extendedDisplayUpdateOngoing", "equipmentMalfunctionDetected", "signalProcessingIrregularityDetected",
         "inadequateSignalDetected", "poorSignalDetected", "lowPerfusionDetected", "erraticSignalDetected",
-        "nonpulsatileSignalDetected", "questionablePulseDetected", "signalAnalysisOngoing", "sensorInterferenceDetected",
+        "nonpulsatileSignalDetected", "questionablePulseDetected", "signalAnalysisOngoing",
+        "sensorInterferenceDetected",
         "sensorUnconnectedToUser", "unknownSensorConnected", "sensorDisplaced", "sensorMalfunctioning",
         "sensorDisconnected",
     ]

@@ -33,7 +33,8 @@ public struct RecordAccessControlPoint: CharacteristicType {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
         public static let names: [UInt8: String] = [
-            0: "none", 1: "all records", 2: "less than or equal to", 3: "greater than or equal to", 4: "within range of",
+            0: "none", 1: "all records", 2: "less than or equal to", 3: "greater than or equal to",
+            4: "within range of",
             5: "first record", 6: "last record",
         ]
         // swift-format-ignore: AllPublicDeclarationsHaveDocumentation

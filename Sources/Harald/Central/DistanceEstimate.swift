@@ -32,7 +32,8 @@ public struct DistanceEstimate: Hashable, Sendable, CustomStringConvertible {
         }
         // Half of it stays however long one listens: walls and bodies do not average out.
         let constant = deviation / 2
-        let spread = (constant * constant + (deviation * deviation - constant * constant) / max(1, measurements)).squareRoot()
+        let spread = (constant * constant + (deviation * deviation - constant * constant) / max(1, measurements))
+            .squareRoot()
         self.exponent = exponent
         self.deviation = spread
         metres = distance(rssi)

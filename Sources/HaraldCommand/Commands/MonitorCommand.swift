@@ -58,7 +58,8 @@ struct MonitorCommand: ProgramCommand {
         if csv { Console.line(MonitorReading.csvHeader) }
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let monitor = HealthMonitor(
-                names: names, pairsFirst: pair, setsClocks: !noTime, central: adapter.central, patience: shared.patience,
+                names: names, pairsFirst: pair, setsClocks: !noTime, central: adapter.central,
+                patience: shared.patience,
                 note: { if isVerbose { Console.message($0) } },
                 emit: { reading in
                     let now = left.withLock { left in

@@ -42,7 +42,8 @@ struct ScanCommand: ProgramCommand {
     @Flag(help: "Listen only: ask no device for its scan response.")
     var passive = false
 
-    @Flag(help: "Estimate distances from the signal strengths, each with the range in which it lies two times of three.")
+    @Flag(
+        help: "Estimate distances from the signal strengths, each with the range in which it lies two times of three.")
     var distance = false
 
     @Option(

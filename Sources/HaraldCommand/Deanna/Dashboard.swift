@@ -92,7 +92,9 @@ actor Dashboard {
             state.withTag(id) { $0.link = .seen }
         } catch {
             let isCancelled = Task.isCancelled
-            state.withTag(id) { $0.link = isCancelled ? .seen : .failed("\((error as? BluetoothError)?.reason ?? "\(error)")") }
+            state.withTag(id) {
+                $0.link = isCancelled ? .seen : .failed("\((error as? BluetoothError)?.reason ?? "\(error)")")
+            }
             if !isCancelled { note("\(error)") }
         }
         if let tag = tags[id], peripheral.isConnected {
@@ -167,7 +169,8 @@ actor Dashboard {
     }
 
     private var selection: (SensorTag, DashboardState.Sensor)? {
-        guard let entry = state.tag, let tag = tags[entry.id], entry.sensors.indices.contains(state.selectedSensor) else {
+        guard let entry = state.tag, let tag = tags[entry.id], entry.sensors.indices.contains(state.selectedSensor)
+        else {
             return nil
         }
         return (tag, entry.sensors[state.selectedSensor])

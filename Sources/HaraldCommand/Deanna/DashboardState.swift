@@ -72,7 +72,8 @@ struct DashboardState: Sendable {
                 "\(mark) \(light)", TerminalText.fit(TerminalText.safe(tag.name), to: 17), tag.model.rawValue,
                 tag.address, TerminalText.fit(tag.rssi.map { "\($0) dBm" } ?? "", to: 8), tag.link.text,
             ]
-            lines.append(Self.style(tag.link).apply(TerminalText.cut(parts.joined(separator: " "), to: width), coloured))
+            lines.append(
+                Self.style(tag.link).apply(TerminalText.cut(parts.joined(separator: " "), to: width), coloured))
         }
         lines.append("")
         for (index, sensor) in (tag?.sensors ?? []).enumerated() {

@@ -100,7 +100,8 @@ struct HealthMonitor: Sendable {
             if pairsFirst { try await peripheral.pair() }
             switch VendorKind(found) {
             case .scale:
-                try await listen(to: VendorReadings<VendorScaleReading>(peripheral, clock: clock), of: peripheral, "Weight")
+                try await listen(
+                    to: VendorReadings<VendorScaleReading>(peripheral, clock: clock), of: peripheral, "Weight")
             case .bloodPressure:
                 try await listen(
                     to: VendorReadings<VendorBloodPressureReading>(peripheral, clock: clock), of: peripheral,
@@ -139,7 +140,8 @@ struct HealthMonitor: Sendable {
                         fields: try reading.fields(), isStored: isStored))
             case .storedReadingsEnd: isStored = false
             case .dropped(let dropped): note("\(peripheral): \(dropped)")
-            case .unknown(let frame): note("\(peripheral): a frame without a meaning, \(frame.bytes.hexText(separator: " "))")
+            case .unknown(let frame):
+                note("\(peripheral): a frame without a meaning, \(frame.bytes.hexText(separator: " "))")
             }
         }
     }

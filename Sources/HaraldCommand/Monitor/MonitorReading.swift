@@ -42,7 +42,8 @@ struct MonitorReading: Sendable {
             if case .number(.special(let value)) = field.value { special = value.rawValue }
             let value = special.isEmpty ? Self.plain(field.value) : ""
             return [
-                clock, device.description, deviceName ?? "", measurement, field.name, value, field.unit?.symbol ?? "", special,
+                clock, device.description, deviceName ?? "", measurement, field.name, value, field.unit?.symbol ?? "",
+                special,
             ].map(Self.quoted).joined(separator: ",")
         }
     }

@@ -114,7 +114,9 @@ struct DeclaredService {
 extension DeviceDeclaration {
     /// Whether one of the required services is advertised.
     public static func matches(_ discovery: Discovery) -> Bool {
-        DeclaredService.all(of: Self()).contains { $0.service.isRequired && discovery.services.contains($0.service.uuid) }
+        DeclaredService.all(of: Self()).contains {
+            $0.service.isRequired && discovery.services.contains($0.service.uuid)
+        }
     }
 
     /// The names of the declaration, for ``Peripheral/names``.

@@ -38,7 +38,8 @@ public struct Driver<Device: DeviceDeclaration>: Sendable {
                 if entry.service.isRequired { throw missing("service \(entry.name) (\(entry.service.uuid))") }
                 continue
             }
-            let found = try await service.discoverCharacteristics(entry.attributes.map(\.attribute.uuid), timeout: timeout)
+            let found = try await service.discoverCharacteristics(
+                entry.attributes.map(\.attribute.uuid), timeout: timeout)
             for (name, attribute) in entry.attributes where attribute.isRequired {
                 guard found.contains(where: { $0.uuid == attribute.uuid }) else {
                     throw missing("characteristic \(entry.name).\(name) (\(attribute.uuid))")

@@ -51,7 +51,8 @@ public struct FrameFormat: Hashable, Sendable {
         overhead: Int = 7, trailer: Trailer? = nil, longestPayload: Int = 1024, patience: Duration = .seconds(2)
     ) {
         precondition([1, 2, 4].contains(lengthBytes), "a length takes 1, 2 or 4 bytes")
-        precondition(lengthAt >= start.count && payloadAt >= lengthAt + lengthBytes, "the length comes before the payload")
+        precondition(
+            lengthAt >= start.count && payloadAt >= lengthAt + lengthBytes, "the length comes before the payload")
         precondition(overhead >= payloadAt, "the overhead has at least what comes before the payload")
         precondition(longestPayload >= 0 && longestPayload <= 1 << 20, "a payload has at most a mebibyte")
         self.start = start

@@ -6,7 +6,8 @@ import Harald
 /// two bytes with the sum of all before them follow.
 public enum VendorProtocol {
     /// The frames.
-    public static let format = FrameFormat(start: [0xAA, 0x55], lengthAt: 3, payloadAt: 5, overhead: 7, trailer: .sum16, longestPayload: 256)
+    public static let format = FrameFormat(
+        start: [0xAA, 0x55], lengthAt: 3, payloadAt: 5, overhead: 7, trailer: .sum16, longestPayload: 256)
 
     /// What a frame is for.
     public struct Command: NamedCode {

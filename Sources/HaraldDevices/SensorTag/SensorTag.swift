@@ -203,7 +203,8 @@ public final class SensorTag: Sendable {
     /// What the bytes of a sensor mean.
     public func reading(of sensor: Sensor, _ bytes: [UInt8]) throws(BluetoothError) -> Reading {
         do throws(ValueError) { return Reading(sensor: sensor, fields: try fields(sensor, bytes)) } catch {
-            throw BluetoothError(.invalidResponse, operation: "decode \(sensor.rawValue) of \(peripheral)", reason: "\(error)")
+            throw BluetoothError(
+                .invalidResponse, operation: "decode \(sensor.rawValue) of \(peripheral)", reason: "\(error)")
         }
     }
 
@@ -217,7 +218,8 @@ public final class SensorTag: Sendable {
             ]
         case .humidity:
             let raw = try RawPair(bytes: bytes)
-            let (temperature, humidity) = model == .cc2541 ? SensorTagFormulas.sht21(raw) : SensorTagFormulas.hdc1000(raw)
+            let (temperature, humidity) =
+                model == .cc2541 ? SensorTagFormulas.sht21(raw) : SensorTagFormulas.hdc1000(raw)
             return [
                 Field("humidity", .real(humidity), unit: .percent),
                 Field("temperature", .real(temperature), unit: .celsius),
@@ -238,7 +240,8 @@ public final class SensorTag: Sendable {
                 Field("pressure", .real(pressure), unit: .hectopascals),
                 Field("temperature", .real(temperature), unit: .celsius),
             ]
-        case .light: return [Field("light", .real(SensorTagFormulas.opt3001(try RawWord(bytes: bytes).value)), unit: .lux)]
+        case .light:
+            return [Field("light", .real(SensorTagFormulas.opt3001(try RawWord(bytes: bytes).value)), unit: .lux)]
         case .accelerometer:
             let axes = try RawAxes8(bytes: bytes).axes * SensorTagFormulas.gravitiesPerCount
             return Self.fields(axes, unit: .standardGravity)
@@ -288,7 +291,8 @@ public final class SensorTag: Sendable {
         guard sensors.contains(sensor) else {
             throw BluetoothError(
                 .unsupported, operation: "use the \(sensor.rawValue) sensor of \(peripheral)",
-                reason: "the \(model.rawValue) has none", advice: "it has \(sensors.map(\.rawValue).joined(separator: ", "))")
+                reason: "the \(model.rawValue) has none",
+                advice: "it has \(sensors.map(\.rawValue).joined(separator: ", "))")
         }
         let (service, uuid): (BluetoothUUID, BluetoothUUID)
         if sensor == .keys {

@@ -44,7 +44,9 @@ public enum SensorTagFormulas {
     }
 
     /// The T5400 of the CC2541, with its calibration: degrees Celsius and pascals.
-    public static func t5400(_ raw: RawPair, _ calibration: BarometerCalibration) -> (temperature: Double, pressure: Double) {
+    public static func t5400(_ raw: RawPair, _ calibration: BarometerCalibration) -> (
+        temperature: Double, pressure: Double
+    ) {
         let (t, p) = (Double(raw.signed.first), Double(raw.second))
         let c = calibration.unsigned.map(Double.init) + calibration.signed.map(Double.init)
         let temperature = c[0] * t / 16_777_216 + c[1] / 1024
@@ -92,7 +94,9 @@ public enum SensorTagFormulas {
     }
 
     /// The OPT3001 of the CC2650, in lux: 12 bits of mantissa, 4 of exponent, to the base of two.
-    public static func opt3001(_ raw: UInt16) -> Double { 0.01 * Double(raw & 0x0FFF) * Double(UInt32(1) << UInt32(raw >> 12)) }
+    public static func opt3001(_ raw: UInt16) -> Double {
+        0.01 * Double(raw & 0x0FFF) * Double(UInt32(1) << UInt32(raw >> 12))
+    }
 
     /// The number that the OPT3001 has.
     public static func rawOPT3001(lux: Double) -> UInt16 {

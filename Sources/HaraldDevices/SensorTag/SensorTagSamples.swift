@@ -10,7 +10,9 @@ public struct Axes: Hashable, Sendable {
     public init(_ x: Double = 0, _ y: Double = 0, _ z: Double = 0) { (self.x, self.y, self.z) = (x, y, z) }
 
     /// The difference, axis by axis.
-    public static func - (left: Axes, right: Axes) -> Axes { Axes(left.x - right.x, left.y - right.y, left.z - right.z) }
+    public static func - (left: Axes, right: Axes) -> Axes {
+        Axes(left.x - right.x, left.y - right.y, left.z - right.z)
+    }
     /// All three times the same.
     public static func * (left: Axes, right: Double) -> Axes { Axes(left.x * right, left.y * right, left.z * right) }
 }

@@ -63,7 +63,8 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
     private func decoded(_ notification: Notification) throws(BluetoothError) -> Record {
         do throws(ValueError) { return try Record(bytes: notification.value) } catch {
             throw BluetoothError(
-                .invalidResponse, operation: "decode \(notification.characteristic) of \(peripheral)", reason: "\(error)")
+                .invalidResponse, operation: "decode \(notification.characteristic) of \(peripheral)",
+                reason: "\(error)")
         }
     }
 

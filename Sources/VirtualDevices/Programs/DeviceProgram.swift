@@ -21,7 +21,8 @@ extension DeviceProgram {
     /// What the file says.
     public func read(_ characteristic: BluetoothUUID) async throws -> [UInt8]? { nil }
     /// What the file says.
-    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, by central: PeripheralID) async throws -> Bool {
+    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, by central: PeripheralID) async throws -> Bool
+    {
         false
     }
     /// Nothing.

@@ -37,7 +37,8 @@ struct RecordKeeper: Sendable {
         }
         guard let records = request.records else {
             let code: Request.ResponseCode =
-                request.operator == .none ? .invalidOperator
+                request.operator == .none
+                ? .invalidOperator
                 : request.operator.rawValue > 6 ? .operatorNotSupported : .invalidOperand
             return answer(.response(to: request.opCode, code), to: central)
         }
@@ -59,7 +60,8 @@ struct RecordKeeper: Sendable {
                 try await stage.wait(pace)
             }
             await stage.send(
-                RecordAccessControlPoint.response(to: .report, chosen.isEmpty ? .noRecordsFound : .success), to: central)
+                RecordAccessControlPoint.response(to: .report, chosen.isEmpty ? .noRecordsFound : .success), to: central
+            )
         }
     }
 

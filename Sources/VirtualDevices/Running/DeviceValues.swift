@@ -52,7 +52,9 @@ final class DeviceValues: Sendable {
     /// The first published characteristic with this UUID.
     func published(_ uuid: BluetoothUUID) -> PublishedCharacteristic? {
         values.withLock { values in
-            values.values.compactMap(\.published).filter { $0.uuid == uuid }.min { $0.attribute.rawValue < $1.attribute.rawValue }
+            values.values.compactMap(\.published).filter { $0.uuid == uuid }.min {
+                $0.attribute.rawValue < $1.attribute.rawValue
+            }
         }
     }
 

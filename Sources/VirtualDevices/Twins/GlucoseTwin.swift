@@ -31,7 +31,8 @@ final class GlucoseTwin: DeviceProgram {
     init(stage: DeviceStage) {
         self.stage = stage
         let now = stage.clock
-        records = Mutex((1...12).map { Self.measurement(UInt16($0), at: now.adding(seconds: Int64($0 - 13) * 4 * 3600)) })
+        records = Mutex(
+            (1...12).map { Self.measurement(UInt16($0), at: now.adding(seconds: Int64($0 - 13) * 4 * 3600)) })
     }
 
     /// The measurement with this number: one in three is in mol/L, and every second has a context.
@@ -69,7 +70,9 @@ final class GlucoseTwin: DeviceProgram {
             stage: stage, measurement: GlucoseMeasurement.uuid,
             numbers: { [weak self] in self?.records.withLock { $0.map(\.sequenceNumber) } ?? [] },
             send: { [weak self] number, central in
-                guard let self, let record = records.withLock({ $0.first { $0.sequenceNumber == number } }) else { return }
+                guard let self, let record = records.withLock({ $0.first { $0.sequenceNumber == number } }) else {
+                    return
+                }
                 await stage.send(record, to: central)
                 if record.contextFollows { await stage.send(Self.context(number), to: central) }
             },

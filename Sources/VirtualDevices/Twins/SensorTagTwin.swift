@@ -27,14 +27,18 @@ extension Twins {
                 DeviceService(
                     SensorTagUUID.base[0xAA64],
                     [
-                        DeviceCharacteristic(SensorTagUUID.base[0xAA65], [.read, .write], value: ValueTemplate([0x7F])),
+                        DeviceCharacteristic(
+                            SensorTagUUID.base[0xAA65], [.read, .write], value: ValueTemplate([0x7F])),
                         DeviceCharacteristic(SensorTagUUID.base[0xAA66], [.read, .write], value: ValueTemplate([0])),
                     ]))
             services.append(battery(83))
         }
-        services.append(information("Texas Instruments", model == .cc2541 ? "TI BLE Sensor Tag" : "CC2650 SensorTag", serial: "N.A."))
+        services.append(
+            information(
+                "Texas Instruments", model == .cc2541 ? "TI BLE Sensor Tag" : "CC2650 SensorTag", serial: "N.A."))
         var file = DeviceFile(
-            name: model == .cc2541 ? "SensorTag" : "CC2650 SensorTag", advertising: advertising(model == .cc2541 ? [] : ["AA80"]),
+            name: model == .cc2541 ? "SensorTag" : "CC2650 SensorTag",
+            advertising: advertising(model == .cc2541 ? [] : ["AA80"]),
             services: services)
         file.advertising.txPower = 0
         file.program = DeviceProgramKind("sensortag-\(model.rawValue.lowercased())") { SensorTagTwin(model, stage: $0) }
@@ -201,7 +205,8 @@ final class SensorTagTwin: DeviceProgram {
                 : SensorTagFormulas.rawHDC1000(temperature: now.ambient, humidity: now.humidity)
             return Twins.bytes(raw)
         case 0xAA30:
-            return Twins.bytes(SensorTagFormulas.rawAxes(now.magneticField, unit: SensorTagFormulas.microteslasPerCount))
+            return Twins.bytes(
+                SensorTagFormulas.rawAxes(now.magneticField, unit: SensorTagFormulas.microteslasPerCount))
         case 0xAA40:
             if isFirst {
                 return Twins.bytes(
@@ -214,7 +219,8 @@ final class SensorTagTwin: DeviceProgram {
                     $0.pressure = UInt32((now.pressure * 100).rounded())
                 })
         case 0xAA50:
-            return Twins.bytes(SensorTagFormulas.rawAxes(now.rotation, unit: SensorTagFormulas.degreesPerSecondPerCount))
+            return Twins.bytes(
+                SensorTagFormulas.rawAxes(now.rotation, unit: SensorTagFormulas.degreesPerSecondPerCount))
         case 0xAA70: return Twins.bytes(RawWord(SensorTagFormulas.rawOPT3001(lux: now.light)))
         default:
             let configuration = settings.withLock { $0[offset]?.configuration ?? [0, 0] }

@@ -36,7 +36,9 @@ public enum Twins {
     static func battery(_ level: UInt8) -> DeviceService { DeviceService("180F", [fixed(BatteryLevel(level))]) }
 
     /// A clock that can be read and set.
-    static var clock: DeviceService { DeviceService("1805", [DeviceCharacteristic(CurrentTime.uuid, [.read, .write])]) }
+    static var clock: DeviceService {
+        DeviceService("1805", [DeviceCharacteristic(CurrentTime.uuid, [.read, .write])])
+    }
 
     static func advertising(_ services: [BluetoothUUID]) -> DeviceAdvertising {
         var advertising = DeviceAdvertising()
