@@ -14,6 +14,8 @@ let package = Package(
     products: [
         .library(name: "Harald", targets: ["Harald"]),
         .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
+        .library(name: "BluetoothProfiles", targets: ["BluetoothProfiles"]),
+        .library(name: "HaraldDevices", targets: ["HaraldDevices"]),
         .executable(name: "harald", targets: ["HaraldCommand"]),
         .executable(name: "harald-bench", targets: ["HaraldBench"]),
     ],
@@ -30,6 +32,8 @@ let package = Package(
     targets: [
         // values
         .target(name: "BluetoothModel"),
+        // values of profiles, typed
+        .target(name: "BluetoothProfiles", dependencies: ["BluetoothModel"]),
         // the vocabulary of the host controller interface, shared by controllers, transports and the host
         .target(name: "BluetoothHCI", dependencies: ["BluetoothModel"]),
         // time, timers and the one serial executor of an adapter
@@ -69,29 +73,35 @@ let package = Package(
         .target(
             name: "Harald",
             dependencies: [
-                "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "VirtualBluetooth",
-                .product(name: "DequeModule", package: "swift-collections"),
+                "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "HostBackend",
+                "VirtualBluetooth", .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: callerIsolated),
-        // virtual devices as files
+        // devices: a way to write drivers, and drivers
+        .target(
+            name: "HaraldDevices", dependencies: ["Harald", "BluetoothModel", "BluetoothProfiles"],
+            swiftSettings: callerIsolated),
+        // virtual devices as files, and simulated twins
         .target(
             name: "VirtualDevices",
             dependencies: [
-                "Harald", "BluetoothRuntime", "HostBackend", "VirtualBluetooth",
+                "Harald", "HaraldDevices", "BluetoothProfiles", "BluetoothRuntime", "HostBackend", "VirtualBluetooth",
                 .product(name: "Yams", package: "Yams", condition: programs),
             ]),
         // programs
         .executableTarget(
             name: "HaraldCommand",
             dependencies: [
-                "Harald", "VirtualDevices", "BluetoothRuntime", "BluetoothTransport", "HostBackend", "VirtualBluetooth",
-                .product(name: "Logging", package: "swift-log"),
+                "Harald", "HaraldDevices", "BluetoothProfiles", "VirtualDevices", "BluetoothRuntime",
+                "BluetoothTransport", "HostBackend",
+                "VirtualBluetooth", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),
         .executableTarget(
             name: "HaraldBench", dependencies: ["Harald", "BluetoothBackend", "HostBackend", "VirtualBluetooth"]),
         // tests, each beside what it tests
         .testTarget(name: "BluetoothModelTests", dependencies: ["BluetoothModel"]),
+        .testTarget(name: "BluetoothProfilesTests", dependencies: ["BluetoothProfiles", "BluetoothModel"]),
         .testTarget(name: "BluetoothHCITests", dependencies: ["BluetoothHCI", "BluetoothModel"]),
         .testTarget(name: "BluetoothRuntimeTests", dependencies: ["BluetoothRuntime"]),
         .testTarget(
@@ -107,14 +117,25 @@ let package = Package(
             dependencies: ["BluetoothHost", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),
         .testTarget(
             name: "HaraldTests",
-            dependencies: ["Harald", "BluetoothHost", "BluetoothRuntime", "HostBackend", "VirtualBluetooth"]),
+            dependencies: [
+                "Harald", "BluetoothProfiles", "BluetoothHost", "BluetoothRuntime", "HostBackend", "VirtualBluetooth",
+            ]),
+        .testTarget(
+            name: "HaraldDevicesTests",
+            dependencies: [
+                "HaraldDevices", "VirtualDevices", "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime",
+                "VirtualBluetooth",
+            ]),
         .testTarget(
             name: "VirtualDevicesTests",
-            dependencies: ["VirtualDevices", "Harald", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),
+            dependencies: [
+                "VirtualDevices", "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "VirtualBluetooth",
+            ]),
         .testTarget(
             name: "HaraldCommandTests",
             dependencies: [
-                "HaraldCommand", "VirtualDevices", "Harald", "BluetoothModel", "BluetoothTransport",
+                "HaraldCommand", "VirtualDevices", "Harald", "HaraldDevices", "BluetoothModel", "BluetoothProfiles",
+                "BluetoothTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),
         // tests against independent peers
@@ -122,7 +143,8 @@ let package = Package(
         .testTarget(
             name: "PeerTests",
             dependencies: [
-                "PeerSupport", "Harald", "BluetoothHCI", "BluetoothRuntime", "BluetoothTransport", "VirtualBluetooth",
+                "PeerSupport", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothHCI", "BluetoothRuntime",
+                "BluetoothTransport", "VirtualBluetooth",
             ],
             swiftSettings: callerIsolated),
     ],

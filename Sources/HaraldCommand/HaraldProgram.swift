@@ -32,7 +32,9 @@ struct HaraldProgram: AsyncParsableCommand {
         version: "harald 0.1.0",
         subcommands: [
             ScanCommand.self, TreeCommand.self, ReadCommand.self, WriteCommand.self, NotifyCommand.self,
-            PairCommand.self, BondsCommand.self, RSSICommand.self, InfoCommand.self, SimulateCommand.self, AirCommand.self, UUIDCommand.self,
+            PairCommand.self, BondsCommand.self, RSSICommand.self, InfoCommand.self,
+            SimulateCommand.self, AirCommand.self, UUIDCommand.self, DecodeCommand.self,
+            MonitorCommand.self, DeannaCommand.self,
             DemoCommand.self,
         ])
 

@@ -45,7 +45,26 @@ import Testing
         #expect(notify.status == 0)
         let rates = try objects(notify.lines)
         #expect(rates.count == 3)
-        #expect(rates.allSatisfy { ($0["value"] as? [String: Any])?["bpm"] is Int })
+        let fields = rates.compactMap { $0["fields"] as? [String: [String: Any]] }
+        #expect(fields.allSatisfy { $0["heartRateMeasurementValue"]?["value"] is Int })
+        #expect(fields.allSatisfy { $0["heartRateMeasurementValue"]?["unit"] as? String == "bpm" })
+    }
+
+    @Test func bytesAreDecodedOffline() async throws {
+        let text = try await run("decode 2A37 0648")
+        #expect(text.lines == ["heart rate             72 bpm", "sensor contact status  detected"])
+        let json = try await run("decode 2A35 01A0F0FF070008 --json")
+        #expect(
+            json.lines == [
+                #"{"diastolic":{"special":"NaN","unit":"kPa","value":null},"#
+                    + #""meanArterialPressure":{"special":"NRes","unit":"kPa","value":null},"#
+                    + #""systolic":{"unit":"kPa","value":16.0}}"#
+            ])
+        let short = try await run("decode 2A35 0178")
+        #expect(short.status == 1)
+        #expect(short.errors.contains("systolic: 2 bytes needed, 1 left"))
+        #expect(try await run("decode FFF1 00").status == 66)
+        #expect(try await run("decode 2A37").status == 64)
     }
 
     @Test func writesAreSeen() async throws {
@@ -121,11 +140,60 @@ import Testing
         #expect(await notify.end.errors.isEmpty)
     }
 
+    @Test func dashboardPrintsReadingsInAPipe() async throws {
+        let result = try await run(
+            "deanna --adapter virtual:sensortags --sensors temperature,barometer --period 0.2 --count 8 --json")
+        #expect(result.status == 0, "\(result.errors)")
+        let readings = try objects(result.lines)
+        #expect(readings.count == 8)
+        #expect(Set(readings.compactMap { $0["sensor"] as? String }).isSubset(of: ["temperature", "barometer"]))
+        for reading in readings where reading["sensor"] as? String == "temperature" {
+            let ambient = (reading["fields"] as? [String: [String: Any]])?["ambient"]
+            #expect(ambient?["unit"] as? String == "°C")
+            #expect((19...25).contains(ambient?["value"] as? Double ?? 0))
+        }
+        #expect(try await run("deanna --sensors warmth").status == 64)
+    }
+
+    @Test func monitorCollectsFromEveryDevice() async throws {
+        let process = try ProgramProcess("monitor --adapter virtual:clinic --yes --json", runtime: runtime)
+        defer { process.signal(SIGKILL) }
+        // What each device of the clinic measures; those with records send twelve and more.
+        var wanted: Set<String> = [
+            "Heart Rate Measurement", "Temperature Measurement", "Blood Pressure Measurement", "Glucose Measurement",
+            "Glucose Measurement Context", "CGM Measurement", "Weight Measurement", "Body Composition Measurement",
+            "PLX Continuous Measurement Characteristic", "Weight", "Blood Pressure",
+        ]
+        for await line in process.lines {
+            let reading = try #require(try objects([line]).first)
+            #expect(reading["fields"] is [String: Any])
+            wanted.remove(reading["measurement"] as? String ?? "")
+            if wanted.isEmpty { break }
+        }
+        #expect(wanted.isEmpty)
+        process.signal(SIGINT)
+        #expect(await process.end.status == 130)
+        let csv = try await run("monitor glucose --adapter virtual:clinic --csv --count 2")
+        #expect(csv.status == 0)
+        #expect(csv.lines.first == "time,device,name,measurement,field,value,unit,special")
+        #expect(csv.lines.contains { $0.contains(",sequenceNumber,1,,") })
+    }
+
+    @Test func scanEstimatesDistances() async throws {
+        let json = try await run("scan --distance --timeout 2 --adapter virtual: --json")
+        let strap = try #require(try objects(json.lines).first { ($0["name"] as? String)?.hasPrefix("Polar") == true })
+        let distance = try #require(strap["distance"] as? [String: Any])
+        #expect(distance["metres"] as? Double == 1)
+        #expect(distance["exponent"] as? Double == 2)
+        let table = try await run("scan --distance --timeout 2 --adapter virtual:")
+        #expect(table.lines.first?.contains("DISTANCE") == true)
+    }
+
     @Test func demoShowsEverything() async throws {
         let (status, lines, errors) = try await run("demo --for 5")
         #expect(status == 0, "\(errors)")
         for part in [
-            "Polar H7", "2A37 Heart Rate Measurement", "85 %", "Chest", "bpm", "without response", "connected again",
+            "Polar H7", "2A37 Heart Rate Measurement", "85 %", "chest", "bpm", "without response", "connected again",
             "--adapter virtual:",
         ] {
             #expect(lines.contains { $0.contains(part) }, "\(part)")

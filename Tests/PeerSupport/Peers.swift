@@ -9,6 +9,8 @@ public enum Peers {
         case controllers
         /// RootCanal.
         case rootCanal = "rootcanal_server"
+        /// Bumble's own classes of standard profiles, on either side.
+        case profiles
         /// Bumble's host as a peripheral with the bench service.
         case peripheral
         /// Bumble's host as a central that checks a peripheral.

@@ -179,7 +179,7 @@ import Testing
             let data = device.advertising.data(for: device)
             #expect(throws: Never.self) { try data.split(shortensName: false) }
         }
-        for (name, text) in BuiltIn.scenes { #expect(try SceneFile(yaml: text, file: name).devices.count >= 4) }
+        for (name, text) in BuiltIn.scenes { #expect(try SceneFile(yaml: text, file: name).devices.count >= 2) }
     }
 
     @Test func strapHasWhatTheDemoReads() throws {

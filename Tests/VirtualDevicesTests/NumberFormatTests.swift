@@ -1,3 +1,4 @@
+import BluetoothProfiles
 import Testing
 
 @testable import VirtualDevices
@@ -43,21 +44,10 @@ import Testing
     func medicalFloatsComeBack(_ value: Double) throws {
         let long = NumberFormat(.medfloat).encoded(value)
         let bits = long.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        let back = try #require(MedicalFloat.value(long: bits))
+        let back = try #require(MedicalFloat.float.number(bits: bits).value)
         #expect(abs(back - value) < 0.05)
         let short = NumberFormat(.sfloat).encoded(value)
-        let shortBack = try #require(MedicalFloat.value(short: UInt16(short[0]) | UInt16(short[1]) << 8))
+        let shortBack = try #require(MedicalFloat.sfloat.number(bits: UInt32(short[0]) | UInt32(short[1]) << 8).value)
         #expect(abs(shortBack - value) < 1)
-    }
-
-    @Test func specialMedicalFloatsAreNoNumbers() {
-        #expect(MedicalFloat.encoded(.nan, digits: 1, isShort: true) == 0x07FF)
-        #expect(MedicalFloat.encoded(.infinity, digits: 1, isShort: true) == 0x07FE)
-        #expect(MedicalFloat.encoded(-.infinity, digits: 1, isShort: true) == 0x0802)
-        #expect(MedicalFloat.encoded(.nan, digits: 1, isShort: false) == 0x007F_FFFF)
-        for bits: UInt16 in [0x07FF, 0x0800, 0x07FE, 0x0802, 0x0801] { #expect(MedicalFloat.value(short: bits) == nil) }
-        for bits: UInt32 in [0x007F_FFFF, 0x0080_0000, 0x007F_FFFE, 0x0080_0002] {
-            #expect(MedicalFloat.value(long: bits) == nil)
-        }
     }
 }

@@ -1,5 +1,4 @@
 import BluetoothBackend
-import Foundation
 
 /// A peripheral that a scan heard.
 public struct Discovery: Sendable, Identifiable, CustomStringConvertible {
@@ -19,14 +18,15 @@ public struct Discovery: Sendable, Identifiable, CustomStringConvertible {
     /// The advertised services.
     public var services: [BluetoothUUID] { advertisement.serviceUUIDs }
 
+    /// How far away it is; nil where the adapter does not know the signal strength.
+    /// - Parameter exponent: how fast the signal fades: 2 in the open, 3 or more behind walls.
+    public func distance(exponent: Double = 2) -> DistanceEstimate? {
+        rssi.map { DistanceEstimate(rssi: Double($0), txPower: advertisement.txPower.map(Int.init), exponent: exponent) }
+    }
+
     /// The distance in metres by the log-distance model: rough, indoors easily wrong by a factor of two.
     /// - Parameter exponent: how fast the signal fades: 2 in the open, 3 or more behind walls.
-    public func estimatedDistance(exponent: Double = 2) -> Double? {
-        guard let rssi else { return nil }
-        // Small antennas on a body or a desk lose about 50 dB over the first metre.
-        let atOneMetre = Double(advertisement.txPower ?? 0) - 50
-        return pow(10, (atOneMetre - Double(rssi)) / (10 * exponent))
-    }
+    public func estimatedDistance(exponent: Double = 2) -> Double? { distance(exponent: exponent)?.metres }
 
     /// Name, address and signal strength.
     public var description: String { "\(peripheral) \(rssi.map { "\($0) dBm" } ?? "")" }

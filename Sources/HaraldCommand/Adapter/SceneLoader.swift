@@ -15,7 +15,7 @@ enum SceneLoader {
         if let device = try BuiltIn.device(named: name) { return SceneFile(.device(device)) }
         if let scene = try BuiltIn.scene(named: name) { return scene }
         guard isPath(name) else {
-            throw unknown(name, "device or scene", (Array(BuiltIn.devices.keys) + Array(BuiltIn.scenes.keys)).sorted())
+            throw unknown(name, "device or scene", (BuiltIn.deviceNames + Array(BuiltIn.scenes.keys)).sorted())
         }
         return try SceneFile(path: name)
     }

@@ -10,6 +10,8 @@ struct ScanCommand: ProgramCommand {
             Scans for 5 seconds, or for --timeout seconds; --timeout 0 goes on until Ctrl-C. In a terminal the table \
             is live; in a pipe it is printed once at the end, whole. With --json it is one object a device: id, name, \
             rssi, services, connectable, address, addressType, manufacturer, serviceData, txPower, appearance. \
+            With --distance there is also an object distance: metres, from, to, exponent; signal strengths are \
+            smoothed by a moving average over about 15 advertisements, and the device's own TX power counts, or 0 dBm. \
             With --advertisements it is a line, or an object, for every advertisement as it comes.
 
             EXAMPLES
@@ -40,8 +42,21 @@ struct ScanCommand: ProgramCommand {
     @Flag(help: "Listen only: ask no device for its scan response.")
     var passive = false
 
+    @Flag(
+        help: "Estimate distances from the signal strengths, each with the range in which it lies two times of three.")
+    var distance = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How fast signals fade with the distance: 2 in the open, 3 or more behind walls.", valueName: "exponent"))
+    var pathLoss = 2.0
+
     @Flag(help: "Show every advertisement as it comes.")
     var advertisements = false
+
+    func validate() throws {
+        if !(1...8).contains(pathLoss) { throw ValidationError("--path-loss is a number from 1 to 8") }
+    }
 
     func perform() async throws {
         let filter = try filter()
@@ -52,7 +67,8 @@ struct ScanCommand: ProgramCommand {
                 try await stream(scan)
             } else {
                 let list = try await ScanTable.show(
-                    scan, isLive: Terminal.isLive && !shared.json, isShown: !shared.json)
+                    scan, isLive: Terminal.isLive && !shared.json, isShown: !shared.json,
+                    pathLossExponent: distance ? pathLoss : nil)
                 if shared.json { for row in list.sorted { Console.json(row.json) } }
                 if list.isEmpty { sayEmpty(scan, duration) }
             }

@@ -11,7 +11,7 @@ struct SimulateCommand: ProgramCommand {
         discussion: """
             A FILE is a device or a scene in YAML (Documentation/DeviceFiles.md describes the format), or the name of \
             one that comes with the program: \
-            \(BuiltIn.devices.keys.sorted().joined(separator: ", ")); \
+            \(BuiltIn.deviceNames.joined(separator: ", ")); \
             \(BuiltIn.scenes.keys.sorted().joined(separator: ", ")).
 
             With --adapter the devices live on that adapter. Without, they live on the air that 'harald air' \

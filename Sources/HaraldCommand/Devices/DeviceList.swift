@@ -4,12 +4,20 @@ import Harald
 struct DeviceList {
     private var rows: [PeripheralID: DeviceRow] = [:]
     private var order: [PeripheralID: Int] = [:]
+    private var strengths: [PeripheralID: RSSISmoother] = [:]
+    /// How fast signals fade, for distances; nil where none are shown.
+    var pathLossExponent: Double?
 
     mutating func note(_ row: DeviceRow) {
         if order[row.id] == nil { order[row.id] = order.count }
         var row = row
         // One advertisement without a name does not take it away.
         row.name = row.name ?? rows[row.id]?.name
+        if let pathLossExponent {
+            if let rssi = row.rssi { strengths[row.id, default: RSSISmoother()].add(rssi) }
+            row.distance = strengths[row.id]?.distance(
+                txPower: row.advertisement.txPower.map(Int.init), exponent: pathLossExponent)
+        }
         rows[row.id] = row
     }
 
@@ -30,12 +38,16 @@ struct DeviceList {
             .init(title: "RSSI", isNumber: true), .init(title: "NAME", leastWidth: 16), .init(title: "ADDRESS"),
             .init(title: "ADVERTISES", leastWidth: 24),
         ])
+        if pathLossExponent != nil { table.columns.insert(.init(title: "DISTANCE"), at: 1) }
         for row in sorted {
             let address = row.address?.text ?? row.id.description
             table.rows.append([
                 .init(row.rssi.map(String.init) ?? "?", Self.style(row.rssi)),
                 .init(row.name ?? "-", row.name == nil ? .dim : nil), .init(address, .dim), .init(row.summary),
             ])
+            if pathLossExponent != nil {
+                table.rows[table.rows.count - 1].insert(.init(row.distance?.shortText ?? "?"), at: 1)
+            }
         }
         return table.lines(width: width, coloured: coloured)
     }
@@ -43,5 +55,15 @@ struct DeviceList {
     private static func style(_ rssi: Int?) -> Style? {
         guard let rssi else { return .dim }
         return rssi >= -60 ? .green : rssi >= -80 ? .yellow : .red
+    }
+}
+
+extension DistanceEstimate {
+    /// "2.5 m (1.3-5)"
+    var shortText: String {
+        func text(_ metres: Double) -> String {
+            metres < 10 ? "\((metres * 10).rounded() / 10)" : "\(Int(min(metres, 1e6).rounded()))"
+        }
+        return "\(text(metres)) m (\(text(range.lowerBound))-\(text(range.upperBound)))"
     }
 }

@@ -8,6 +8,8 @@ struct DeviceRow: Hashable, Sendable {
     var rssi: Int?
     var isConnectable: Bool
     var advertisement: AdvertisingData
+    /// How far away it is; nil where that was not asked for, or nobody knows.
+    var distance: DistanceEstimate?
 
     init(
         id: PeripheralID, name: String?, address: BluetoothAddress?, rssi: Int?, isConnectable: Bool,
@@ -60,6 +62,13 @@ struct DeviceRow: Hashable, Sendable {
             "txPower": .optional(advertisement.txPower.map { Int($0) }),
             "appearance": .optional(advertisement.appearance.map { Int($0.rawValue) }),
         ]
+        if let distance {
+            func rounded(_ metres: Double) -> JSONValue { .number((metres * 100).rounded() / 100) }
+            object["distance"] = [
+                "metres": rounded(distance.metres), "from": rounded(distance.range.lowerBound),
+                "to": rounded(distance.range.upperBound), "exponent": .number(distance.exponent),
+            ]
+        }
         if let address {
             object["address"] = .string(address.text)
             object["addressType"] = .string(address.kind == .public ? "public" : "random")

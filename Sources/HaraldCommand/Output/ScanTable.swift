@@ -7,8 +7,11 @@ enum ScanTable {
     private static let pause = Duration.milliseconds(200)
 
     /// Consumes a scan and shows what it hears. With JSON nothing is shown; the caller has the list.
-    static func show(_ scan: Scan, isLive: Bool, isShown: Bool = true) async throws -> DeviceList {
+    static func show(
+        _ scan: Scan, isLive: Bool, isShown: Bool = true, pathLossExponent: Double? = nil
+    ) async throws -> DeviceList {
         var list = DeviceList()
+        list.pathLossExponent = pathLossExponent
         var screen = LiveLines()
         var last = ContinuousClock.now - pause
         if isLive { Terminal.hideCursor() }

@@ -19,6 +19,18 @@ enum Terminal {
     }
 
     private static let cursorIsHidden = Mutex(false)
+    /// How the keyboard was before keys were read one by one.
+    private static let keyboard = Mutex<termios?>(nil)
+
+    /// Gives keys as they are pressed, without showing them; Ctrl-C stays what it is.
+    static func readKeys() {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+        let old = settings
+        keyboard.withLock { $0 = $0 ?? old }
+        settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    }
 
     /// Hides the cursor while something is redrawn.
     static func hideCursor() {
@@ -34,6 +46,11 @@ enum Terminal {
             return hidden
         }
         if wasHidden { Console.write("\u{1B}[?25h") }
+        let settings = keyboard.withLock { keyboard in
+            defer { keyboard = nil }
+            return keyboard
+        }
+        if var settings { tcsetattr(STDIN_FILENO, TCSANOW, &settings) }
     }
 
     private static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }

@@ -9,7 +9,7 @@ enum TerminalInput {
     /// Asks, and returns the line that was entered; nil where there is none, or the task was cancelled.
     static func line(_ question: String) async -> String? {
         Console.prompt(question)
-        let isOver = IsOver()
+        let isOver = SharedFlag()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // A thread of its own: waiting for a person must not block the ones that the program runs on.
@@ -20,13 +20,7 @@ enum TerminalInput {
         }
     }
 
-    private final class IsOver: Sendable {
-        private let value = Mutex(false)
-        func set() { value.withLock { $0 = true } }
-        var isSet: Bool { value.withLock { $0 } }
-    }
-
-    private static func read(until isOver: IsOver) -> String? {
+    private static func read(until isOver: SharedFlag) -> String? {
         var line: [UInt8] = []
         while !isOver.isSet {
             var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
@@ -40,4 +34,11 @@ enum TerminalInput {
         }
         return nil
     }
+}
+
+/// Something that happens once, known to all threads.
+final class SharedFlag: Sendable {
+    private let value = Mutex(false)
+    func set() { value.withLock { $0 = true } }
+    var isSet: Bool { value.withLock { $0 } }
 }

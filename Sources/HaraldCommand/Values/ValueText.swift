@@ -1,13 +1,22 @@
+import BluetoothProfiles
 import Harald
 
 /// A value in hexadecimal, as text, and decoded where its type is known.
 struct ValueText: Hashable, Sendable {
     let bytes: [UInt8]
-    let decoded: DecodedValue?
+    /// Its fields; nil where the type is not known, or the bytes are no value of it.
+    let fields: [Field]?
+    /// What is wrong with the bytes, where the type is known.
+    let problem: ValueError?
 
     init(_ bytes: [UInt8], of uuid: BluetoothUUID) {
         self.bytes = bytes
-        decoded = ValueDecoder.decode(bytes, of: uuid)
+        do throws(ValueError) {
+            fields = try Profiles.fields(of: bytes, uuid: uuid)
+            problem = nil
+        } catch {
+            (fields, problem) = (nil, error)
+        }
     }
 
     /// "AA BB"; "(empty)" for no bytes.
@@ -26,16 +35,22 @@ struct ValueText: Hashable, Sendable {
 
     /// One line: what it means where that is known, then the bytes.
     var line: String {
-        if let decoded { return "\(TerminalText.safe(decoded.text))  (\(hex))" }
+        if let fields { return "\(TerminalText.safe(fields.text))  (\(hex))" }
+        if let problem { return "\(hex)  (\(problem))" }
         return text.map { "\(hex)  \"\($0)\"" } ?? hex
     }
 
     /// The keys that a JSON object about it has.
     var json: [String: JSONValue] {
         var object: [String: JSONValue] = ["hex": .string(bytes.hexText())]
-        if let decoded { object["value"] = decoded.json }
+        if let fields {
+            object["fields"] = JSONValue(fields)
+            // A value of one field is that field.
+            if fields.count == 1 { object["value"] = JSONValue(single: fields[0]) }
+        }
+        if let problem { object["problem"] = .string("\(problem)") }
         // A number whose byte happens to be a letter is no text.
-        if let text, decoded == nil || decoded?.json == .string(text) { object["text"] = .string(text) }
+        if let text, fields == nil || fields?.first?.value == .text(text) { object["text"] = .string(text) }
         return object
     }
 }

@@ -8,7 +8,10 @@ public enum BuiltIn {
     ]
 
     /// Scenes by name.
-    public static let scenes: [String: String] = ["default": defaultScene, "clinic": clinic]
+    public static let scenes: [String: String] = ["default": defaultScene, "clinic": clinic, "sensortags": sensorTags]
+
+    /// The names of all devices, the ``Twins`` included.
+    public static var deviceNames: [String] { (Array(devices.keys) + Array(Twins.all.keys)).sorted() }
 
     /// The scene of that name; nil for an unknown name.
     public static func scene(named name: String) throws(DeviceFileError) -> SceneFile? {
@@ -18,6 +21,7 @@ public enum BuiltIn {
 
     /// The device of that name; nil for an unknown name.
     public static func device(named name: String) throws(DeviceFileError) -> DeviceFile? {
+        if let twin = Twins.all[name] { return twin }
         guard let text = devices[name] else { return nil }
         return try DeviceFile(yaml: text, file: name)
     }

@@ -40,7 +40,16 @@ extension BuiltIn {
                   - sfloat: {wave: walk, min: 95, max: 99, step: 1, every: 2 s, digits: 0}
                   - sfloat: {wave: sine, min: 58, max: 74, period: 30 s, digits: 0}
                 notifyEvery: 1 s
-              - {uuid: 2A60, properties: [read], value: {u16: 0}}
+              - uuid: 2A5E
+                properties: [indicate]
+                # one measurement at a time, fully qualified
+                value:
+                  - hex: "02"
+                  - sfloat: {wave: walk, min: 95, max: 99, step: 1, every: 2 s, digits: 0}
+                  - sfloat: {wave: sine, min: 58, max: 74, period: 30 s, digits: 0}
+                  - u16: 256
+                notifyEvery: 15 s
+              - {uuid: 2A60, properties: [read], value: [{u16: 1}, {u16: 256}]}
         """
 
     /// A sensor of the air in a room (Environmental Sensing Service).

@@ -19,6 +19,20 @@ extension BuiltIn {
           - {device: pulse-oximeter, distance: 1.2 m}
           - {device: room-sensor, position: [3, 2, 2], faults: {loss: 0.2}}
           - {device: vendor-fff0, distance: 5 m}
+          - {device: blood-pressure, position: [1.2, 0.4]}
+          - {device: glucose-meter, position: [1.4, 0.2]}
+          - {device: cgm, distance: 0.6 m}
+          - {device: health-scale, position: [2, 1]}
+          - {device: vendor-scale, position: [2.4, 1]}
+          - {device: vendor-blood-pressure, position: [1.6, 0.8]}
+        """
+
+    /// A desk with both SensorTags.
+    static let sensorTags = """
+        name: sensortags
+        devices:
+          - {device: sensortag-cc2541, distance: 1 m}
+          - {device: sensortag-cc2650, distance: 1.5 m}
         """
 }
 #endif

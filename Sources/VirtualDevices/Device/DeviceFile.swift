@@ -19,6 +19,8 @@ public struct DeviceFile: Hashable, Sendable {
     public var disconnectAfter: Duration?
     /// The passkey that is printed on it, 0 to 999999; nil for a device that pairs with nothing to compare.
     public var passkey: UInt32?
+    /// What it does that nothing above can say; nil for nothing.
+    public var program: DeviceProgramKind?
 
     /// A device.
     public init(

@@ -36,14 +36,14 @@ struct SceneFileReader {
         case (let device?, nil):
             if device.isMapping { return try DeviceFileReader().device(device) }
             let name = try device.string("a device")
-            guard let known = BuiltIn.devices[name] else {
-                let names = BuiltIn.devices.keys.sorted()
+            guard let known = try BuiltIn.device(named: name) else {
+                let names = BuiltIn.deviceNames
                 let meant = Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
                 throw device.error(
                     "no device is called '\(name)'\(meant) Known: \(names.joined(separator: ", ")); "
                         + "or describe the device here, or name its file with 'file: PATH'")
             }
-            return try DeviceFile(yaml: known, file: name)
+            return known
         case (nil, let file?):
             let path = try file.string("a file")
             let beside = URL(fileURLWithPath: file.file).deletingLastPathComponent().appendingPathComponent(path).path

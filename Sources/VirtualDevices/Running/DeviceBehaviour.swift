@@ -19,10 +19,15 @@ final class DeviceBehaviour: Sendable {
     private let loop: RadioLoop
     private let disconnect: @Sendable (PeripheralID) async -> Void
     private let events: BluetoothStream<LocalPeripheral.Event>
+    private let program: (any DeviceProgram)?
     private let state = Mutex(State.idle)
 
-    init(_ file: DeviceFile, values: DeviceValues, peripheral: LocalPeripheral, loop: RadioLoop) {
+    init(
+        _ file: DeviceFile, values: DeviceValues, peripheral: LocalPeripheral, loop: RadioLoop,
+        program: (any DeviceProgram)? = nil
+    ) {
         self.file = file
+        self.program = program
         self.values = values
         self.loop = loop
         disconnect = { [weak peripheral] central in await peripheral?.disconnect(central) }
@@ -30,10 +35,13 @@ final class DeviceBehaviour: Sendable {
     }
 
     func start() {
-        let events = events
+        let (events, program, values) = (events, program, values)
         let listener = Task(executorPreference: loop) { [weak self] in
             do {
-                for try await event in events { self?.happened(event) }
+                for try await event in events {
+                    self?.happened(event)
+                    if let program { await Self.tell(program, event, values) }
+                }
             } catch {
                 // The device is closed: there is nothing left to do.
             }
@@ -73,6 +81,19 @@ final class DeviceBehaviour: Sendable {
             }
             startSending(place, every: every)
         case .secured, .unsubscribed, .advertisingEnded: break
+        }
+    }
+
+    private static func tell(
+        _ program: any DeviceProgram, _ event: LocalPeripheral.Event, _ values: DeviceValues
+    ) async {
+        switch event {
+        case .subscribed(let central, let attribute, _):
+            if let uuid = values.uuid(of: attribute) { await program.subscribed(central, to: uuid) }
+        case .unsubscribed(let central, let attribute):
+            if let uuid = values.uuid(of: attribute) { await program.unsubscribed(central, from: uuid) }
+        case .disconnected(let central, _): await program.disconnected(central)
+        case .connected, .secured, .advertisingEnded: break
         }
     }
 

@@ -49,9 +49,23 @@ final class DeviceValues: Sendable {
 
     func published(at place: Place) -> PublishedCharacteristic? { values.withLock { $0[place]?.published } }
 
+    /// The first published characteristic with this UUID.
+    func published(_ uuid: BluetoothUUID) -> PublishedCharacteristic? {
+        values.withLock { values in
+            values.values.compactMap(\.published).filter { $0.uuid == uuid }.min {
+                $0.attribute.rawValue < $1.attribute.rawValue
+            }
+        }
+    }
+
     /// The place of the characteristic with this attribute.
     func place(of attribute: AttributeID) -> Place? {
         values.withLock { $0.first { $0.value.published?.attribute == attribute }?.key }
+    }
+
+    /// What the characteristic with this attribute is.
+    func uuid(of attribute: AttributeID) -> BluetoothUUID? {
+        values.withLock { $0.values.lazy.compactMap(\.published).first { $0.attribute == attribute }?.uuid }
     }
 
     /// Lets the published characteristics go, which keep the device.

@@ -15,6 +15,7 @@ public final class VirtualDevice: Sendable {
     public let peripheral: LocalPeripheral
     private let values: DeviceValues
     private let behaviour: DeviceBehaviour
+    private let stage: DeviceStage
 
     /// Puts a device on the air.
     /// - Parameters:
@@ -35,15 +36,19 @@ public final class VirtualDevice: Sendable {
         self.peripheral = peripheral
         let values = DeviceValues(file, clock: loop.clock)
         self.values = values
-        behaviour = DeviceBehaviour(file, values: values, peripheral: peripheral, loop: loop)
+        let stage = DeviceStage(values: values, loop: loop)
+        self.stage = stage
+        let program = file.program?.make(stage)
+        behaviour = DeviceBehaviour(file, values: values, peripheral: peripheral, loop: loop, program: program)
         do throws(BluetoothError) {
-            try await Self.publish(file, on: peripheral, values: values, loop: loop)
+            try await Self.publish(file, on: peripheral, values: values, loop: loop, program: program)
             behaviour.start()
             try await peripheral.advertise(
                 file.advertising.data(for: file), scanResponse: file.advertising.scanResponse,
                 interval: file.advertising.interval, connectable: file.advertising.isConnectable)
         } catch {
             behaviour.stop()
+            stage.end()
             values.end()
             await peripheral.close()
             throw error
@@ -52,12 +57,14 @@ public final class VirtualDevice: Sendable {
 
     deinit {
         behaviour.stop()
+        stage.end()
         values.end()
     }
 
     /// Takes the device off the air and ends its links.
     public func close() async {
         behaviour.stop()
+        stage.end()
         values.end()
         await peripheral.close()
     }
@@ -65,12 +72,14 @@ public final class VirtualDevice: Sendable {
     // MARK: The database
 
     private static func publish(
-        _ file: DeviceFile, on peripheral: LocalPeripheral, values: DeviceValues, loop: RadioLoop
+        _ file: DeviceFile, on peripheral: LocalPeripheral, values: DeviceValues, loop: RadioLoop,
+        program: (any DeviceProgram)?
     ) async throws(BluetoothError) {
         var published: [PublishedService] = []
         for (index, service) in file.services.enumerated() {
             let definition = definition(
-                of: service, at: index, on: peripheral, values: values, loop: loop, earlier: published)
+                of: service, at: index, on: peripheral, values: values, loop: loop, earlier: published, program: program
+            )
             let placed = try await peripheral.publish(definition)
             for (number, characteristic) in placed.characteristics.enumerated() {
                 values.publish(characteristic, at: .init(service: index, characteristic: number))
@@ -81,7 +90,7 @@ public final class VirtualDevice: Sendable {
 
     private static func definition(
         of service: DeviceService, at index: Int, on peripheral: LocalPeripheral, values: DeviceValues,
-        loop: RadioLoop, earlier: [PublishedService]
+        loop: RadioLoop, earlier: [PublishedService], program: (any DeviceProgram)?
     ) -> ServiceDefinition {
         var characteristics: [CharacteristicDefinition] = []
         for (number, characteristic) in service.characteristics.enumerated() {
@@ -93,8 +102,9 @@ public final class VirtualDevice: Sendable {
                     LocalDescriptor(uuid: $0.uuid, value: $0.value, permissions: $0.permissions, handle: $0.handle)
                 }, handle: characteristic.handle)
             // What never changes is answered by the stack itself.
-            if characteristic.value.fixedBytes == nil || characteristic.isWriteable {
-                definition.onRead = { _ in values.bytes(at: place) }
+            if characteristic.value.fixedBytes == nil || characteristic.isWriteable || program != nil {
+                let uuid = characteristic.uuid
+                definition.onRead = { _ in try await program?.read(uuid) ?? values.bytes(at: place) }
             }
             if characteristic.isWriteable {
                 let answers = service.characteristic(answering: characteristic)
@@ -102,7 +112,11 @@ public final class VirtualDevice: Sendable {
                     behaviour: characteristic.onWrite, place: place,
                     answers: answers.map { .init(service: index, characteristic: $0) }, values: values, loop: loop
                 ) { [weak peripheral] central in await peripheral?.disconnect(central) }
-                definition.onWrite = { request in try await responder.write(request) }
+                let uuid = characteristic.uuid
+                definition.onWrite = { request in
+                    if try await program?.write(request.value, to: uuid, by: request.central) == true { return }
+                    try await responder.write(request)
+                }
             }
             characteristics.append(definition)
         }

@@ -1,3 +1,4 @@
+import BluetoothProfiles
 import Foundation
 
 /// How a number is laid out in the bytes of a value: "u8", "i16", "u32be", "f32", "sfloat".
@@ -70,7 +71,7 @@ public struct NumberFormat: Hashable, Sendable {
         case .f32: return bytes(UInt64(Float(value).bitPattern))
         case .f64: return bytes(value.bitPattern)
         case .sfloat, .medfloat:
-            return bytes(UInt64(MedicalFloat.encoded(value, digits: digits, isShort: kind == .sfloat)))
+            return bytes(UInt64((kind == .sfloat ? MedicalFloat.sfloat : .float).bits(value, decimals: digits)))
         default:
             guard let range = integerRange, !value.isNaN else { return bytes(0) }
             let rounded = value.rounded()

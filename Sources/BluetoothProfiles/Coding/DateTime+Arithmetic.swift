@@ -1,0 +1,36 @@
+extension DateTime {
+    /// The time so many seconds after the beginning of the year 2000.
+    public init(secondsSince2000 seconds: Int64) {
+        let day = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
+        let rest = seconds - day * 86400
+        // Days since 0000-03-01, so that a leap day is the last of its year.
+        let shifted = day + 730_425
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let year = yearOfEra + era * 400 + (month < 10 ? 0 : 1)
+        self.init(
+            UInt16(clamping: year), UInt8(month < 10 ? month + 3 : month - 9),
+            UInt8(dayOfYear - (153 * month + 2) / 5 + 1), UInt8(rest / 3600), UInt8(rest / 60 % 60), UInt8(rest % 60))
+    }
+
+    /// Seconds since the beginning of the year 2000; nil where the date is not complete.
+    public var secondsSince2000: Int64? {
+        guard isComplete, month <= 12 else { return nil }
+        let year = Int64(year) - (month <= 2 ? 1 : 0)
+        let era = year / 400
+        let yearOfEra = year - era * 400
+        let shifted = Int64(month) + (month > 2 ? -3 : 9)
+        let dayOfYear = (153 * shifted + 2) / 5 + Int64(day) - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * 146_097 + dayOfEra - 730_425
+        return days * 86400 + Int64(hours) * 3600 + Int64(minutes) * 60 + Int64(seconds)
+    }
+
+    /// The time so many seconds later; itself where the date is not complete.
+    public func adding(seconds: Int64) -> DateTime {
+        secondsSince2000.map { DateTime(secondsSince2000: $0 + seconds) } ?? self
+    }
+}

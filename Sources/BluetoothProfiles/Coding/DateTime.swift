@@ -1,0 +1,65 @@
+/// A date and a time of day on a device's clock, in whatever time zone that has (GATT Specification Supplement, 3.70).
+public struct DateTime: Hashable, Sendable {
+    /// The year, 1582 to 9999; 0 where it is not known.
+    public var year: UInt16 = 0
+    /// The month, 1 to 12; 0 where it is not known.
+    public var month: UInt8 = 0
+    /// The day of the month, 1 to 31; 0 where it is not known.
+    public var day: UInt8 = 0
+    /// The hour, 0 to 23.
+    public var hours: UInt8 = 0
+    /// The minute, 0 to 59.
+    public var minutes: UInt8 = 0
+    /// The second, 0 to 59.
+    public var seconds: UInt8 = 0
+
+    /// Nothing is known, and it is midnight.
+    public init() {}
+
+    /// A date and a time of day.
+    public init(
+        _ year: UInt16, _ month: UInt8, _ day: UInt8, _ hours: UInt8 = 0, _ minutes: UInt8 = 0, _ seconds: UInt8 = 0
+    ) {
+        (self.year, self.month, self.day) = (year, month, day)
+        (self.hours, self.minutes, self.seconds) = (hours, minutes, seconds)
+    }
+
+    /// Whether year, month and day are known.
+    public var isComplete: Bool { year != 0 && month != 0 && day != 0 }
+
+    mutating func code(_ coder: inout FieldCoder, name: String) throws(ValueError) {
+        try codeDate(&coder, name: name)
+        try coder.integer("\(name).hours", &hours, .uint8, in: 0...23)
+        try coder.integer("\(name).minutes", &minutes, .uint8, in: 0...59)
+        try coder.integer("\(name).seconds", &seconds, .uint8, in: 0...59)
+    }
+
+    mutating func codeDate(_ coder: inout FieldCoder, name: String) throws(ValueError) {
+        try coder.integer("\(name).year", &year, .uint16, in: 0...9999)
+        try coder.integer("\(name).month", &month, .uint8, in: 0...12)
+        try coder.integer("\(name).day", &day, .uint8, in: 0...31)
+    }
+}
+
+extension DateTime: CustomStringConvertible, Comparable {
+    /// ISO 8601 without a time zone, "2026-11-21T05:36:00"; what is not known are question marks.
+    public var description: String {
+        func two(_ number: UInt8) -> String { (number < 10 ? "0" : "") + String(number) }
+        return "\(dateText)T\(two(hours)):\(two(minutes)):\(two(seconds))"
+    }
+
+    var dateText: String {
+        func two(_ number: UInt8) -> String { number == 0 ? "??" : (number < 10 ? "0" : "") + String(number) }
+        let digits = String(year)
+        let four = year == 0 ? "????" : String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        return "\(four)-\(two(month))-\(two(day))"
+    }
+
+    /// The order of two times on one clock.
+    public static func < (left: DateTime, right: DateTime) -> Bool {
+        (left.year, UInt(left.month), UInt(left.day), left.secondOfDay)
+            < (right.year, UInt(right.month), UInt(right.day), right.secondOfDay)
+    }
+
+    private var secondOfDay: Int { (Int(hours) * 60 + Int(minutes)) * 60 + Int(seconds) }
+}

@@ -1,0 +1,520 @@
+/// Goes through the fields of a value: it decodes, encodes and describes them, each as it is named.
+public struct FieldCoder {
+    private enum Direction { case decoding, encoding }
+
+    /// Flags at the beginning of a value, of which each says whether a field is there.
+    private struct Flags {
+        var value: UInt32
+        /// Where they are put when all fields are known.
+        var offset: Int
+        var format: IntegerFormat
+    }
+
+    private let direction: Direction
+    private let input: [UInt8]
+    private var position = 0
+    private var flags: Flags?
+    private var lastField = ""
+    private var isGroup = false
+    /// What was encoded.
+    private(set) var output: [UInt8] = []
+    private let describes: Bool
+    /// What was described.
+    private(set) var fields: [Field] = []
+
+    init(decoding bytes: [UInt8], describes: Bool) {
+        direction = .decoding
+        input = bytes
+        self.describes = describes
+    }
+
+    init(encodingWith describes: Bool) {
+        direction = .encoding
+        input = []
+        self.describes = describes
+    }
+
+    /// Whether bytes become fields; else fields become bytes.
+    public var isDecoding: Bool { direction == .decoding }
+    /// How many bytes are left to decode; 0 while encoding.
+    public var bytesLeft: Int { isDecoding ? input.count - position : 0 }
+    /// What was read or written so far.
+    public var bytesSoFar: ArraySlice<UInt8> { isDecoding ? input[..<position] : output[...] }
+
+    mutating func finish() throws(ValueError) {
+        guard !isDecoding || position == input.count else {
+            let count = input.count - position
+            throw ValueError(
+                field: lastField.isEmpty ? "value" : lastField,
+                reason: "\(count) byte\(count == 1 ? " follows" : "s follow") the last field")
+        }
+        placeFlags()
+    }
+
+    // MARK: Flags
+
+    /// The flags of the value.
+    /// - Parameters:
+    ///   - known: those that have a meaning.
+    ///   - reserved: where the others are kept.
+    public mutating func flags(
+        _ format: IntegerFormat, known: UInt32, _ reserved: inout ReservedPart
+    ) throws(ValueError) {
+        if isDecoding {
+            let value = UInt32(truncatingIfNeeded: try take("flags", format))
+            reserved.flags = value & ~known
+            flags = Flags(value: value, offset: 0, format: format)
+        } else {
+            flags = Flags(value: reserved.flags & ~known, offset: output.count, format: format)
+            output += Array(repeating: 0, count: format.byteCount)
+        }
+        lastField = "flags"
+    }
+
+    /// Whether a flag is set; while encoding it is set where `condition` holds.
+    public mutating func flag(_ bit: Int, when condition: @autoclosure () -> Bool) -> Bool {
+        guard isDecoding else {
+            let isSet = condition()
+            if isSet { flags?.value |= 1 << UInt32(bit) }
+            return isSet
+        }
+        return (flags?.value ?? 0) >> UInt32(bit) & 1 == 1
+    }
+
+    /// Several flags that are one number.
+    public mutating func flags(_ bits: Range<Int>, _ value: inout UInt8) {
+        let (mask, shift) = (UInt32(1) << UInt32(bits.count) - 1, UInt32(bits.lowerBound))
+        if isDecoding {
+            value = UInt8(truncatingIfNeeded: (flags?.value ?? 0) >> shift & mask)
+        } else {
+            flags?.value |= (UInt32(value) & mask) << shift
+        }
+    }
+
+    /// What follows the known fields, where a flag without a meaning is set.
+    public mutating func rest(_ reserved: inout ReservedPart) {
+        if isDecoding {
+            guard reserved.flags != 0, position < input.count else { return }
+            reserved.bytes = Array(input[position...])
+            position = input.count
+        } else if reserved.flags != 0 {
+            output += reserved.bytes
+        }
+        if describes, !reserved.bytes.isEmpty { fields.append(Field("reserved", .bytes(reserved.bytes))) }
+    }
+
+    private mutating func placeFlags() {
+        guard !isDecoding, let flags else { return }
+        for index in 0..<flags.format.byteCount {
+            output[flags.offset + index] = UInt8(truncatingIfNeeded: flags.value >> UInt32(8 * index))
+        }
+    }
+
+    // MARK: Numbers
+
+    /// A whole number.
+    /// - Parameters:
+    ///   - range: what the specification allows; nil for everything that fits.
+    ///   - shown: how it is described.
+    public mutating func integer<Number: FixedWidthInteger>(
+        _ name: String, _ value: inout Number, _ format: IntegerFormat, unit: GATTUnit? = nil,
+        in range: ClosedRange<Int64>? = nil, shown: (Int64) -> FieldValue = { .integer($0) }
+    ) throws(ValueError) {
+        let raw = try wholeNumber(name, &value, format, in: range)
+        describe(name, shown(raw), unit)
+    }
+
+    private mutating func wholeNumber<Number: FixedWidthInteger>(
+        _ name: String, _ value: inout Number, _ format: IntegerFormat, in range: ClosedRange<Int64>? = nil
+    ) throws(ValueError) -> Int64 {
+        let allowed = range ?? format.range
+        var raw: Int64
+        if isDecoding {
+            raw = try take(name, format)
+        } else {
+            guard let exact = Int64(exactly: value) else {
+                throw ValueError(field: name, reason: "\(value) does not fit")
+            }
+            raw = exact
+        }
+        guard allowed.contains(raw) else {
+            throw ValueError(
+                field: name, reason: "\(raw) is out of \(allowed.lowerBound)...\(allowed.upperBound)")
+        }
+        if isDecoding {
+            guard let fitting = Number(exactly: raw) else {
+                throw ValueError(field: name, reason: "\(raw) does not fit")
+            }
+            value = fitting
+        } else {
+            put(raw, format)
+            raw = Int64(value)
+        }
+        lastField = name
+        return raw
+    }
+
+    /// A decimal number.
+    public mutating func number(
+        _ name: String, _ value: inout ProfileNumber, _ layout: NumberLayout, unit: GATTUnit? = nil
+    ) throws(ValueError) {
+        if isDecoding {
+            value = try takeNumber(name, layout)
+        } else {
+            let (raw, format) = try pattern(name, value, layout)
+            put(raw, format)
+        }
+        lastField = name
+        describe(name, .number(value), unit)
+    }
+
+    /// A decimal number that nobody needs to see.
+    mutating func hiddenNumber(
+        _ name: String, _ value: inout ProfileNumber, _ layout: NumberLayout
+    ) throws(ValueError) {
+        let before = fields
+        try number(name, &value, layout)
+        fields = before
+    }
+
+    private mutating func takeNumber(_ name: String, _ layout: NumberLayout) throws(ValueError) -> ProfileNumber {
+        switch layout {
+        case .medical(let float):
+            let raw = try take(name, float == .sfloat ? .uint16 : .uint32)
+            return float.number(bits: UInt32(truncatingIfNeeded: raw))
+        case .scaled(let format, let unit, let unknown, let failed):
+            let raw = try take(name, format)
+            if raw == unknown { return .special(.unknown) }
+            if raw == failed { return .special(.notANumber) }
+            return .finite(ExactDecimal(raw * unit.mantissa, exponent: unit.exponent))
+        }
+    }
+
+    private func pattern(
+        _ name: String, _ value: ProfileNumber, _ layout: NumberLayout
+    ) throws(ValueError) -> (Int64, IntegerFormat) {
+        switch layout {
+        case .medical(let float):
+            guard let bits = float.bits(value) else {
+                throw ValueError(
+                    field: name, reason: "\(value) does not fit in \(float == .sfloat ? "an SFLOAT" : "a FLOAT")")
+            }
+            return (Int64(bits), float == .sfloat ? .uint16 : .uint32)
+        case .scaled(let format, let unit, let unknown, let failed):
+            switch value {
+            case .special(.unknown):
+                if let unknown { return (unknown, format) }
+            case .special(.notANumber):
+                if let failed { return (failed, format) }
+            case .special: break
+            case .finite(let exact):
+                guard let count = exact.count(of: unit) else {
+                    throw ValueError(field: name, reason: "\(exact) is no multiple of \(unit)")
+                }
+                guard format.range.contains(count), count != unknown, count != failed else {
+                    throw ValueError(field: name, reason: "\(exact) is out of range")
+                }
+                return (count, format)
+            }
+            throw ValueError(field: name, reason: "\(value) cannot be said")
+        }
+    }
+
+    /// A count of a fraction, such as 1/1024 s, shown in `unit`: so many of them are one count.
+    public mutating func count(
+        _ name: String, _ value: inout UInt16, times factor: Double, unit: GATTUnit
+    ) throws(ValueError) {
+        let raw = try wholeNumber(name, &value, .uint16)
+        describe(name, .real(Double(raw) * factor), unit)
+    }
+
+    /// As many counts as are left.
+    public mutating func counts(
+        _ name: String, _ values: inout [UInt16], times factor: Double, unit: GATTUnit
+    ) throws(ValueError) {
+        if isDecoding {
+            values = []
+            while bytesLeft > 0 { values.append(UInt16(truncatingIfNeeded: try take(name, .uint16))) }
+        } else {
+            for value in values { put(Int64(value), .uint16) }
+        }
+        lastField = name
+        describe(name, .list(values.map { .real(Double($0) * factor) }), unit)
+    }
+
+    // MARK: Codes, text, bytes
+
+    /// A number that stands for something.
+    public mutating func code<Code: NamedCode>(
+        _ name: String, _ value: inout Code, _ format: IntegerFormat = .uint8
+    ) throws(ValueError) {
+        var raw = value.rawValue
+        let number = try wholeNumber(name, &raw, format)
+        value = Code(rawValue: raw)
+        describe(name, .code(number, value.name))
+    }
+
+    /// Two numbers of four bits in one byte, the lower first.
+    public mutating func nibbles<Low: NamedCode, High: NamedCode>(
+        _ lowName: String, _ low: inout Low, _ highName: String, _ high: inout High
+    ) throws(ValueError) where Low.RawValue == UInt8, High.RawValue == UInt8 {
+        guard isDecoding || low.rawValue < 16 else { throw ValueError(field: lowName, reason: "more than 4 bits") }
+        guard isDecoding || high.rawValue < 16 else { throw ValueError(field: highName, reason: "more than 4 bits") }
+        var both = low.rawValue & 15 | high.rawValue << 4
+        _ = try wholeNumber(lowName, &both, .uint8)
+        (low, high) = (Low(rawValue: both & 15), High(rawValue: both >> 4))
+        lastField = highName
+        describe(lowName, .code(Int64(low.rawValue), low.name))
+        describe(highName, .code(Int64(high.rawValue), high.name))
+    }
+
+    /// Bits of which each stands for something.
+    public mutating func bits<Bits: NamedBits>(
+        _ name: String, _ value: inout Bits, _ format: IntegerFormat
+    ) throws(ValueError) {
+        var raw = value.rawValue
+        let number = try wholeNumber(name, &raw, format)
+        value = Bits(rawValue: raw)
+        describe(name, .bits(value.setNames, UInt64(number)))
+    }
+
+    /// Octets of bits, the lowest first, each there where its flag is set.
+    public mutating func octets<Bits: NamedBits>(
+        _ name: String, _ value: inout Bits, bits: [Int]
+    ) throws(ValueError) where Bits.RawValue == UInt32 {
+        var raw = value.rawValue
+        if isDecoding { raw = 0 }
+        var isThere = false
+        for (index, bit) in bits.enumerated() {
+            let shift = UInt32(8 * index)
+            guard flag(bit, when: raw >> shift & 0xFF != 0) else { continue }
+            var octet = UInt8(truncatingIfNeeded: raw >> shift)
+            _ = try wholeNumber(name, &octet, .uint8)
+            raw |= UInt32(octet) << shift
+            isThere = true
+        }
+        value = Bits(rawValue: raw)
+        if isThere { describe(name, .bits(value.setNames, UInt64(raw))) }
+    }
+
+    /// A time zone in quarters of an hour from UTC; -128 where it is not known.
+    public mutating func timeZone(_ name: String, _ value: inout Int8) throws(ValueError) {
+        _ = try wholeNumber(name, &value, .int8)
+        let quarters = value
+        describe(name, quarters == -128 ? .number(.special(.unknown)) : .real(Double(quarters) / 4), .hours)
+    }
+
+    /// All bytes that are left, as text. Zeros at the end, which some devices send, are left out.
+    public mutating func text(_ name: String, _ value: inout String) throws(ValueError) {
+        if isDecoding {
+            var bytes = input[position...]
+            position = input.count
+            while bytes.last == 0 { bytes = bytes.dropLast() }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw ValueError(field: name, reason: "the bytes are no UTF-8 text")
+            }
+            value = text
+        } else {
+            output += Array(value.utf8)
+        }
+        lastField = name
+        describe(name, .text(value))
+    }
+
+    /// Bytes as they are.
+    /// - Parameter count: how many; nil for all that are left.
+    public mutating func bytes(_ name: String, _ value: inout [UInt8], count: Int? = nil) throws(ValueError) {
+        if isDecoding {
+            let length = count ?? bytesLeft
+            try need(length, name)
+            value = Array(input[position..<position + length])
+            position += length
+        } else {
+            if let count, value.count != count {
+                throw ValueError(field: name, reason: "\(value.count) bytes, but \(count) are needed")
+            }
+            output += value
+        }
+        lastField = name
+        describe(name, .bytes(value))
+    }
+
+    /// All bytes that are left, described by who asks.
+    mutating func hiddenBytes(_ name: String, _ value: inout [UInt8]) throws(ValueError) {
+        let before = fields
+        try bytes(name, &value)
+        fields = before
+    }
+
+    // MARK: What is there or not
+
+    /// A whole number that is there where a flag is set.
+    public mutating func integer<Number: FixedWidthInteger>(
+        _ name: String, _ value: inout Number?, _ format: IntegerFormat, unit: GATTUnit? = nil,
+        in range: ClosedRange<Int64>? = nil, bit: Int
+    ) throws(ValueError) {
+        guard flag(bit, when: value != nil) else { return value = nil }
+        var number = value ?? 0
+        try integer(name, &number, format, unit: unit, in: range)
+        value = number
+    }
+
+    /// A decimal number that is there where a flag is set.
+    public mutating func number(
+        _ name: String, _ value: inout ProfileNumber?, _ layout: NumberLayout, unit: GATTUnit? = nil, bit: Int
+    ) throws(ValueError) {
+        guard flag(bit, when: value != nil) else { return value = nil }
+        var number = value ?? 0
+        try self.number(name, &number, layout, unit: unit)
+        value = number
+    }
+
+    /// A code that is there where a flag is set.
+    public mutating func code<Code: NamedCode>(
+        _ name: String, _ value: inout Code?, _ format: IntegerFormat = .uint8, bit: Int
+    ) throws(ValueError) {
+        guard flag(bit, when: value != nil) else { return value = nil }
+        var code = value ?? Code(rawValue: 0)
+        try self.code(name, &code, format)
+        value = code
+    }
+
+    /// Bits that are there where a flag is set.
+    public mutating func bits<Bits: NamedBits>(
+        _ name: String, _ value: inout Bits?, _ format: IntegerFormat, bit: Int
+    ) throws(ValueError) {
+        guard flag(bit, when: value != nil) else { return value = nil }
+        var bits = value ?? []
+        try self.bits(name, &bits, format)
+        value = bits
+    }
+
+    /// Fields that are there together where a flag is set.
+    public mutating func group<Group: FieldGroup>(_ value: inout Group?, bit: Int) throws(ValueError) {
+        guard flag(bit, when: value != nil) else { return value = nil }
+        var group = value ?? Group()
+        try group.code(&self)
+        value = group
+    }
+
+    /// Records until the end, each with its length, itself included, in its first byte.
+    public mutating func records<Record: SizedRecord>(_ name: String, _ values: inout [Record]) throws(ValueError) {
+        if isDecoding { values = [] }
+        var shown: [FieldValue] = []
+        var index = 0
+        while isDecoding ? bytesLeft > 0 : index < values.count {
+            var coder: FieldCoder
+            if isDecoding {
+                let size = Int(input[position])
+                guard size > 0, size <= bytesLeft else {
+                    throw ValueError(field: "size", reason: "\(size) bytes, but \(bytesLeft) are left")
+                }
+                coder = FieldCoder(decoding: Array(input[position + 1..<position + size]), describes: describes)
+                var record = Record()
+                try record.code(&coder)
+                try coder.finish()
+                values.append(record)
+                position += size
+            } else {
+                coder = FieldCoder(encodingWith: describes)
+                var record = values[index]
+                try record.code(&coder)
+                try coder.finish()
+                guard coder.output.count < 255 else {
+                    throw ValueError(field: "size", reason: "the record is too long")
+                }
+                output += [UInt8(coder.output.count + 1)] + coder.output
+            }
+            index += 1
+            if describes { shown.append(.group(coder.fields)) }
+        }
+        lastField = name
+        describe(name, .list(shown))
+    }
+
+    /// A checksum of everything before it, the length octet of a record included, where there is one.
+    /// - Parameters:
+    ///   - isThere: whether it is there; decoded as whether two bytes are left.
+    ///   - isRecord: whether a length octet stands before what was coded here.
+    public mutating func checksum(_ name: String, _ isThere: inout Bool, isRecord: Bool = false) throws(ValueError) {
+        if isDecoding { isThere = bytesLeft == 2 }
+        guard isThere else { return }
+        placeFlags()
+        let size = isDecoding ? input.count + 1 : output.count + 3
+        let crc = CRC16.ccitt((isRecord ? [UInt8(truncatingIfNeeded: size)] : []) + bytesSoFar)
+        if isDecoding {
+            let sent = try take(name, .uint16)
+            guard sent == Int64(crc) else {
+                throw ValueError(
+                    field: name,
+                    reason: "it is 0x\(String(sent, radix: 16)), but the bytes give 0x\(String(crc, radix: 16))")
+            }
+        } else {
+            put(Int64(crc), .uint16)
+        }
+        lastField = name
+    }
+
+    /// Fields that are shown as one, under a name.
+    public mutating func group<Group: FieldGroup>(_ name: String, _ value: inout Group) throws(ValueError) {
+        let before = fields
+        fields = []
+        try value.code(&self)
+        let inner = fields
+        fields = before
+        describe(name, .group(inner))
+    }
+
+    /// A point in time on the device's clock.
+    public mutating func time(_ name: String, _ value: inout DateTime) throws(ValueError) {
+        let before = fields
+        try value.code(&self, name: name)
+        fields = before
+        lastField = name
+        describe(name, .time(value))
+    }
+
+    /// A day on the device's calendar.
+    public mutating func date(_ name: String, _ value: inout DateTime) throws(ValueError) {
+        let before = fields
+        try value.codeDate(&self, name: name)
+        fields = before
+        lastField = name
+        describe(name, .text(value.dateText))
+    }
+
+    /// A point in time that is there where a flag is set.
+    public mutating func time(_ name: String, _ value: inout DateTime?, bit: Int) throws(ValueError) {
+        guard flag(bit, when: value != nil) else { return value = nil }
+        var time = value ?? DateTime()
+        try self.time(name, &time)
+        value = time
+    }
+
+    /// A field that is computed from others, or stands in a flag: it is described and has no bytes of its own.
+    public mutating func describe(_ name: String, _ value: @autoclosure () -> FieldValue, _ unit: GATTUnit? = nil) {
+        if describes { fields.append(Field(name, value(), unit: unit)) }
+    }
+
+    // MARK: Bytes
+
+    private func need(_ count: Int, _ name: String) throws(ValueError) {
+        guard bytesLeft >= count else {
+            throw ValueError(
+                field: name, reason: "\(count) byte\(count == 1 ? "" : "s") needed, \(bytesLeft) left")
+        }
+    }
+
+    private mutating func take(_ name: String, _ format: IntegerFormat) throws(ValueError) -> Int64 {
+        try need(format.byteCount, name)
+        var raw: Int64 = 0
+        for index in 0..<format.byteCount { raw |= Int64(input[position + index]) << Int64(8 * index) }
+        position += format.byteCount
+        let unused = Int64(64 - 8 * format.byteCount)
+        return format.isSigned ? (raw << unused) >> unused : raw
+    }
+
+    private mutating func put(_ raw: Int64, _ format: IntegerFormat) {
+        for index in 0..<format.byteCount { output.append(UInt8(truncatingIfNeeded: raw >> Int64(8 * index))) }
+    }
+}

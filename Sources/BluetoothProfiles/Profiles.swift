@@ -1,0 +1,45 @@
+import BluetoothModel
+
+/// All types of values that are known by their UUID.
+public enum Profiles {
+    /// The types.
+    public static let types: [any CharacteristicType.Type] = [
+        DeviceName.self, AppearanceValue.self, PreferredConnectionParameters.self, TxPowerLevel.self,
+        ClientCharacteristicConfiguration.self, CharacteristicUserDescription.self,
+        BatteryLevel.self,
+        ManufacturerName.self, ModelNumber.self, SerialNumber.self, HardwareRevision.self, FirmwareRevision.self,
+        SoftwareRevision.self, SystemID.self, PnPID.self, RegulatoryCertificationData.self,
+        HeartRateMeasurement.self, BodySensorLocation.self, HeartRateControlPoint.self,
+        TemperatureMeasurement.self, IntermediateTemperature.self, TemperatureType.self, MeasurementInterval.self,
+        BloodPressureMeasurement.self, IntermediateCuffPressure.self, BloodPressureFeature.self,
+        GlucoseMeasurement.self, GlucoseMeasurementContext.self, GlucoseFeature.self, RecordAccessControlPoint.self,
+        CGMMeasurement.self, CGMFeature.self, CGMStatus.self, CGMSessionStartTime.self, CGMSessionRunTime.self,
+        CGMSpecificOpsControlPoint.self,
+        WeightMeasurement.self, WeightScaleFeature.self, BodyCompositionMeasurement.self, BodyCompositionFeature.self,
+        PLXSpotCheckMeasurement.self, PLXContinuousMeasurement.self, PLXFeatures.self,
+        CurrentTime.self, LocalTimeInformation.self, ReferenceTimeInformation.self, DateTimeValue.self,
+        CSCMeasurement.self, CSCFeature.self, SensorLocation.self, SpeedAndCadenceControlPoint.self,
+        RSCMeasurement.self, RSCFeature.self,
+        FirstName.self, LastName.self, EmailAddress.self, UserLanguage.self, Age.self, DateOfBirth.self, Gender.self,
+        UserWeight.self, UserHeight.self, WaistCircumference.self, HipCircumference.self, HeartRateMax.self,
+        RestingHeartRate.self, MaximumRecommendedHeartRate.self, VO2Max.self, AerobicThreshold.self,
+        AnaerobicThreshold.self, DatabaseChangeIncrement.self, UserIndex.self, UserControlPoint.self,
+        Temperature.self, Humidity.self, Pressure.self, Elevation.self, TrueWindSpeed.self, TrueWindDirection.self,
+        ApparentWindSpeed.self, ApparentWindDirection.self, GustFactor.self, PollenConcentration.self, UVIndex.self,
+        Irradiance.self, Rainfall.self, WindChill.self, HeatIndex.self, DewPoint.self, MagneticDeclination.self,
+        MagneticFluxDensity2D.self, MagneticFluxDensity3D.self, BarometricPressureTrend.self,
+        DescriptorValueChanged.self,
+    ]
+
+    private static let byUUID = Dictionary(types.map { ($0.uuid, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// The type of the value of a characteristic or descriptor; nil where it is not known.
+    public static func type(of uuid: BluetoothUUID) -> (any CharacteristicType.Type)? { byUUID[uuid] }
+
+    /// The fields of a value; nil where its type is not known.
+    /// - Throws: ``ValueError`` that names the field which is wrong.
+    public static func fields(of bytes: some Sequence<UInt8>, uuid: BluetoothUUID) throws(ValueError) -> [Field]? {
+        guard let type = type(of: uuid) else { return nil }
+        return try type.fields(of: bytes)
+    }
+}

@@ -1,0 +1,118 @@
+import BluetoothModel
+
+/// What was measured: blood or another fluid, and which part of it (Glucose Service 1.0.1, 3.1.1.5).
+public struct GlucoseFluid: NamedCode {
+    public var rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public static let names: [UInt8: String] = [
+        1: "capillary whole blood", 2: "capillary plasma", 3: "venous whole blood", 4: "venous plasma",
+        5: "arterial whole blood", 6: "arterial plasma", 7: "undetermined whole blood", 8: "undetermined plasma",
+        9: "interstitial fluid", 10: "control solution",
+    ]
+    /// Whole blood from a capillary.
+    public static let capillaryWholeBlood = GlucoseFluid(rawValue: 1)
+    /// Interstitial fluid.
+    public static let interstitialFluid = GlucoseFluid(rawValue: 9)
+}
+
+/// Where the sample was taken (Glucose Service 1.0.1, 3.1.1.6).
+public struct GlucoseSampleLocation: NamedCode {
+    public var rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public static let names: [UInt8: String] = [
+        1: "finger", 2: "alternate site test", 3: "earlobe", 4: "control solution", 5: "subcutaneous tissue",
+        15: "not available",
+    ]
+    /// A finger.
+    public static let finger = GlucoseSampleLocation(rawValue: 1)
+    /// Under the skin.
+    public static let subcutaneousTissue = GlucoseSampleLocation(rawValue: 5)
+}
+
+/// What is to be said about a glucose measurement (Glucose Service 1.0.1, 3.1.1.7).
+public struct GlucoseStatus: NamedBits {
+    public var rawValue: UInt16
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    public static let names = [
+        "deviceBatteryLow", "sensorMalfunction", "sampleSizeInsufficient", "stripInsertionError",
+        "stripTypeIncorrect", "resultTooHigh", "resultTooLow", "temperatureTooHigh", "temperatureTooLow",
+        "readInterrupted", "generalDeviceFault", "timeFault",
+    ]
+}
+
+/// A concentration of glucose (Glucose Service 1.0.1, 3.1).
+public struct GlucoseMeasurement: CharacteristicType {
+    public static let uuid: BluetoothUUID = "2A18"
+    /// Names the record; its context has the same.
+    public var sequenceNumber: UInt16 = 0
+    /// When it was taken, on the clock as it was first set.
+    public var baseTime = DateTime()
+    /// Minutes to add to ``baseTime`` for what the user's clock showed.
+    public var timeOffset: Int16?
+    /// The concentration, in kg/L or mol/L; nil where there is none.
+    public var concentration: ProfileNumber?
+    /// Whether the concentration is in mol/L.
+    public var isMolar = false
+    /// What was measured; counts where there is a concentration.
+    public var type = GlucoseFluid(rawValue: 0)
+    /// Where the sample was taken; counts where there is a concentration.
+    public var sampleLocation = GlucoseSampleLocation(rawValue: 0)
+    /// What is to be said about it.
+    public var sensorStatusAnnunciation: GlucoseStatus?
+    /// Whether a ``GlucoseMeasurementContext`` with the same number follows.
+    public var contextFollows = false
+    /// What the specification keeps for later.
+    public var reserved = ReservedPart()
+
+    public init() {}
+
+    /// The concentration as people know it, in mg/dL or mmol/L, with the digits that were sent.
+    public var usualConcentration: (number: ProfileNumber, unit: GATTUnit)? {
+        guard let concentration else { return nil }
+        let unit = isMolar ? GATTUnit("mmol/L") : .milligramsPerDecilitre
+        guard let exact = concentration.exact else { return (concentration, unit) }
+        return (.finite(ExactDecimal(exact.mantissa, exponent: exact.exponent + (isMolar ? 3 : 5))), unit)
+    }
+
+    public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
+        try coder.flags(.uint8, known: 0x1F, &reserved)
+        try coder.integer("sequenceNumber", &sequenceNumber, .uint16)
+        try coder.time("baseTime", &baseTime)
+        try coder.integer("timeOffset", &timeOffset, .int16, unit: .minutes, bit: 0)
+        isMolar = coder.flag(2, when: isMolar)
+        try coder.number(
+            "glucoseConcentration", &concentration, .sfloat, unit: isMolar ? .molesPerLitre : .kilogramsPerLitre, bit: 1
+        )
+        if concentration != nil { try coder.nibbles("type", &type, "sampleLocation", &sampleLocation) }
+        try coder.bits("sensorStatusAnnunciation", &sensorStatusAnnunciation, .uint16, bit: 3)
+        contextFollows = coder.flag(4, when: contextFollows)
+        coder.describe("contextInformationFollows", .flag(contextFollows))
+        coder.rest(&reserved)
+    }
+}
+
+/// What a glucose meter can do (Glucose Service 1.0.1, 3.3).
+public struct GlucoseFeature: CharacteristicType {
+    public static let uuid: BluetoothUUID = "2A51"
+
+    /// Abilities.
+    public struct Features: NamedBits {
+        public var rawValue: UInt16
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+        public static let names = [
+            "lowBatteryDetection", "sensorMalfunctionDetection", "sensorSampleSize",
+            "sensorStripInsertionErrorDetection",
+            "sensorStripTypeErrorDetection", "sensorResultHighLowDetection", "sensorTemperatureHighLowDetection",
+            "sensorReadInterruptDetection", "generalDeviceFault", "timeFault", "multipleBond",
+        ]
+    }
+
+    /// What it can do.
+    public var features: Features = []
+
+    public init() {}
+
+    public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
+        try coder.bits("glucoseFeature", &features, .uint16)
+    }
+}

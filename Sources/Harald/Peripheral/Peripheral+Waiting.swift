@@ -1,0 +1,52 @@
+import BluetoothBackend
+import BluetoothRuntime
+
+/// Waiting on the adapter's clock, which is the one that its timeouts run on.
+extension Peripheral {
+    /// Waits so long, or until the task is cancelled, which is an error.
+    public func wait(for duration: Duration) async throws(BluetoothError) {
+        let loop = radio.loop
+        let result: Result<Void, RadioError> = await LoopOperation.run(on: loop) { operation in
+            let timer = loop.makeTimer { operation.complete(.success(())) }
+            timer.arm(at: loop.now + duration)
+            operation.onCancel {
+                timer.disarm()
+                operation.complete(.failure(.cancelled))
+            }
+        }
+        if case .failure = result { throw .cancelled }
+    }
+
+    /// Runs `body` and cancels it when it takes longer.
+    /// - Parameter operation: what is being done, for the error.
+    public func within<Result: Sendable>(
+        _ duration: Duration, _ operation: String,
+        _ body: @escaping @Sendable () async throws(BluetoothError) -> Result
+    ) async throws(BluetoothError) -> Result {
+        typealias Outcome = Swift.Result<Result, BluetoothError>
+        let outcome = await withTaskGroup(of: Outcome.self) { group in
+            group.addTask {
+                do throws(BluetoothError) { return .success(try await body()) } catch { return .failure(error) }
+            }
+            group.addTask { [self] in
+                do throws(BluetoothError) { try await wait(for: duration) } catch { return .failure(.cancelled) }
+                return .failure(
+                    BluetoothError(
+                        .timeout, operation: operation, reason: "no answer in \(duration.formattedSeconds)",
+                        advice: "is the device still busy, or out of range?"))
+            }
+            // Two tasks were added, so there is a first.
+            let first = await group.next() ?? .failure(.cancelled)
+            group.cancelAll()
+            return first
+        }
+        return try outcome.get()
+    }
+}
+
+extension Duration {
+    fileprivate var formattedSeconds: String {
+        let milliseconds = Int((self / .milliseconds(1)).rounded())
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(Double(milliseconds) / 1000) s"
+    }
+}

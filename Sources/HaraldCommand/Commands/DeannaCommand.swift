@@ -1,0 +1,159 @@
+#if Programs
+import ArgumentParser
+import BluetoothProfiles
+import Foundation
+import Harald
+import HaraldDevices
+import Synchronization
+
+/// `harald deanna`
+struct DeannaCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deanna", abstract: "A dashboard of TI SensorTags: every sensor, live.",
+        discussion: """
+            Shows the SensorTags around (CC2541 and CC2650). In a terminal it is a dashboard: up and down choose a \
+            tag, enter connects and disconnects it, 1 to 9 choose a sensor, space switches it on and off, + and - change \
+            its period, c takes what gyroscope and magnetometer show for zero (or calibrates the barometer), q quits. \
+            Tags named on the command line, or all with --connect, are connected at once.
+
+            In a pipe, or with --json, every tag is connected and each reading is a line. With --json it is an object: \
+            time, device, model, sensor, fields.
+
+            EXAMPLES
+              harald deanna --adapter virtual:sensortags
+              harald deanna --sensors temperature,humidity --period 0.5 --count 10
+              harald deanna 'CC2650' --json | jq .fields
+            """)
+
+    @Argument(help: ArgumentHelp("Beginnings of names of tags.", valueName: "NAMES"))
+    var names: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Which sensors are turned on, with commas between (default: all): "
+                + SensorTag.Sensor.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "sensors"))
+    var sensors: String?
+
+    @Option(help: ArgumentHelp("How often sensors measure, 0.1 to 2.55.", valueName: "seconds"))
+    var period: Double?
+
+    @Flag(help: "Take the first reading of gyroscope and magnetometer for zero.")
+    var calibrate = false
+
+    @Flag(help: "Connect every tag that is found.")
+    var connect = false
+
+    @Option(help: ArgumentHelp("Stop after so many readings.", valueName: "readings"))
+    var count: Int?
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    var length: Double?
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        _ = try wanted()
+        if let period, !(0.1...2.55).contains(period) { throw ValidationError("--period is 0.1 to 2.55 seconds") }
+        if let count, count < 1 { throw ValidationError("--count is at least 1") }
+        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+    }
+
+    private func wanted() throws -> Set<SensorTag.Sensor> {
+        guard let sensors else { return Set(SensorTag.Sensor.allCases) }
+        return Set(
+            try sensors.split(separator: ",").map { name in
+                guard let sensor = SensorTag.Sensor(rawValue: name.trimmingCharacters(in: .whitespaces)) else {
+                    throw ValidationError(
+                        "no sensor is called '\(name)'; there are "
+                            + SensorTag.Sensor.allCases.map(\.rawValue).joined(separator: ", "))
+                }
+                return sensor
+            })
+    }
+
+    func perform() async throws {
+        let isLive = Terminal.isLive && !shared.json && isatty(STDIN_FILENO) == 1
+        let (isVerbose, json, wanted) = (shared.verbose, shared.json, try wanted())
+        let left = Mutex(count ?? .max)
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        try await OpenedAdapter.run(shared) { adapter in
+            let dashboard = Dashboard(
+                central: adapter.central, patience: shared.patience, wanted: wanted,
+                period: period.map { .seconds($0) }, calibrates: calibrate,
+                note: { if isVerbose, !isLive { Console.message($0) } },
+                onReading: { tag, reading in
+                    let now = left.withLock { left in
+                        defer { left = max(0, left - 1) }
+                        return left
+                    }
+                    guard now > 0, wanted.contains(reading.sensor) else { return }
+                    if !isLive { Self.print(reading, of: tag, json: json) }
+                    if now == 1 { end.yield() }
+                })
+            let connects = !isLive || connect || !names.isEmpty
+            do {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await dashboard.look(names: names, connects: connects) }
+                    group.addTask { for await _ in ends { break } }
+                    if let length { group.addTask { try await Task.sleep(for: .seconds(length)) } }
+                    if isLive {
+                        group.addTask { try await Self.draw(dashboard) }
+                        group.addTask { await Self.obey(dashboard) }
+                    }
+                    try await group.next()
+                    group.cancelAll()
+                    while let result = await group.nextResult() { _ = result }
+                }
+            } catch {
+                await withoutCancellation { await dashboard.close() }
+                throw error
+            }
+            await withoutCancellation { await dashboard.close() }
+            try Task.checkCancellation()
+        }
+    }
+
+    private static func print(_ reading: SensorTag.Reading, of tag: SensorTag, json: Bool) {
+        if json {
+            Console.json([
+                "time": .string(Date.now.formatted(.iso8601)), "sensor": .string(reading.sensor.rawValue),
+                "device": ["id": .string(tag.peripheral.id.description), "name": .optional(tag.peripheral.name)],
+                "model": .string(tag.model.rawValue), "fields": JSONValue(reading.fields),
+            ])
+        } else {
+            let name = TerminalText.fit(TerminalText.safe(tag.peripheral.name ?? "SensorTag"), to: 16)
+            Console.line("\(name)  \(TerminalText.fit(reading.sensor.rawValue, to: 13))  \(reading)")
+        }
+    }
+
+    /// Draws four times a second.
+    private static func draw(_ dashboard: Dashboard) async throws {
+        Terminal.hideCursor()
+        var screen = LiveLines()
+        while true {
+            screen.draw(await dashboard.state.lines(width: Terminal.size.columns, coloured: Terminal.hasColours))
+            try await Task.sleep(for: .milliseconds(250))
+        }
+    }
+
+    /// Does what the keys say, until it is to quit.
+    private static func obey(_ dashboard: Dashboard) async {
+        for await key in KeyInput.keys() {
+            switch key {
+            case .up: await dashboard.select(tag: -1)
+            case .down: await dashboard.select(tag: 1)
+            case .enter: await dashboard.toggleConnection()
+            case .character("q"): return
+            case .character(" "): await dashboard.toggleSensor()
+            case .character("+"): await dashboard.changePeriod(by: .milliseconds(100))
+            case .character("-"): await dashboard.changePeriod(by: .milliseconds(-100))
+            case .character("c"): await dashboard.calibrate()
+            case .character(let character):
+                if let number = character.wholeNumberValue, number > 0 { await dashboard.select(sensor: number - 1) }
+            }
+        }
+        // Without a keyboard nobody quits.
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    }
+}
+#endif

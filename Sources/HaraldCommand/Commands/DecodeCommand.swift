@@ -1,0 +1,84 @@
+#if Programs
+import ArgumentParser
+import BluetoothProfiles
+import Harald
+
+/// `harald decode`
+struct DecodeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decode", abstract: "Say what the bytes of a characteristic mean, offline.",
+        discussion: """
+            CHARACTERISTIC is a UUID or a name; the bytes are given as for 'harald write'. With --json it is one \
+            object: the fields by the names of the specification in lower camel case. A number with a unit is \
+            {"value": 36.4, "unit": "°C"}; a special value such as NaN is null, with its name in "special"; a code or \
+            a set of bits has its number in "value" and what it stands for in "name" or "names".
+
+            Bytes that are no such value end with status 1 and the name of the field that is wrong.
+
+            EXAMPLES
+              harald decode 2A37 0648
+              harald decode blood-pressure-measurement 1E780050005D00EA070B15052402480001 0400 --json
+              harald decode --list
+            """)
+
+    @Argument(help: ArgumentHelp("The characteristic, and the bytes.", valueName: "CHARACTERISTIC BYTES"))
+    var words: [String] = []
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Flag(help: "List the characteristics whose values are known.")
+    var list = false
+
+    func validate() throws {
+        if !list, words.count < 2 { throw ValidationError("a characteristic and its bytes are needed: 2A37 0648") }
+        if list, !words.isEmpty { throw ValidationError("--list stands alone") }
+    }
+
+    func run() throws {
+        do {
+            try list ? printList() : decode()
+        } catch let error as ProgramError {
+            Console.message(error.message)
+            throw ExitCode(error.status.rawValue)
+        }
+    }
+
+    private func printList() {
+        for type in Profiles.types.sorted(by: { $0.uuid < $1.uuid }) {
+            let name = AssignedNumbers.name(of: type.uuid) ?? "\(type)"
+            if json {
+                Console.json(["uuid": .string(type.uuid.description), "name": .string(name)])
+            } else {
+                Console.line("\(type.uuid)  \(name)")
+            }
+        }
+    }
+
+    private func decode() throws {
+        let uuids = BluetoothUUID(words[0]).map { [$0] } ?? ServiceName.uuids(words[0], .characteristic)
+        guard let uuid = uuids.first(where: { Profiles.type(of: $0) != nil }) ?? uuids.first else {
+            throw ServiceName.unknown(words[0], .characteristic)
+        }
+        let bytes = try ValueInput.bytes(Array(words.dropFirst()))
+        let fields: [Field]?
+        do throws(ValueError) {
+            fields = try Profiles.fields(of: bytes, uuid: uuid)
+        } catch {
+            throw ProgramError(.failed, "\(uuid) \(AssignedNumbers.name(of: uuid) ?? ""): \(error)")
+        }
+        guard let fields else {
+            throw ProgramError(
+                .notFound, "the values of \(uuid) are not known here; 'harald decode --list' shows those that are")
+        }
+        if json {
+            Console.json(JSONValue(fields))
+        } else {
+            let width = fields.map { TerminalText.width($0.words) }.max() ?? 0
+            for field in fields {
+                Console.line("\(TerminalText.fit(field.words, to: width))  \(TerminalText.safe(field.valueText))")
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+#if Programs
+import ArgumentParser
+import Harald
+import Synchronization
+
+/// `harald monitor`
+struct MonitorCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "monitor", abstract: "Collect measurements from health devices as they appear.",
+        discussion: """
+            Waits for heart rate sensors, thermometers, blood pressure monitors, glucose meters and continuous glucose \
+            monitors, scales, oximeters and sensors of cycling and running, and for the vendor's scale and blood \
+            pressure monitor. Each is connected when it appears; it pairs where it asks for that, or first of all with \
+            --pair; its clock is set; what it has stored is fetched, once, and what it measures is printed as it comes, \
+            and acknowledged. When it goes, the monitor goes on waiting. Ctrl-C, --count readings or --for seconds end it.
+
+            NAMES narrow it to devices whose names begin so. With --json it is one object a reading: time, device, \
+            characteristic, measurement, stored, fields. With --csv it is a line a field: \(MonitorReading.csvHeader).
+
+            EXAMPLES
+              harald monitor
+              harald monitor --adapter virtual:clinic --yes --for 20
+              harald monitor 'bp monitor' --csv >> readings.csv
+            """)
+
+    @Argument(help: ArgumentHelp("Beginnings of names of devices.", valueName: "NAMES"))
+    var names: [String] = []
+
+    @Flag(help: "Print comma-separated values.")
+    var csv = false
+
+    @Flag(help: "Pair with every device, also with one that does not ask for it.")
+    var pair = false
+
+    @Flag(help: "Leave the devices' clocks as they are.")
+    var noTime = false
+
+    @Option(help: ArgumentHelp("Stop after so many readings.", valueName: "readings"))
+    var count: Int?
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    var length: Double?
+
+    @OptionGroup var pairing: PairingOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if csv, shared.json { throw ValidationError("--csv and --json exclude each other") }
+        if let count, count < 1 { throw ValidationError("--count is at least 1") }
+        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+    }
+
+    func perform() async throws {
+        let isVerbose = shared.verbose
+        let left = Mutex(count ?? .max)
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let (json, csv) = (shared.json, csv)
+        if csv { Console.line(MonitorReading.csvHeader) }
+        try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
+            let monitor = HealthMonitor(
+                names: names, pairsFirst: pair, setsClocks: !noTime, central: adapter.central,
+                patience: shared.patience,
+                note: { if isVerbose { Console.message($0) } },
+                emit: { reading in
+                    let now = left.withLock { left in
+                        defer { left = max(0, left - 1) }
+                        return left
+                    }
+                    guard now > 0 else { return }
+                    if json {
+                        Console.json(reading.json)
+                    } else if csv {
+                        for line in reading.csv { Console.line(line) }
+                    } else {
+                        Console.line(reading.line)
+                    }
+                    if now == 1 { end.yield() }
+                })
+            if !json, !csv { Console.message("waiting for health devices; Ctrl-C ends") }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await monitor.run() }
+                group.addTask { for await _ in ends { break } }
+                if let length { group.addTask { try await Task.sleep(for: .seconds(length)) } }
+                try await group.next()
+                group.cancelAll()
+                // What was cancelled on purpose is no failure.
+                while let result = await group.nextResult() { _ = result }
+            }
+            try Task.checkCancellation()
+        }
+    }
+}
+#endif

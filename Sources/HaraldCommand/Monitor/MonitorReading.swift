@@ -1,0 +1,63 @@
+import BluetoothProfiles
+import Foundation
+import Harald
+
+/// A measurement as it came from a health device.
+struct MonitorReading: Sendable {
+    var time: Date
+    var device: PeripheralID
+    var deviceName: String?
+    /// The characteristic that it came from; nil for a vendor's own frames.
+    var uuid: BluetoothUUID?
+    /// What it is: "Heart Rate Measurement".
+    var measurement: String
+    var fields: [Field]
+    /// Whether the device had kept it; nil where nobody knows.
+    var isStored: Bool?
+
+    private var clock: String { time.formatted(.iso8601) }
+
+    /// One line for people.
+    var line: String {
+        let name = TerminalText.fit(TerminalText.safe(deviceName ?? device.description), to: 18)
+        let kept = isStored == true ? " (stored)" : ""
+        return "\(clock)  \(name)  \(measurement)\(kept): \(TerminalText.safe(fields.text))"
+    }
+
+    /// One object.
+    var json: JSONValue {
+        [
+            "time": .string(clock), "device": ["id": .string(device.description), "name": .optional(deviceName)],
+            "characteristic": .optional(uuid?.description), "measurement": .string(measurement),
+            "stored": isStored.map { .bool($0) } ?? .null, "fields": JSONValue(fields),
+        ]
+    }
+
+    static let csvHeader = "time,device,name,measurement,field,value,unit,special"
+
+    /// A line for each field, as RFC 4180 has it.
+    var csv: [String] {
+        fields.map { field in
+            var special = ""
+            if case .number(.special(let value)) = field.value { special = value.rawValue }
+            let value = special.isEmpty ? Self.plain(field.value) : ""
+            return [
+                clock, device.description, deviceName ?? "", measurement, field.name, value, field.unit?.symbol ?? "",
+                special,
+            ].map(Self.quoted).joined(separator: ",")
+        }
+    }
+
+    private static func plain(_ value: FieldValue) -> String {
+        switch value {
+        case .text(let text): text
+        case .list(let values): values.map(\.description).joined(separator: " ")
+        default: value.description
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,2 @@
+@_exported import BluetoothProfiles
+@_exported import Harald

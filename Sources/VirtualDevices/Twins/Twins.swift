@@ -1,0 +1,70 @@
+import BluetoothProfiles
+import Harald
+import HaraldDevices
+
+/// Simulated twins of the devices that there are drivers for, where a file does not suffice. Each is a ``DeviceFile``
+/// that any adapter can advertise.
+public enum Twins {
+    /// The twins by name.
+    public static let all: [String: DeviceFile] = [
+        "sensortag-cc2541": sensorTag(.cc2541), "sensortag-cc2650": sensorTag(.cc2650),
+        "blood-pressure": bloodPressureMonitor, "glucose-meter": glucoseMeter, "cgm": continuousGlucoseMonitor,
+        "health-scale": healthScale, "vendor-scale": vendorScale, "vendor-blood-pressure": vendorBloodPressureMonitor,
+    ]
+
+    /// The bytes of a value that certainly has some: those of the twins are constant and tested.
+    static func bytes(_ value: some GATTValue) -> [UInt8] { (try? value.encoded()) ?? [] }
+
+    static func fixed<Value: CharacteristicType>(
+        _ value: Value, _ properties: CharacteristicProperties = .read
+    ) -> DeviceCharacteristic {
+        DeviceCharacteristic(Value.uuid, properties, value: ValueTemplate(bytes(value)))
+    }
+
+    /// Sends only where the link is encrypted.
+    static let securely: CharacteristicProperties = [.notifyEncryptionRequired, .indicateEncryptionRequired]
+
+    static func information(_ maker: String, _ model: String, serial: String) -> DeviceService {
+        DeviceService(
+            "180A",
+            [
+                fixed(ManufacturerName(stringLiteral: maker)), fixed(ModelNumber(stringLiteral: model)),
+                fixed(SerialNumber(stringLiteral: serial)), fixed(FirmwareRevision(stringLiteral: "1.0")),
+            ])
+    }
+
+    static func battery(_ level: UInt8) -> DeviceService { DeviceService("180F", [fixed(BatteryLevel(level))]) }
+
+    /// A clock that can be read and set.
+    static var clock: DeviceService {
+        DeviceService("1805", [DeviceCharacteristic(CurrentTime.uuid, [.read, .write])])
+    }
+
+    static func advertising(_ services: [BluetoothUUID]) -> DeviceAdvertising {
+        var advertising = DeviceAdvertising()
+        advertising.interval = .milliseconds(200)
+        advertising.services = services
+        return advertising
+    }
+}
+
+extension DeviceStage {
+    /// The value of the clock's characteristic.
+    func readClock() -> [UInt8] {
+        let now = clock
+        return Twins.bytes(
+            CurrentTime {
+                $0.time = now
+                $0.dayOfWeek = Weekday(of: now)
+            })
+    }
+
+    /// Sets the clock by a write to its characteristic.
+    func writeClock(_ bytes: [UInt8]) throws {
+        guard let time = try? CurrentTime(bytes: bytes), time.time.isComplete else {
+            // Out of Range
+            throw ATTErrorCode(rawValue: 0xFF)
+        }
+        clock = time.time
+    }
+}

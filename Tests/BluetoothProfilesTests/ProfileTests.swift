@@ -1,0 +1,215 @@
+import Testing
+
+@testable import BluetoothProfiles
+
+/// Values of each service, from bytes and to bytes.
+@Suite struct ProfileTests {
+    private func check<Value: GATTValue>(_ hex: String, _ value: Value, _ text: String) throws {
+        #expect(try Value(bytes: bytes(hex)) == value)
+        #expect(try value.encoded() == bytes(hex))
+        #expect(try value.fields().text == text)
+    }
+
+    @Test func heartRate() throws {
+        try check(
+            "06 48",
+            HeartRateMeasurement {
+                $0.rate = 72
+                $0.sensorContact = .detected
+            }, "heart rate 72 bpm, sensor contact status detected")
+        try check(
+            "1F 2C 01 0A 00 00 04 F5 03",
+            HeartRateMeasurement {
+                $0.rate = 300
+                $0.sensorContact = .detected
+                $0.energyExpended = 10
+                $0.rrIntervals = [1024, 1013]
+            },
+            "heart rate 300 bpm, sensor contact status detected, energy expended 10 kJ, "
+                + "rr interval 1000 989.258 ms")
+    }
+
+    @Test func bloodPressure() throws {
+        try check(
+            "1E 78 00 50 00 5D 00 EA 07 0B 15 05 24 02 48 00 01 04 00",
+            BloodPressureMeasurement {
+                ($0.systolic, $0.diastolic, $0.meanArterialPressure) = (120, 80, 93)
+                $0.timeStamp = DateTime(2026, 11, 21, 5, 36, 2)
+                $0.pulseRate = 72
+                $0.userID = 1
+                $0.measurementStatus = .irregularPulse
+            },
+            "systolic 120 mmHg, diastolic 80 mmHg, mean arterial pressure 93 mmHg, time stamp 2026-11-21T05:36:02, "
+                + "pulse rate 72 bpm, user ID 1, measurement status irregularPulseDetected")
+        try check(
+            "01 A0 F0 FF 07 00 08",
+            BloodPressureMeasurement {
+                $0.isKilopascals = true
+                $0.systolic = ProfileNumber(160, exponent: -1)
+                $0.diastolic = .special(.notANumber)
+                $0.meanArterialPressure = .special(.notAtThisResolution)
+            }, "systolic 16.0 kPa, diastolic NaN, mean arterial pressure NRes")
+    }
+
+    @Test func thermometer() throws {
+        try check(
+            "04 6C 01 00 FF 03",
+            TemperatureMeasurement {
+                $0.temperature = ProfileNumber(364, exponent: -1)
+                $0.temperatureType = .ear
+            }, "temperature 36.4 °C, temperature type ear")
+    }
+
+    @Test func glucose() throws {
+        let value = GlucoseMeasurement {
+            $0.sequenceNumber = 5
+            $0.baseTime = DateTime(2026, 1, 2, 3, 4, 5)
+            $0.timeOffset = -60
+            $0.concentration = ProfileNumber(95, exponent: -5)
+            $0.type = .capillaryWholeBlood
+            $0.sampleLocation = .finger
+            $0.contextFollows = true
+        }
+        try check(
+            "13 05 00 EA 07 01 02 03 04 05 C4 FF 5F B0 11", value,
+            "sequence number 5, base time 2026-01-02T03:04:05, time offset -60 min, glucose concentration 0.00095 kg/L, "
+                + "type capillary whole blood, sample location finger, context information follows yes")
+        #expect(value.usualConcentration?.number.description == "95")
+        #expect(value.usualConcentration?.unit.symbol == "mg/dL")
+    }
+
+    @Test func scale() throws {
+        try check(
+            "0E 6C 39 EA 07 0B 15 05 24 02 01 EA 00 06 07",
+            WeightMeasurement {
+                $0.weight = ProfileNumber(73500, exponent: -3)
+                $0.timeStamp = DateTime(2026, 11, 21, 5, 36, 2)
+                $0.userID = 1
+                $0.bodyMassIndex = .init {
+                    $0.index = ProfileNumber(234, exponent: -1)
+                    $0.height = ProfileNumber(1798, exponent: -3)
+                }
+            }, "weight 73.500 kg, time stamp 2026-11-21T05:36:02, user ID 1, BMI 23.4 kg/m², height 1.798 m")
+        #expect(try WeightMeasurement(bytes: bytes("00 FF FF")).weight == .special(.notANumber))
+    }
+
+    @Test func continuousGlucoseIsProtected() throws {
+        let value = CGMMeasurement {
+            $0.records = [
+                .init {
+                    $0.glucoseConcentration = 112
+                    $0.timeOffset = 5
+                    $0.trend = ProfileNumber(-12, exponent: -1)
+                    $0.isProtected = true
+                }
+            ]
+        }
+        var encoded = try value.encoded()
+        #expect(encoded.count == 10 && encoded[0] == 10)
+        #expect(try CGMMeasurement(bytes: encoded) == value)
+        encoded[2] ^= 1
+        let error = #expect(throws: ValueError.self) { try CGMMeasurement(bytes: encoded) }
+        #expect(error?.field == "e2eCRC")
+        // The check value of this checksum for "123456789".
+        #expect(CRC16.ccitt(Array("123456789".utf8)) == 0x6F91)
+    }
+
+    @Test func recordAccess() throws {
+        try check(
+            "01 01", RecordAccessControlPoint(.report, .all), "op code report stored records, operator all records")
+        try check(
+            "01 04 01 02 00 05 00", RecordAccessControlPoint(.report, .range(2...5)),
+            "op code report stored records, operator within range of, operand 01 02 00 05 00")
+        try check(
+            "06 00 01 01", RecordAccessControlPoint.response(to: .report, .success),
+            "op code response code, operator none, request op code report stored records, response code value success")
+        #expect(try RecordAccessControlPoint(bytes: [5, 0, 3, 1]).count == 259)
+        #expect(RecordAccessControlPoint(.report, .range(2...5)).records == .range(2...5))
+        #expect(RecordAccessControlPoint { ($0.operator, $0.operand) = (.range, [1, 5, 0, 2, 0]) }.records == nil)
+        #expect(StoredRecords.range(2...3).selected(among: [1, 2, 3, 4]) == [2, 3])
+    }
+
+    @Test func environment() throws {
+        try check("34 08", Temperature(ProfileNumber(2100, exponent: -2)), "21.00 °C")
+        try check("00 80", Temperature(.special(.unknown)), "unknown")
+        try check("9C 18", Humidity(ProfileNumber(6300, exponent: -2)), "63.00 %")
+        #expect(throws: ValueError(field: "temperature", reason: "21.005 is no multiple of 0.01")) {
+            try Temperature(ProfileNumber(21005, exponent: -3)).encoded()
+        }
+        #expect(throws: ValueError(field: "temperature", reason: "400.00 is out of range")) {
+            try Temperature(ProfileNumber(40000, exponent: -2)).encoded()
+        }
+    }
+
+    @Test func time() throws {
+        try check(
+            "EA 07 0B 15 05 24 02 06 80 02",
+            CurrentTime {
+                $0.time = DateTime(2026, 11, 21, 5, 36, 2)
+                $0.dayOfWeek = Weekday(of: $0.time)
+                $0.fractions256 = 128
+                $0.adjustReason = .externalReference
+            },
+            "exact time256 2026-11-21T05:36:02, day of week Saturday, fractions256 0.5, "
+                + "adjust reason externalReferenceTimeUpdate")
+        #expect(Weekday(of: DateTime(2024, 2, 29)).name == "Thursday")
+        #expect(DateTime(0, 0, 0, 1, 2, 3).description == "????-??-??T01:02:03")
+        #expect(DateTime(2026, 1, 31) < DateTime(2026, 2, 1))
+    }
+
+    @Test func runningAndCycling() throws {
+        try check(
+            "03 0A 00 00 00 00 04 05 00 00 02",
+            CSCMeasurement {
+                $0.wheel = RevolutionCount(10, at: 1024)
+                $0.crank = RevolutionCount(5, at: 512)
+            },
+            "cumulative wheel revolutions 10, last wheel event time 1 s, cumulative crank revolutions 5, "
+                + "last crank event time 0.5 s")
+        #expect(RevolutionCount(12, at: 500).rate(since: RevolutionCount(10, at: 65012), bits: 32) == 2)
+        try check(
+            "04 00 03 5A",
+            RSCMeasurement {
+                ($0.speed, $0.cadence, $0.isRunning) = (768, 90, true)
+            }, "instantaneous speed 3 m/s, instantaneous cadence 90 /min, walking or running status running")
+    }
+
+    @Test func errorsNameTheField() {
+        func error(_ type: any GATTValue.Type, _ hex: String) -> String? {
+            do throws(ValueError) {
+                _ = try type.init(bytes: bytes(hex))
+                return nil
+            } catch { return error.description }
+        }
+        #expect(error(BatteryLevel.self, "") == "batteryLevel: 1 byte needed, 0 left")
+        #expect(error(BatteryLevel.self, "65") == "batteryLevel: 101 is out of 0...100")
+        #expect(error(BatteryLevel.self, "64 00") == "batteryLevel: 1 byte follows the last field")
+        #expect(error(HeartRateMeasurement.self, "08 48 01") == "energyExpended: 2 bytes needed, 1 left")
+        #expect(error(BloodPressureMeasurement.self, "00 78 00 50") == "diastolic: 2 bytes needed, 1 left")
+        #expect(error(CurrentTime.self, "EA 07 0D 01 00 00 00 00 00 00") == "exactTime256.month: 13 is out of 0...12")
+        #expect(error(CGMMeasurement.self, "09 00") == "size: 9 bytes, but 2 are left")
+        #expect(error(ManufacturerName.self, "FF FE") == "manufacturerName: the bytes are no UTF-8 text")
+    }
+
+    @Test func whatIsReservedStays() throws {
+        let value = try TemperatureMeasurement(bytes: bytes("88 6C 01 00 FF AA BB"))
+        #expect(value.reserved.flags == 0x88)
+        #expect(value.reserved.bytes == [0xAA, 0xBB])
+        #expect(try value.encoded() == bytes("88 6C 01 00 FF AA BB"))
+        #expect(throws: ValueError.self) { try TemperatureMeasurement(bytes: bytes("00 6C 01 00 FF AA BB")) }
+    }
+}
+
+@Suite struct DateTimeTests {
+    @Test func everyDayComesBack() {
+        for day in stride(from: Int64(-150_000), to: 150_000, by: 37) {
+            let seconds = day * 86400 + 45_296
+            let time = DateTime(secondsSince2000: seconds)
+            if time.secondsSince2000 != seconds { Issue.record("\(time)") }
+        }
+        #expect(DateTime(secondsSince2000: 0) == DateTime(2000, 1, 1))
+        #expect(DateTime(2024, 2, 29, 23, 59, 59).adding(seconds: 1) == DateTime(2024, 3, 1))
+        #expect(DateTime(2026, 1, 1, 8).secondsSince2000 == 820_569_600)
+        #expect(DateTime().secondsSince2000 == nil)
+    }
+}

@@ -1,0 +1,23 @@
+import HaraldDevices
+
+struct Moisture: GATTValue {
+    var percent: ProfileNumber = 0
+    mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
+        try coder.number("moisture", &percent, .decimal(.uint16, -1), unit: .percent)
+    }
+}
+
+struct PlantSensor: DeviceDeclaration {
+    static let base: BaseUUID = "7A9B0000-52C1-4D3A-8F0E-1B2C3D4E5F60"
+
+    struct Soil: ServiceDeclaration {
+        let uuid = PlantSensor.base[0x0001]
+        let moisture = Attribute<Moisture>(PlantSensor.base[0x0002])
+        let power = Attribute<RawOctet>(PlantSensor.base[0x0003])
+        var turningOn: [Setting] { [power.set(1)] }
+        var turningOff: [Setting] { [power.set(0)] }
+    }
+
+    let soil = Soil()
+    let battery = BatteryService()
+}

@@ -1,0 +1,32 @@
+import Foundation
+import HaraldDevices
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TutorialTests {
+    @Test func plantDries() async throws {
+        let radio = VirtualRadio()
+        let twin = try await PlantTwin(on: radio.adapter(named: "plant"))
+        try await withCentral(adapter: radio.adapter(named: "gardener")) { central in
+            let percent = try await waitForDrySoil(central)
+            #expect(percent == 18)
+        }
+        await twin.close()
+    }
+
+    /// The tutorial shows the code that is compiled here, and nothing else.
+    @Test func tutorialIsThisCode() throws {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let document = root.appendingPathComponent("Documentation/Drivers.md")
+        guard FileManager.default.fileExists(atPath: document.path) else { return }
+        let text = try String(contentsOf: document, encoding: .utf8)
+        let files = ["PlantSensor", "Watering", "PlantTwin", "TutorialTests"]
+        let code = try files.map { try String(contentsOf: here.appendingPathComponent("\($0).swift"), encoding: .utf8) }
+            .joined()
+        let blocks = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        #expect(blocks.count >= 5)
+        for block in blocks { #expect(code.contains(block), "\(block)") }
+    }
+}
