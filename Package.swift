@@ -8,11 +8,30 @@ let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
 // An async function runs where its caller runs: a front door hops to the adapter's loop once, and back once.
 let callerIsolated: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+// Apple's systems have CoreBluetooth: there the product of that name re-exports the system's, and no module shadows it.
+#if os(Linux)
+let coreBluetooth = ["CoreBluetooth"]
+let linuxTargets: [Target] = [
+    .target(
+        name: "CoreBluetooth",
+        dependencies: ["BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend"]),
+    .testTarget(
+        name: "CoreBluetoothTests",
+        dependencies: ["CoreBluetooth", "BluetoothModel", "BluetoothRuntime", "HostBackend", "VirtualBluetooth"],
+        // As much of the code that uses CoreBluetooth is.
+        swiftSettings: [.swiftLanguageMode(.v5)]),
+]
+#else
+let coreBluetooth = ["AppleCoreBluetooth"]
+let linuxTargets: [Target] = [.target(name: "AppleCoreBluetooth")]
+#endif
+
 let package = Package(
     name: "Harald",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Harald", targets: ["Harald"]),
+        .library(name: "CoreBluetooth", targets: coreBluetooth),
         .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
         .executable(name: "harald", targets: ["HaraldCommand"]),
         .executable(name: "harald-bench", targets: ["HaraldBench"]),
@@ -125,6 +144,6 @@ let package = Package(
                 "PeerSupport", "Harald", "BluetoothHCI", "BluetoothRuntime", "BluetoothTransport", "VirtualBluetooth",
             ],
             swiftSettings: callerIsolated),
-    ],
+    ] + linuxTargets,
     swiftLanguageModes: [.v6]
 )
