@@ -228,10 +228,12 @@ open class CBPeripheral: CBPeer {
         manager.delegate?.centralManager(manager, didFailToConnect: self, error: error)
     }
 
-    func didDisconnect(_ error: (any Error)?, isReconnecting: Bool) {
+    func didDisconnect(
+        _ error: (any Error)?, isReconnecting: Bool = false, state: CBPeripheralState = .disconnected
+    ) {
         invalidateServices()
         guard let manager else { return }
-        setState(isReconnecting ? .connecting : .disconnected)
+        setState(isReconnecting ? .connecting : state)
         manager.delegate?.centralManager(
             manager, didDisconnectPeripheral: self, timestamp: CFAbsoluteTimeGetCurrent(),
             isReconnecting: isReconnecting, error: error)

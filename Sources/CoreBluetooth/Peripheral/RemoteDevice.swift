@@ -124,7 +124,7 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     /// Ends this use of the device.
     func cancel() {
         switch connection {
-        case .none: return tell { $0.didDisconnect(nil, isReconnecting: false) }
+        case .none: return tell { $0.didDisconnect(nil) }
         case .parting: return
         case .delayed(let timer):
             timer.disarm()
@@ -151,7 +151,8 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
         // Perhaps it was asked for again in the meantime.
         if case .parting = connection { connection = .none }
         if case .none = connection { engine.drop(self) }
-        tell { $0.didDisconnect(nil, isReconnecting: false) }
+        let state: CBPeripheralState = isConnecting ? .connecting : .disconnected
+        tell { $0.didDisconnect(nil, state: state) }
     }
 
     /// Nobody holds the object any more, or the manager is gone.
@@ -363,7 +364,7 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
 
     /// From any thread: the most octets of one write.
     func maximumWriteLength(_ type: CBCharacteristicWriteType) -> Int {
-        (type == .withResponse ? longestWrite : longestCommand).load(ordering: .relaxed)
+        type == .withResponse ? longestWrite.load(ordering: .relaxed) : longestCommand.load(ordering: .relaxed)
     }
 
     private func noteLengths(_ link: any PeripheralLink) {
