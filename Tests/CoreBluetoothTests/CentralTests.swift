@@ -144,7 +144,8 @@ import Testing
         bench.device.answersReads = false
         bench.peripheral.readValue(for: bench.characteristic(Bench.dynamic))
         await bench.device.log.next("read FFF2")
-        await bench.fault("device") { $0.powerOff() }
+        await bench.fault("device") { $0.breakLinks() }
+        bench.peripheral.writeValue(Data([1]), for: bench.characteristic(Bench.sink), type: .withoutResponse)
         #expect(await bench.central.log.next("value") == "value FFF2 CBError.connectionTimeout nil")
         #expect(await bench.central.log.next("disconnect") == "disconnect CBError.connectionTimeout true services -1")
     }
@@ -156,6 +157,7 @@ import Testing
         bench.peripheral.readValue(for: bench.characteristic(Bench.dynamic))
         await bench.device.log.next("read FFF2")
         await bench.fault("central") { $0.raiseHardwareError(code: 1) }
+        // First the new state, then the end of what was pending, then that of the connection.
         await bench.central.log.next("state resetting")
         #expect(await bench.central.log.next("value").hasPrefix("value FFF2 CBError"))
         #expect(await bench.central.log.next("disconnect").hasPrefix("disconnect CBError"))
@@ -168,11 +170,12 @@ import Testing
     @Test func aConnectionThatIsLostIsMadeAgainWhereThatIsWanted() async {
         let bench = await Bench()
         await bench.connect([CBConnectPeripheralOptionEnableAutoReconnect: true])
-        await bench.fault("device") { $0.powerOff() }
-        await bench.central.log.next("disconnect CBError.connectionTimeout false")
-        #expect(bench.peripheral.state == .connecting)
-        await bench.fault("device") { $0.powerOn() }
+        await bench.fault("device") { $0.breakLinks() }
+        bench.peripheral.discoverServices(nil)
+        await bench.central.log.next("services CBError.connectionTimeout")
+        #expect(await bench.central.log.next("disconnect") == "disconnect CBError.connectionTimeout false services -1")
         await bench.central.log.next("connect true")
+        #expect(bench.peripheral.state == .connected)
     }
 
     @Test func aPendingConnectionIsGivenUp() async {

@@ -25,16 +25,6 @@ import VirtualBluetooth
         #expect(await bench.device.log.next("added").hasPrefix("added FFF0"))
     }
 
-    @Test func aLongReadAsksForTheRest() async {
-        let bench = await Bench()
-        await bench.explore()
-        bench.device.readValue = Data(repeating: 7, count: 600)
-        bench.peripheral.readValue(for: bench.characteristic(Bench.dynamic))
-        await bench.central.log.next("value FFF2")
-        #expect(await bench.device.log.next("read FFF2") == "read FFF2 from 0")
-        #expect(await bench.device.log.next("read FFF2") != "read FFF2 from 0")
-    }
-
     @Test func aFullQueueSaysSoAndWhenThereIsRoomAgain() async {
         let bench = await Bench(pace: .connectionInterval)
         await bench.explore()

@@ -53,7 +53,14 @@ final class PeripheralRequest: @unchecked Sendable {
         device.finished(self)
     }
 
-    func finish(_ error: RadioError) { finish(.failed(error.coreBluetooth)) }
+    /// On the loop.
+    func finish(_ error: RadioError) {
+        switch error {
+        case .disconnected, .notConnected, .radio:
+            device.afterNewState { [self] in finish(.failed(error.coreBluetooth)) }
+        default: finish(.failed(error.coreBluetooth))
+        }
+    }
 
     /// On the queue.
     func deliver() { device.peripheral?.deliver(operation, answer) }

@@ -199,17 +199,14 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     func linkDisconnected(_ error: RadioError) {
         guard case .connected(let link) = connection else { return }
         link.observer = nil
-        if case .radio = error { return radioLost(link, error) }
-        lost(error)
-    }
-
-    /// The state changes in the same turn of the loop, and is told first.
-    private func radioLost(_ link: any PeripheralLink, _ error: RadioError) {
-        loop.later { [self] in
+        afterNewState { [self] in
             guard case .connected(let current) = connection, current === link else { return }
             lost(error)
         }
     }
+
+    /// Where a link ends because the radio goes off, the new state is told first; it is known within this turn of the loop.
+    func afterNewState(_ body: @escaping () -> Void) { loop.later(body) }
 
     private func lost(_ error: RadioError) {
         connection = .none

@@ -1,3 +1,4 @@
+import BluetoothModel
 import CoreBluetooth
 import Testing
 import VirtualBluetooth
@@ -114,6 +115,16 @@ final class Bench: @unchecked Sendable {
         get async {
             let radio = radio
             return await radio.loop.run { radio.air.value.allLinks.count }
+        }
+    }
+}
+
+extension VirtualController {
+    /// Loses its links with the next packet, as if it had been out of range for a moment.
+    func breakLinks() {
+        for link in links {
+            link.faults.disconnectReason = .connectionTimeout
+            link.faults.disconnectAtPacket = link.packetCount + 1
         }
     }
 }

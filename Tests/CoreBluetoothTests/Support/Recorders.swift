@@ -47,13 +47,13 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
     ) {
+        onDiscover?(central, peripheral)
         let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String ?? "-"
         let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []
         let isConnectable = advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber
         note(
             "discover \(name) \(services.map(\.uuidString).sorted()) connectable \(isConnectable?.boolValue ?? false) "
                 + "rssi \(RSSI.intValue < 0)")
-        onDiscover?(central, peripheral)
     }
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
         note("connect \(peripheral.state == .connected)")
