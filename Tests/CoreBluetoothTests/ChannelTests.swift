@@ -10,6 +10,7 @@ import VirtualBluetooth
         let log = EventLog()
         let input: InputStream, output: OutputStream
         var received = Data()
+        private var isOver = false
         let wanted: Int
 
         init(_ channel: CBL2CAPChannel, wanted: Int) {
@@ -27,7 +28,7 @@ import VirtualBluetooth
                 stream.schedule(in: .current, forMode: .default)
                 stream.open()
             }
-            while input.streamStatus != .atEnd, input.streamStatus != .error, input.streamStatus != .closed {
+            while !isOver, input.streamStatus != .closed {
                 _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1))
             }
         }
@@ -37,8 +38,12 @@ import VirtualBluetooth
             switch eventCode {
             case .openCompleted: log.add("\(name) open")
             case .hasSpaceAvailable: log.add("\(name) space")
-            case .endEncountered: log.add("\(name) end")
-            case .errorOccurred: log.add("\(name) error")
+            case .endEncountered:
+                if aStream === input { isOver = true }
+                log.add("\(name) end")
+            case .errorOccurred:
+                isOver = true
+                log.add("\(name) error")
             case .hasBytesAvailable:
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 while input.hasBytesAvailable {

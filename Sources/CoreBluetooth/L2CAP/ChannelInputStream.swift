@@ -34,6 +34,7 @@ final class ChannelInputStream: InputStream {
     override func close() {
         guard PropertyLock.read({ status }) != .closed else { return }
         PropertyLock.replace(Stream.Status.closed) { swap(&status, &$0) }
+        events.close()
         streams?.closedStream()
     }
 

@@ -40,6 +40,7 @@ final class ChannelOutputStream: OutputStream {
     override func close() {
         guard PropertyLock.read({ status }) != .closed else { return }
         PropertyLock.replace(Stream.Status.closed) { swap(&status, &$0) }
+        events.close()
         streams?.closedStream()
     }
 

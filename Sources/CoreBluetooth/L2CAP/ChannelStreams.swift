@@ -56,6 +56,8 @@ final class ChannelStreams: @unchecked Sendable {
     // MARK: From the loop
 
     private func received(_ message: [UInt8]) {
+        // A message of nothing is nothing in a stream.
+        guard !message.isEmpty else { return channel.consumed() }
         locked {
             incoming.append(message)
             condition.broadcast()

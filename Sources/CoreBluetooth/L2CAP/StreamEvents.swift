@@ -13,6 +13,8 @@ final class StreamEvents: @unchecked Sendable {
         let mode: RunLoop.Mode
         /// Nil where the run loop is another thread's: a timer wakes that one.
         let wakeable: CFRunLoop?
+        /// A run loop with nothing in it does not wait: this never fires, and keeps it waiting.
+        let presence: Timer
     }
 
     weak var stream: Stream?
@@ -35,8 +37,10 @@ final class StreamEvents: @unchecked Sendable {
     func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         let wakeable: CFRunLoop? =
             runLoop === RunLoop.current ? CFRunLoopGetCurrent() : runLoop === RunLoop.main ? CFRunLoopGetMain() : nil
+        let presence = Timer(timeInterval: 1e8, repeats: true) { _ in }
+        runLoop.add(presence, forMode: mode)
         let events = locked {
-            places.append(Place(runLoop: runLoop, mode: mode, wakeable: wakeable))
+            places.append(Place(runLoop: runLoop, mode: mode, wakeable: wakeable, presence: presence))
             return pending
         }
         // What happened before anybody could hear of it.
@@ -44,7 +48,19 @@ final class StreamEvents: @unchecked Sendable {
     }
 
     func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        locked { places.removeAll { $0.runLoop === runLoop && $0.mode == mode } }
+        leave { $0.runLoop === runLoop && $0.mode == mode }
+    }
+
+    /// The stream was closed: no event follows.
+    func close() { leave { _ in true } }
+
+    private func leave(_ isLeft: (Place) -> Bool) {
+        let left = locked {
+            let left = places.filter(isLeft)
+            places.removeAll(where: isLeft)
+            return left
+        }
+        for place in left { place.presence.invalidate() }
     }
 
     /// From any thread. An event that is still on its way is not sent twice.
