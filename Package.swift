@@ -8,11 +8,50 @@ let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
 // An async function runs where its caller runs: a front door hops to the adapter's loop once, and back once.
 let callerIsolated: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+// Apple's systems have CoreBluetooth: there the product of that name re-exports the system's, and no module shadows it.
+#if os(Linux)
+let coreBluetooth = ["CoreBluetooth"]
+let onLinux: [Target.Dependency] = ["CoreBluetooth"]
+let linuxTargets: [Target] = [
+    .target(
+        name: "CoreBluetooth",
+        dependencies: ["BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend"]),
+    // what an app would have, in Swift 5 mode, and two command-line programs
+    .target(
+        name: "CoreBluetoothExamples", dependencies: ["CoreBluetooth"], path: "Examples/CoreBluetooth",
+        swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+        name: "HeartRateTool", dependencies: ["CoreBluetooth", "CoreBluetoothExamples"], path: "Examples/HeartRateTool",
+        swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+        name: "BatteryTool", dependencies: ["CoreBluetooth", "CoreBluetoothExamples"], path: "Examples/BatteryTool",
+        swiftSettings: [.swiftLanguageMode(.v5)]),
+    // clients that only have to compile
+    .target(name: "Swift6Client", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothClients/Swift6"),
+    .target(
+        name: "MainActorClient", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothClients/MainActorDefault",
+        swiftSettings: [.defaultIsolation(MainActor.self)]),
+    .testTarget(
+        name: "CoreBluetoothTests",
+        dependencies: [
+            "CoreBluetooth", "CoreBluetoothExamples", "Swift6Client", "MainActorClient", "BluetoothModel",
+            "BluetoothRuntime", "BluetoothTransport", "HostBackend", "VirtualBluetooth", "HeartRateTool", "BatteryTool",
+        ],
+        // As much of the code that uses CoreBluetooth is.
+        swiftSettings: [.swiftLanguageMode(.v5)]),
+]
+#else
+let coreBluetooth = ["AppleCoreBluetooth"]
+let onLinux: [Target.Dependency] = []
+let linuxTargets: [Target] = [.target(name: "AppleCoreBluetooth")]
+#endif
+
 let package = Package(
     name: "Harald",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Harald", targets: ["Harald"]),
+        .library(name: "CoreBluetooth", targets: coreBluetooth),
         .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
         .library(name: "BluetoothProfiles", targets: ["BluetoothProfiles"]),
         .library(name: "HaraldDevices", targets: ["HaraldDevices"]),
@@ -98,7 +137,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),
         .executableTarget(
-            name: "HaraldBench", dependencies: ["Harald", "BluetoothBackend", "HostBackend", "VirtualBluetooth"]),
+            name: "HaraldBench",
+            dependencies: ["Harald", "BluetoothBackend", "HostBackend", "VirtualBluetooth"] + onLinux),
         // tests, each beside what it tests
         .testTarget(name: "BluetoothModelTests", dependencies: ["BluetoothModel"]),
         .testTarget(name: "BluetoothProfilesTests", dependencies: ["BluetoothProfiles", "BluetoothModel"]),
@@ -147,6 +187,6 @@ let package = Package(
                 "BluetoothTransport", "VirtualBluetooth",
             ],
             swiftSettings: callerIsolated),
-    ],
+    ] + linuxTargets,
     swiftLanguageModes: [.v6]
 )

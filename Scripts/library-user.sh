@@ -37,4 +37,5 @@ if [ -n "$extra" ]; then
 fi
 
 timeout 120 "$scratch/debug/LibraryUser"
+if [ "$(uname)" = Linux ]; then timeout 120 "$scratch/debug/CoreBluetoothUser"; fi
 echo "A package that uses Harald alone was built and run; it fetched ${fetched//$'\n'/, }."

@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import Foundation
 import Harald
 import HostBackend
 
@@ -68,6 +69,22 @@ enum BenchRun {
         } else {
             try await client.run()
         }
+    }
+
+    static func clientOnCoreBluetooth(_ address: String, _ plan: ClientPlan) async throws {
+        #if os(Linux)
+        let lease = try await open(address)
+        try await untilReady(lease)
+        let peer = await lease.loop.run { lease.backend.value.peripheral(at: server)?.description }
+        guard let peer, let identifier = UUID(uuidString: peer) else { throw BenchFailure("no such address") }
+        let uri = UInt16(address.dropFirst(4)) == nil ? address : "tcp:127.0.0.1:\(address.dropFirst(4))"
+        if let failure = await CoreBluetoothClient.run(.uri(uri), plan: plan, identifier: identifier) {
+            throw BenchFailure(failure)
+        }
+        withExtendedLifetime(lease) {}
+        #else
+        throw BenchFailure("there is no CoreBluetooth of ours on this system", status: 64)
+        #endif
     }
 
     private static func untilReady(_ lease: AdapterLease) async throws {

@@ -12,7 +12,7 @@ import HostBackend
 
 let usage = """
     usage: harald-bench srv ADDRESS
-           harald-bench [--mode seam|async|executor] [--only NAME,...]
+           harald-bench [--mode seam|async|executor|corebluetooth] [--only NAME,...]
                         cli ADDRESS LABEL READS OPERATIONS READ NOTIFY SINK CONTROL STATS
            harald-bench reports ADDRESS COUNT LABEL
            harald-bench links [LINKS ...]
@@ -22,7 +22,8 @@ let usage = """
     srv and cli are the two ends of a measurement over two controllers that are linked with each other. ADDRESS is
     unix:PATH, seq:PATH or tcp:PORT; the five numbers are the handles that srv prints after HANDLES. The client prints
     one line a measurement: read20, notify20, notify244, wwr20, wwr244, or those that are named. Mode seam uses
-    callbacks, async the library in a task of its own, executor the library in a task on the adapter's executor.
+    callbacks, async the library in a task of its own, executor the library in a task on the adapter's executor,
+    corebluetooth Apple's API with its delegates on a queue of their own (Linux).
     reports takes COUNT advertising reports from the controller at ADDRESS. links reads over so many links at once,
     discovery learns databases of so many services, and micro measures this and that: all three inside this process, on
     the virtual air.
@@ -61,8 +62,8 @@ func run(_ all: [String]) async -> Int32 {
             }
             arguments.removeFirst(2)
         }
-        guard ["seam", "async", "executor"].contains(mode) else {
-            throw BenchFailure("--mode is seam, async or executor, not '\(mode)'", status: 64)
+        guard ["seam", "async", "executor", "corebluetooth"].contains(mode) else {
+            throw BenchFailure("--mode is seam, async, executor or corebluetooth, not '\(mode)'", status: 64)
         }
         switch (arguments.first, arguments.count) {
         case ("srv", 2): try await BenchRun.serve(try await open(arguments[1]))
@@ -75,6 +76,7 @@ func run(_ all: [String]) async -> Int32 {
                 notify: handles[1], sink: handles[2], control: handles[3], stats: handles[4])
             switch mode {
             case "seam": try await BenchRun.clientOnSeam(try await open(arguments[1]), plan)
+            case "corebluetooth": try await BenchRun.clientOnCoreBluetooth(arguments[1], plan)
             case "async": try await BenchRun.clientOnFrontDoor(arguments[1], plan, onExecutor: false)
             default: try await BenchRun.clientOnFrontDoor(arguments[1], plan, onExecutor: true)
             }

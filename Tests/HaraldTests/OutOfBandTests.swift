@@ -10,7 +10,8 @@ import Testing
         let peripheral = try await rig.connected()
         if atTheCentral {
             let data = try await rig.device.makeOutOfBandData()
-            try await peripheral.useOutOfBandData(OutOfBandData(text: data.text.lowercased()))
+            let read = try #require(OutOfBandData(text: data.text.lowercased()))
+            try await peripheral.useOutOfBandData(read)
         } else {
             try await rig.device.useOutOfBandData(try await rig.central.makeOutOfBandData())
         }

@@ -52,7 +52,8 @@ extension PeerSuites {
                     let confirm = theirs["confirm"]?.text ?? "", random = theirs["random"]?.text ?? ""
                     try await PairingVisit.withLock(seats, PeerPairingUser(.noInputNoOutput, bumble)) { lock in
                         let ours = try await lock.makeOutOfBandData()
-                        try await lock.useOutOfBandData(OutOfBandData(text: confirm + random))
+                        let data = try #require(OutOfBandData(text: confirm + random))
+                        try await lock.useOutOfBandData(data)
                         try await bumble.command("oob-peer \(ours.text.prefix(32)) \(ours.text.suffix(32))")
                         try await bumble.command("connect \(PairingVisit.ownAddress.text)")
                         try bumble.send("pair")

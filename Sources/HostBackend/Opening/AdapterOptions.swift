@@ -55,7 +55,7 @@ public struct AdapterOptions: Hashable, Sendable {
 
 extension AdapterOptions.Storage {
     /// The directory; nil where nothing is kept.
-    func directory(isVirtual: Bool) -> String? {
+    public func directory(isVirtual: Bool) -> String? {
         switch self {
         case .none: nil
         case .directory(let path): path

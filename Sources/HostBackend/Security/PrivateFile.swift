@@ -12,10 +12,11 @@ import Darwin
 #endif
 
 /// A file of secrets: only its user can read it, and it is the old one or the new one at any time.
-struct PrivateFile {
+public struct PrivateFile {
     /// What went wrong, with nothing of the file's contents.
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
+    public struct Failure: Error, CustomStringConvertible {
+        /// In words.
+        public var description: String
 
         init(_ description: String) { self.description = description }
 
@@ -25,7 +26,7 @@ struct PrivateFile {
     }
 
     /// Tells whether a file changed.
-    struct State: Equatable {
+    public struct State: Equatable {
         var node: UInt64
         var size: Int64
         var seconds: Int64
@@ -34,10 +35,18 @@ struct PrivateFile {
 
     let directory: String
     let name: String
-    var path: String { directory + "/" + name }
+
+    /// A file in a directory, which need not be there yet.
+    public init(directory: String, name: String) {
+        self.directory = directory
+        self.name = name
+    }
+
+    /// Where the file is.
+    public var path: String { directory + "/" + name }
 
     /// The state of the file; nil where there is none.
-    var state: State? {
+    public var state: State? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         #if canImport(Darwin)
@@ -51,7 +60,7 @@ struct PrivateFile {
     }
 
     /// What is in the file. One that others could read is the user's alone from then on.
-    func contents() throws(Failure) -> [UInt8] {
+    public func contents() throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure("read", path) }
         defer { close(descriptor) }
@@ -71,7 +80,7 @@ struct PrivateFile {
     }
 
     /// Makes the directory, and keeps other programs from writing meanwhile.
-    func whileLocked(_ body: () throws(Failure) -> Void) throws(Failure) {
+    public func whileLocked(_ body: () throws(Failure) -> Void) throws(Failure) {
         do {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -89,7 +98,7 @@ struct PrivateFile {
     }
 
     /// Replaces the file: what was written is on the disk before the old file goes.
-    func replace(with bytes: [UInt8]) throws(Failure) {
+    public func replace(with bytes: [UInt8]) throws(Failure) {
         let temporary = path + ".new"
         // What a program that died left behind; nobody else writes, for the file is locked.
         unlink(temporary)

@@ -1,0 +1,15 @@
+import CoreBluetooth
+import CoreBluetoothExamples
+
+// A command-line program as on Apple's systems: callbacks on the main queue, which the run loop serves.
+setlinebuf(stdout)
+var count = 0
+let monitor = HeartRateMonitor { line in
+    print(line)
+    if line == "disconnected" { exit(0) }
+    guard line.hasPrefix("heart rate") else { return }
+    count += 1
+    if count == 3 { stop() }
+}
+func stop() { monitor.end() }
+RunLoop.main.run()

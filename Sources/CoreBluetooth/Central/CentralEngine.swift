@@ -1,0 +1,205 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import Foundation
+
+/// What a central manager does on its adapter's loop: scans, connects, and hears of connections.
+///
+/// `@unchecked Sendable`: as ``ManagerEngine``; `peripherals` is behind ``PropertyLock``.
+final class CentralEngine: ManagerEngine, @unchecked Sendable {
+    private struct WeakPeripheral { weak var peripheral: CBPeripheral? }
+
+    /// The manager; set before anybody else knows the engine.
+    weak var manager: CBCentralManager?
+    private let pairing = ImplicitPairing()
+
+    /// One object for a device, as long as somebody holds it.
+    private var peripherals: [PeripheralID: WeakPeripheral] = [:]
+    private var sweepAt = 256
+
+    // On the loop.
+    private var devices: [ObjectIdentifier: RemoteDevice] = [:]
+    private var scan: (any BackendOperation)?
+    private var reported: [PeripheralID: ReportedAdvertisement] = [:]
+    private var advertised: [PeripheralID: Set<BluetoothUUID>] = [:]
+    private var connectionEvents: ConnectionEventFilter?
+    /// What is kept for the next run; nil where nothing is.
+    private(set) var restoration: CentralRestoration?
+
+    // MARK: The manager's life
+
+    override func prepare(_ backend: any RadioBackend) {
+        if backend.pairingHandler == nil { backend.pairingHandler = pairing }
+        guard let identifier = setup.restoreIdentifier, let directory = setup.directory else { return }
+        let restoration = CentralRestoration(identifier: identifier, directory: directory)
+        self.restoration = restoration
+        guard let saved = restoration.load() else { return }
+        mailbox.post { self.manager?.restore(saved, self) }
+    }
+
+    override func deliver(state: CBManagerState) { manager?.stateChanged(state) }
+
+    override func stateChanged(_ state: RadioState) {
+        guard state != .poweredOn else { return }
+        scan = nil
+        let error = RadioError.radio(state, reason: backend?.stateReason ?? "")
+        for device in Array(devices.values) { device.radioEnded(error) }
+    }
+
+    override func end(completion: @escaping () -> Void) {
+        scan?.cancel()
+        scan = nil
+        // What is remembered for the next run stays as it is.
+        restoration = nil
+        let open = Array(devices.values)
+        var left = open.count + 1
+        let done = {
+            left -= 1
+            if left == 0 { completion() }
+        }
+        for device in open { device.abandon(completion: done) }
+        done()
+    }
+
+    // MARK: Devices
+
+    /// The object for a device: the same one as long as somebody holds it. On the queue, or wherever the manager's
+    /// methods are called.
+    func peripheral(_ id: PeripheralID, name: String?) -> CBPeripheral? {
+        guard let loop else { return nil }
+        if let known = PropertyLock.read({ peripherals[id]?.peripheral }) { return known }
+        let peripheral = CBPeripheral(id, name: name, engine: self, loop: loop)
+        return PropertyLock.read {
+            // Two threads may have come here for the same device.
+            if let known = peripherals[id]?.peripheral { return known }
+            if peripherals.count >= sweepAt {
+                peripherals = peripherals.filter { $0.value.peripheral != nil }
+                sweepAt = max(256, peripherals.count * 2)
+            }
+            peripherals[id] = WeakPeripheral(peripheral: peripheral)
+            return peripheral
+        }
+    }
+
+    /// On the loop: the device is being connected or connected.
+    func keep(_ device: RemoteDevice) {
+        devices[ObjectIdentifier(device)] = device
+        remember()
+    }
+
+    /// On the loop: the device is neither any more.
+    func drop(_ device: RemoteDevice) {
+        guard devices.removeValue(forKey: ObjectIdentifier(device)) != nil else { return }
+        remember()
+    }
+
+    private func remember() {
+        guard let restoration else { return }
+        restoration.keep(devices: devices.values.map { $0.id })
+    }
+
+    // MARK: Scanning
+
+    func startScan(_ request: ScanRequest) {
+        scan?.cancel()
+        reported = [:]
+        guard let backend else { return }
+        restoration?.keep(scan: request)
+        let reportsAll = request.allowsDuplicates
+        var wanted = request
+        // What a device adds to what was reported is reported again, so everything has to come here.
+        wanted.allowsDuplicates = true
+        scan = backend.scan(wanted) { [unowned self] report in
+            // The operation is cancelled before the engine goes.
+            heard(report, reportsAll: reportsAll)
+        } ended: { [weak self] _ in self?.scan = nil }
+    }
+
+    func stopScan() {
+        scan?.cancel()
+        scan = nil
+        reported = [:]
+        restoration?.keep(scan: nil)
+    }
+
+    private func heard(_ report: ScanReport, reportsAll: Bool) {
+        if connectionEvents != nil { advertised[report.peripheral, default: []].formUnion(report.advertisement.serviceUUIDs) }
+        if !reportsAll {
+            let content = ReportedAdvertisement(report.advertisement)
+            guard reported[report.peripheral, default: ReportedAdvertisement()].grow(by: content) else { return }
+        }
+        let report = Transfer(report)
+        mailbox.post { self.manager?.discovered(report.value, self) }
+    }
+
+    // MARK: Connection events
+
+    func register(_ filter: ConnectionEventFilter?) { connectionEvents = filter }
+
+    override func peripheralConnected(_ peripheral: PeripheralID) { tell(.peerConnected, peripheral) }
+
+    override func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {
+        tell(.peerDisconnected, peripheral)
+    }
+
+    private func tell(_ event: CBConnectionEvent, _ id: PeripheralID) {
+        guard let connectionEvents, connectionEvents.matches(id, advertised[id] ?? []) else { return }
+        let name = backend?.knownPeripherals([id]).first?.name
+        mailbox.post {
+            guard let manager = self.manager, let peripheral = self.peripheral(id, name: name) else { return }
+            manager.delegate?.centralManager(manager, connectionEventDidOccur: event, for: peripheral)
+        }
+    }
+}
+
+/// Which connections a program wants to hear of.
+struct ConnectionEventFilter: Sendable {
+    private var services: Set<BluetoothUUID>?
+    private var peripherals: Set<PeripheralID>?
+
+    init(_ options: [CBConnectionEventMatchingOption: Any]) {
+        services = (options[.serviceUUIDs] as? [CBUUID]).map { Set($0.models) }
+        peripherals = (options[.peripheralUUIDs] as? [UUID]).map { Set($0.map { PeripheralID($0) }) }
+    }
+
+    func matches(_ id: PeripheralID, _ advertised: Set<BluetoothUUID>) -> Bool {
+        if services == nil, peripherals == nil { return true }
+        if let peripherals, peripherals.contains(id) { return true }
+        if let services, !services.isDisjoint(with: advertised) { return true }
+        return false
+    }
+}
+
+/// What was reported of a device, so that it is reported again only where there is more.
+private struct ReportedAdvertisement {
+    /// One bit for each type of data: 0 to 255.
+    private var types: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private var services: Set<BluetoothUUID> = []
+    private var isEmpty = true
+
+    init() {}
+
+    init(_ advertisement: AdvertisingData) {
+        isEmpty = false
+        for structure in advertisement.structures {
+            let bit: UInt64 = 1 << UInt64(structure.type.rawValue & 63)
+            switch structure.type.rawValue >> 6 {
+            case 0: types.0 |= bit
+            case 1: types.1 |= bit
+            case 2: types.2 |= bit
+            default: types.3 |= bit
+            }
+        }
+        services = Set(advertisement.serviceUUIDs)
+    }
+
+    /// Takes over what is new; whether anything is.
+    mutating func grow(by other: ReportedAdvertisement) -> Bool {
+        let new = (types.0 | other.types.0, types.1 | other.types.1, types.2 | other.types.2, types.3 | other.types.3)
+        guard isEmpty || new != types || !other.services.isSubset(of: services) else { return false }
+        isEmpty = false
+        types = new
+        services.formUnion(other.services)
+        return true
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// How to connect, as the options of `connect(_:options:)` say.
+struct ConnectOptions: Sendable {
+    /// How long to wait first.
+    var delay = Duration.zero
+    /// Whether to connect again when the connection is lost.
+    var reconnects = false
+    /// What was asked for that there is not on Linux.
+    var unsupported: String?
+
+    init() {}
+
+    init(_ options: [String: Any]?) {
+        guard let options else { return }
+        if let seconds = (options[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue, seconds > 0 {
+            delay = .seconds(min(seconds, 1e9))
+        }
+        reconnects = options.isOn(CBConnectPeripheralOptionEnableAutoReconnect)
+        if options.isOn(CBConnectPeripheralOptionRequiresANCS) {
+            unsupported = "there is no Apple Notification Center Service on Linux"
+        } else if options.isOn(CBConnectPeripheralOptionEnableTransportBridgingKey) {
+            unsupported = "there is no Bluetooth Classic here"
+        }
+    }
+}
+
+extension [String: Any] {
+    /// Whether an option is there and true, as `Bool` or as `NSNumber`.
+    func isOn(_ key: String) -> Bool {
+        (self[key] as? Bool) ?? (self[key] as? NSNumber)?.boolValue ?? false
+    }
+}

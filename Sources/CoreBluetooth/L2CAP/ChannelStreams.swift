@@ -1,0 +1,162 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import Foundation
+
+/// An L2CAP channel with credits, between the adapter's loop and two streams.
+///
+/// What comes in is acknowledged when it was read, so a program that does not read slows the other side down; what goes out
+/// waits in a buffer of a fixed size, and there is room in the stream where there is room in the buffer.
+///
+/// `@unchecked Sendable`: `channel` is touched on the loop only; everything else that changes is behind `condition`.
+final class ChannelStreams: @unchecked Sendable {
+    /// How many octets may wait to go out.
+    static let outgoingLimit = 65536
+
+    let input: ChannelInputStream
+    let output: ChannelOutputStream
+    private let loop: RadioLoop
+    private let channel: any BackendChannel
+    private let messageLimit: Int
+    private let condition = NSCondition()
+    private var incoming: [[UInt8]] = []
+    private var offset = 0
+    private var outgoing = 0
+    private var isClosed = false
+    private var failure: (any Error)?
+    private var openStreams = 2
+
+    /// On the loop.
+    init(_ channel: any BackendChannel, loop: RadioLoop) {
+        self.channel = channel
+        self.loop = loop
+        messageLimit = max(1, channel.peerMTU)
+        input = ChannelInputStream()
+        output = ChannelOutputStream()
+        input.streams = self
+        output.streams = self
+        channel.attach { [weak self] message in
+            self?.received(message.array)
+        } closed: { [weak self] error in
+            self?.ended(error)
+        }
+    }
+
+    deinit {
+        let (channel, loop) = (Transfer(channel), loop)
+        loop.execute { channel.value.close() }
+    }
+
+    private func locked<Value>(_ body: () -> Value) -> Value {
+        condition.lock()
+        defer { condition.unlock() }
+        return body()
+    }
+
+    // MARK: From the loop
+
+    private func received(_ message: [UInt8]) {
+        // A message of nothing is nothing in a stream.
+        guard !message.isEmpty else { return channel.consumed() }
+        locked {
+            incoming.append(message)
+            condition.broadcast()
+        }
+        input.events.post(.hasBytesAvailable)
+    }
+
+    private func ended(_ error: RadioError?) {
+        locked {
+            isClosed = true
+            // A channel that was closed by its other side ended as it should.
+            if let error, case .disconnected = error { failure = error.coreBluetooth }
+            condition.broadcast()
+        }
+        input.events.post(failure == nil ? .endEncountered : .errorOccurred)
+        output.events.post(failure == nil ? .endEncountered : .errorOccurred)
+    }
+
+    // MARK: From the streams
+
+    var hasBytes: Bool { locked { !incoming.isEmpty } }
+    var hasRoom: Bool { locked { !isClosed && outgoing < Self.outgoingLimit } }
+    var error: (any Error)? { locked { failure } }
+    /// Whether everything that came was read and nothing more can come.
+    var isAtEnd: Bool { locked { isClosed && incoming.isEmpty } }
+    var isOver: Bool { locked { isClosed } }
+
+    /// Waits for octets where there are none; 0 at the end, -1 after an error.
+    func read(_ buffer: UnsafeMutablePointer<UInt8>, _ length: Int) -> Int {
+        guard length > 0 else { return 0 }
+        condition.lock()
+        while incoming.isEmpty, !isClosed { condition.wait() }
+        guard let message = incoming.first else {
+            defer { condition.unlock() }
+            return failure == nil ? 0 : -1
+        }
+        let count = min(length, message.count - offset)
+        message.withUnsafeBufferPointer { bytes in
+            if let base = bytes.baseAddress, count > 0 { buffer.update(from: base + offset, count: count) }
+        }
+        offset += count
+        let isRead = offset >= message.count
+        if isRead {
+            incoming.removeFirst()
+            offset = 0
+        }
+        let hasMore = !incoming.isEmpty
+        condition.unlock()
+        if isRead { loop.execute { self.channel.consumed() } }
+        if hasMore { input.events.post(.hasBytesAvailable) }
+        return count
+    }
+
+    /// Waits for room where there is none; how many octets were taken, -1 when the channel has ended.
+    func write(_ buffer: UnsafePointer<UInt8>, _ length: Int) -> Int {
+        guard length > 0 else { return 0 }
+        condition.lock()
+        while outgoing >= Self.outgoingLimit, !isClosed { condition.wait() }
+        guard !isClosed else {
+            condition.unlock()
+            return -1
+        }
+        let count = min(length, Self.outgoingLimit - outgoing)
+        outgoing += count
+        condition.unlock()
+        let bytes = [UInt8](UnsafeBufferPointer(start: buffer, count: count))
+        loop.execute { self.send(bytes) }
+        return count
+    }
+
+    private func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let message = Array(rest.prefix(messageLimit))
+            rest = rest.dropFirst(messageLimit)
+            channel.write(message) { [self] _ in
+                locked {
+                    outgoing -= message.count
+                    condition.broadcast()
+                }
+                output.events.post(.hasSpaceAvailable)
+            }
+        }
+    }
+
+    /// One of the two streams was closed; with the second the channel goes.
+    func closedStream() {
+        let isLast = locked {
+            openStreams -= 1
+            return openStreams == 0
+        }
+        if isLast { close() }
+    }
+
+    /// Ends the channel; what was written before still goes out.
+    func close() {
+        loop.execute {
+            guard !self.isOver else { return }
+            self.channel.close()
+        }
+    }
+}

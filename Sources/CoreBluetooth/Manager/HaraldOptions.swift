@@ -1,0 +1,61 @@
+import Foundation
+import HostBackend
+import Synchronization
+
+// What Apple's API has no word for: which adapter a manager uses, and where it keeps what it has to remember.
+
+/// Which adapter the manager uses: a `String` with a URI ("hci:0", "tcp:127.0.0.1:9001", "virtual:"), or an
+/// ``AdapterSource`` of a ``VirtualRadio``. Without it ``HaraldDefaults/adapter``, then the environment variable
+/// `HARALD_ADAPTER`, then the first adapter that the program may use.
+public let HaraldManagerOptionAdapterKey = "HaraldManagerOptionAdapter"
+
+/// Where the manager keeps what has to last from one run to the next, a `String` with the path of a directory. Without
+/// it ``HaraldDefaults/directory``, then the user's data directory; on the virtual radio nothing is kept then.
+public let HaraldManagerOptionDirectoryKey = "HaraldManagerOptionDirectory"
+
+/// What managers use that are made without an option of their own, so that a test need not change the code it tests.
+public enum HaraldDefaults {
+    private static let values = Mutex<(adapter: AdapterSource?, directory: String?)>((nil, nil))
+
+    /// The adapter; nil, at first, for the one that `HARALD_ADAPTER` names.
+    public static var adapter: AdapterSource? {
+        get { values.withLock { $0.adapter } }
+        set { values.withLock { $0.adapter = newValue } }
+    }
+
+    /// The directory; nil, at first, for the user's data directory.
+    public static var directory: String? {
+        get { values.withLock { $0.directory } }
+        set { values.withLock { $0.directory = newValue } }
+    }
+}
+
+/// What a manager was made with, as far as it concerns its adapter.
+struct ManagerSetup: Sendable {
+    var source: AdapterSource
+    var options: AdapterOptions
+    var restoreIdentifier: String?
+
+    init(_ options: [String: Any]?, restoreKey: String) {
+        let environment = ProcessInfo.processInfo.environment["HARALD_ADAPTER"] ?? ""
+        switch options?[HaraldManagerOptionAdapterKey] {
+        case let source as AdapterSource: self.source = source
+        case let uri as String: source = .uri(uri)
+        case nil: source = HaraldDefaults.adapter ?? .uri(environment.isEmpty ? "auto" : environment)
+        case .some(let other):
+            Misuse.report("\(HaraldManagerOptionAdapterKey) is a String or an AdapterSource, not \(type(of: other))")
+            source = .uri("auto")
+        }
+        let directory = options?[HaraldManagerOptionDirectoryKey] as? String ?? HaraldDefaults.directory
+        self.options = AdapterOptions(storage: directory.map { .directory($0) } ?? .automatic)
+        restoreIdentifier = options?[restoreKey] as? String
+    }
+
+    /// Where restored state is kept; nil where nothing is.
+    var directory: String? {
+        switch source {
+        case .virtual: options.storage.directory(isVirtual: true)
+        case .uri(let uri): options.storage.directory(isVirtual: uri.hasPrefix("virtual:"))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import BluetoothBackend
+import Foundation
+
+/// A descriptor of a characteristic.
+open class CBDescriptor: CBAttribute {
+    /// Names it on its link; nil for one of one's own.
+    let attribute: AttributeID?
+    private weak var owner: CBCharacteristic?
+    private var ownValue: Any?
+
+    init(type: CBUUID, value: Any? = nil, attribute: AttributeID? = nil, characteristic: CBCharacteristic? = nil) {
+        self.attribute = attribute
+        owner = characteristic
+        ownValue = value
+        super.init(type: type)
+    }
+
+    /// The characteristic that it belongs to.
+    open var characteristic: CBCharacteristic? { PropertyLock.read { owner } }
+    /// The value: an `NSNumber` for extended properties and configurations, a `String` for a user description, a `Data`
+    /// for everything else.
+    open var value: Any? { PropertyLock.read { ownValue } }
+
+    func setCharacteristic(_ characteristic: CBCharacteristic?) { PropertyLock.replace(characteristic) { owner = $0 } }
+    func setValue(_ value: Any?) { PropertyLock.replace(value) { swap(&ownValue, &$0) } }
+
+    /// A value as the type of the descriptor has it.
+    static func typed(_ data: Data, of type: CBUUID) -> Any {
+        switch type.model.shortValue {
+        case 0x2900, 0x2902, 0x2903:
+            NSNumber(value: data.prefix(2).reversed().reduce(UInt16(0)) { $0 << 8 | UInt16($1) })
+        case 0x2901: String(decoding: data, as: UTF8.self)
+        default: data
+        }
+    }
+
+    /// What it is and what is known of it.
+    open override var description: String {
+        "<\(Swift.type(of: self)): UUID = \(uuid), value = \(value.map { "\($0)" } ?? "(null)")>"
+    }
+}

@@ -1,0 +1,317 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What a peripheral manager does on its adapter's loop: a device of one's own, with its services and its centrals.
+///
+/// `@unchecked Sendable`: as ``ManagerEngine``; `centrals` is behind ``PropertyLock``.
+final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
+    /// More updates than this do not wait.
+    private static let updateLimit = 32
+
+    /// The manager; set before anybody else knows the engine.
+    weak var manager: CBPeripheralManager?
+    private var centrals: [PeripheralID: CBCentral] = [:]
+    private let outstandingUpdates = Atomic<Int>(0)
+    /// Whether somebody was told that there is no room for updates.
+    private let waitsForRoom = Atomic<Bool>(false)
+
+    // On the loop.
+    private var device: (any LocalDevice)?
+    private let pairing = ImplicitPairing()
+    private var services: [AttributeID: CBMutableService] = [:]
+    private var characteristics: [AttributeID: CBMutableCharacteristic] = [:]
+    private var subscriptions: [PeripheralID: Set<AttributeID>] = [:]
+    private var restoration: PeripheralRestoration?
+
+    // MARK: The manager's life
+
+    override func prepare(_ backend: any RadioBackend) {
+        guard let identifier = setup.restoreIdentifier, let directory = setup.directory else { return }
+        let restoration = PeripheralRestoration(identifier: identifier, directory: directory)
+        self.restoration = restoration
+        guard let saved = restoration.load() else { return }
+        mailbox.post { self.manager?.restore(saved) }
+    }
+
+    override func deliver(state: CBManagerState) { manager?.stateChanged(state) }
+
+    override func stateChanged(_ state: RadioState) {
+        guard state != .poweredOn else { return }
+        device?.close {}
+        device = nil
+        subscriptions = [:]
+        forgetAll()
+    }
+
+    override func end(completion: @escaping () -> Void) {
+        restoration = nil
+        guard let device else { return completion() }
+        self.device = nil
+        device.close(completion: completion)
+    }
+
+    /// The device of one's own, made when it is needed first.
+    private func madeDevice() throws(RadioError) -> any LocalDevice {
+        if let device { return device }
+        guard let backend else { throw .radio(.unsupported, reason: "the adapter was closed") }
+        let made = try backend.makeLocalDevice(LocalDeviceConfiguration(name: Self.systemName), delegate: self)
+        made.pairingHandler = pairing
+        device = made
+        return made
+    }
+
+    /// What the machine is called.
+    private static let systemName: String = {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "Linux" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }()
+
+    // MARK: Services
+
+    func add(_ description: LocalService, _ service: Transfer<CBMutableService>, isTold: Bool) {
+        let object = service.value
+        do throws(RadioError) {
+            let placed = try madeDevice().add(description)
+            object.placed = placed.id
+            services[placed.id] = object
+            for (characteristic, place) in zip(object.characteristics ?? [], placed.characteristics) {
+                guard let characteristic = characteristic as? CBMutableCharacteristic else { continue }
+                characteristic.placed = place.value
+                characteristics[place.value] = characteristic
+            }
+            rememberServices()
+            if isTold { mailbox.post { self.manager?.added(object, nil) } }
+        } catch {
+            let failure = error.coreBluetooth
+            mailbox.post { self.manager?.added(object, failure) }
+        }
+    }
+
+    func remove(_ place: AttributeID) {
+        device?.remove(place)
+        guard let service = services.removeValue(forKey: place) else { return }
+        let gone = Set(characteristics.filter { $0.value.service === service }.keys)
+        characteristics = characteristics.filter { !gone.contains($0.key) }
+        for central in subscriptions.keys { subscriptions[central]?.subtract(gone) }
+        rememberServices()
+    }
+
+    func removeAll() {
+        for place in services.keys { device?.remove(place) }
+        subscriptions = [:]
+        forgetAll()
+        rememberServices()
+    }
+
+    private func forgetAll() {
+        let gone = Array(services.values)
+        services = [:]
+        characteristics = [:]
+        mailbox.post { for service in gone { self.manager?.forget(service) } }
+    }
+
+    private func rememberServices() {
+        restoration?.keep(services: services.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value))
+    }
+
+    // MARK: Centrals
+
+    private func central(_ id: PeripheralID) -> CBCentral {
+        PropertyLock.read {
+            if let known = centrals[id] { return known }
+            let central = CBCentral(id, engine: self)
+            centrals[id] = central
+            return central
+        }
+    }
+
+    func forgetCentrals() { PropertyLock.replace([:]) { swap(&centrals, &$0) } }
+
+    func maximumUpdateLength(for id: PeripheralID) -> Int {
+        ask { [self] _ in device?.maximumUpdateLength(for: id) ?? 20 } ?? 20
+    }
+
+    // MARK: Updates
+
+    /// From any thread: whether one more update may be handed over.
+    func admitUpdate() -> Bool {
+        guard outstandingUpdates.add(1, ordering: .relaxed).newValue > Self.updateLimit else { return true }
+        waitsForRoom.store(true, ordering: .relaxed)
+        updateEnded()
+        return false
+    }
+
+    func update(_ bytes: [UInt8], of place: AttributeID, for receivers: [PeripheralID]?) {
+        guard let device else { return updateEnded() }
+        device.update(bytes, of: place, for: receivers) { [self] _ in updateEnded() }
+    }
+
+    private func updateEnded() {
+        let left = outstandingUpdates.subtract(1, ordering: .relaxed).newValue
+        guard left < Self.updateLimit / 2 else { return }
+        guard waitsForRoom.exchange(false, ordering: .relaxed) else { return }
+        tellReady()
+    }
+
+    private func tellReady() {
+        mailbox.post {
+            guard let manager = self.manager else { return }
+            manager.delegate?.peripheralManagerIsReady(toUpdateSubscribers: manager)
+        }
+    }
+
+    // MARK: Advertising and links
+
+    func startAdvertising(_ data: AdvertisingData) {
+        let completion: (Result<Void, RadioError>) -> Void = { [self] result in
+            var failure: (any Error)?
+            if case .failure(let error) = result { failure = error.coreBluetooth }
+            if failure == nil { restoration?.keep(advertisement: data) }
+            mailbox.post { self.manager?.advertisingStarted(failure) }
+        }
+        do throws(RadioError) {
+            try madeDevice().startAdvertising(AdvertisingRequest(data: data), completion: completion)
+        } catch {
+            completion(.failure(error))
+        }
+    }
+
+    func stopAdvertising() {
+        restoration?.keep(advertisement: nil)
+        device?.stopAdvertising {}
+    }
+
+    func ask(_ latency: CBPeripheralManagerConnectionLatency, of central: PeripheralID) {
+        let interval: ClosedRange<UInt16> =
+            switch latency {
+            case .low: 9...12
+            case .medium: 48...60
+            case .high: 192...240
+            }
+        device?.updateParameters(
+            ConnectionParametersRequest(intervalRange: interval, supervisionTimeout: 500), of: central) { _ in }
+    }
+
+    // MARK: Channels
+
+    func publishChannel(requiresEncryption: Bool) {
+        do throws(RadioError) {
+            let psm = try madeDevice().publishChannel(psm: nil, requiresEncryption: requiresEncryption) { [weak self] in
+                self?.accepted($0)
+            }
+            tellPublished(psm, nil)
+        } catch {
+            tellPublished(0, error.coreBluetooth)
+        }
+    }
+
+    private func tellPublished(_ psm: CBL2CAPPSM, _ error: (any Error)?) {
+        mailbox.post {
+            guard let manager = self.manager else { return }
+            manager.delegate?.peripheralManager(manager, didPublishL2CAPChannel: psm, error: error)
+        }
+    }
+
+    func unpublishChannel(_ psm: CBL2CAPPSM) {
+        device?.unpublishChannel(psm: psm)
+        mailbox.post {
+            guard let manager = self.manager else { return }
+            manager.delegate?.peripheralManager(manager, didUnpublishL2CAPChannel: psm, error: nil)
+        }
+    }
+
+    private func accepted(_ channel: any BackendChannel) {
+        guard let loop else { return channel.close() }
+        let streams = ChannelStreams(channel, loop: loop)
+        let (peer, psm) = (central(channel.peer), channel.psm)
+        mailbox.post {
+            guard let manager = self.manager else { return streams.close() }
+            let object = CBL2CAPChannel(peer: peer, psm: psm, streams: streams)
+            manager.delegate?.peripheralManager(manager, didOpen: object, error: nil)
+        }
+    }
+}
+
+extension PeripheralEngine: LocalDeviceDelegate {
+    func localDevice(connected central: PeripheralID) {}
+
+    func localDevice(disconnected central: PeripheralID, _ error: RadioError) {
+        for characteristic in (subscriptions.removeValue(forKey: central) ?? []).sorted(by: { $0.rawValue < $1.rawValue }) {
+            tellUnsubscribed(central, characteristic)
+        }
+        // A delegate may still hold the object; the next connection has a new one.
+        mailbox.post { PropertyLock.replace(nil) { swap(&self.centrals[central], &$0) } }
+    }
+
+    func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind) {
+        guard let object = characteristics[characteristic] else { return }
+        guard subscriptions[central, default: []].insert(characteristic).inserted else { return }
+        let who = self.central(central)
+        mailbox.post { self.manager?.subscribed(who, object) }
+    }
+
+    func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID) {
+        guard subscriptions[central]?.remove(characteristic) != nil else { return }
+        tellUnsubscribed(central, characteristic)
+    }
+
+    private func tellUnsubscribed(_ central: PeripheralID, _ characteristic: AttributeID) {
+        guard let object = characteristics[characteristic] else { return }
+        let who = self.central(central)
+        mailbox.post { self.manager?.unsubscribed(who, object) }
+    }
+
+    func localDevice(read request: LocalReadRequest) {
+        guard let object = characteristics[request.attribute] else { return request.respond(.failure(.attributeNotFound)) }
+        let attRequest = CBATTRequest(
+            central: central(request.central), characteristic: object, offset: request.offset, value: nil,
+            responder: Transfer(.read(request.respond)))
+        mailbox.post {
+            guard let manager = self.manager else { return }
+            guard let delegate = manager.delegate else {
+                return manager.respond(to: attRequest, withResult: .requestNotSupported)
+            }
+            delegate.peripheralManager(manager, didReceiveRead: attRequest)
+        }
+    }
+
+    func localDevice(write request: LocalWriteRequest) {
+        let who = central(request.central)
+        let responder = Transfer(request.respond.map { CBATTRequest.Responder.write($0) } ?? .none)
+        var requests: [CBATTRequest] = []
+        for part in request.parts {
+            guard let object = characteristics[part.attribute] else {
+                request.respond?(.failure(.attributeNotFound))
+                return
+            }
+            requests.append(
+                CBATTRequest(
+                    central: who, characteristic: object, offset: part.offset, value: Data(part.value),
+                    responder: responder))
+        }
+        mailbox.post {
+            guard let manager = self.manager, let first = requests.first else { return }
+            guard let delegate = manager.delegate else {
+                return manager.respond(to: first, withResult: .requestNotSupported)
+            }
+            delegate.peripheralManager(manager, didReceiveWrite: requests)
+        }
+    }
+
+    func localDeviceIsReadyToUpdate() {}
+
+    func localDevice(advertisingEnded error: RadioError) {
+        Misuse.notice("advertising ended: \(error)")
+        mailbox.post { self.manager?.advertisingEnded() }
+    }
+}

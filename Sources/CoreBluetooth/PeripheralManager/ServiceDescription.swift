@@ -1,0 +1,71 @@
+import BluetoothBackend
+import BluetoothModel
+import Foundation
+
+extension LocalService {
+    /// What keeps a service from being published.
+    struct Flaw: Error {
+        var code: CBError.Code
+        var reason: String
+
+        init(_ code: CBError.Code, _ reason: String) {
+            self.code = code
+            self.reason = reason
+        }
+    }
+
+    /// The service, as the seam takes it.
+    init(_ service: CBMutableService) throws(Flaw) {
+        let reserved: Set<BluetoothUUID> = [0x1800, 0x1801]
+        guard !reserved.contains(service.uuid.model) else {
+            throw Flaw(.uuidNotAllowed, "the system publishes \(service.uuid.uuidString) itself")
+        }
+        guard service.placed == nil else {
+            throw Flaw(.invalidParameters, "the service \(service.uuid.uuidString) is published already")
+        }
+        var included: [AttributeID] = []
+        for other in service.includedServices ?? [] {
+            guard let place = (other as? CBMutableService)?.placed else {
+                throw Flaw(.invalidParameters, "the included service \(other.uuid.uuidString) has to be published before")
+            }
+            included.append(place)
+        }
+        var characteristics: [LocalCharacteristic] = []
+        for characteristic in service.characteristics ?? [] {
+            characteristics.append(try LocalCharacteristic(characteristic))
+        }
+        self.init(
+            uuid: service.uuid.model, isPrimary: service.isPrimary, characteristics: characteristics, included: included)
+    }
+}
+
+extension LocalCharacteristic {
+    fileprivate init(_ characteristic: CBCharacteristic) throws(LocalService.Flaw) {
+        let name = characteristic.uuid.uuidString
+        guard let characteristic = characteristic as? CBMutableCharacteristic else {
+            throw LocalService.Flaw(.invalidParameters, "the characteristic \(name) belongs to another device")
+        }
+        let properties = characteristic.properties
+        if characteristic.value != nil, !properties.isDisjoint(with: [.write, .writeWithoutResponse, .notify, .indicate]) {
+            throw LocalService.Flaw(.invalidParameters, "the characteristic \(name) has a value, so it can only be read")
+        }
+        var descriptors: [LocalDescriptor] = []
+        for descriptor in characteristic.descriptors ?? [] {
+            let value: [UInt8]
+            switch descriptor.value {
+            case let data as Data: value = [UInt8](data)
+            case let text as String: value = [UInt8](text.utf8)
+            case let number as NSNumber: value = [UInt8(truncating: number), UInt8(number.uint16Value >> 8)]
+            default: throw LocalService.Flaw(.invalidParameters, "a descriptor of \(name) needs a String or a Data")
+            }
+            // The server keeps these itself.
+            guard ![0x2900, 0x2902].contains(descriptor.uuid.model) else { continue }
+            descriptors.append(LocalDescriptor(uuid: descriptor.uuid.model, value: value))
+        }
+        self.init(
+            uuid: characteristic.uuid.model,
+            properties: CharacteristicProperties(rawValue: UInt16(truncatingIfNeeded: properties.rawValue)),
+            permissions: AttributePermissions(rawValue: UInt16(truncatingIfNeeded: characteristic.permissions.rawValue)),
+            value: characteristic.value.map { [UInt8]($0) }, descriptors: descriptors)
+    }
+}

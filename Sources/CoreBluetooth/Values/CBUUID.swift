@@ -1,0 +1,119 @@
+import BluetoothModel
+import CoreFoundation
+import Foundation
+
+/// A UUID of an attribute: of 16, 32 or 128 bits. The three forms of one UUID are equal.
+open class CBUUID: NSObject, NSCopying {
+    /// How many octets it was made from.
+    fileprivate enum Form {
+        case short, medium, full
+    }
+
+    let model: BluetoothUUID
+    private let form: Form
+
+    /// The UUID of 128 bits that are all zero.
+    public override init() {
+        model = BluetoothUUID(high: 0, low: 0)
+        form = .full
+        super.init()
+    }
+
+    /// A UUID from 4 or 8 hexadecimal digits, or 36 characters with hyphens.
+    ///
+    /// Text of any other form ends the program, as it does on Apple's systems: there is no way to answer with an error.
+    public init(string theString: String) {
+        guard let model = BluetoothUUID(theString), let form = Form(textLength: theString.count) else {
+            preconditionFailure("CBUUID(string:): \"\(theString)\" is no UUID: 4 or 8 hexadecimal digits, or 36 characters")
+        }
+        self.model = model
+        self.form = form
+        super.init()
+    }
+
+    /// A UUID from its 2, 4 or 16 octets, the most significant first.
+    ///
+    /// Data of any other length ends the program, as it does on Apple's systems.
+    public init(data theData: Data) {
+        switch theData.count {
+        case 2: form = .short
+        case 4: form = .medium
+        case 16: form = .full
+        default: preconditionFailure("CBUUID(data:): a UUID has 2, 4 or 16 octets, not \(theData.count)")
+        }
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        for octet in theData {
+            high = high << 8 | low >> 56
+            low = low << 8 | UInt64(octet)
+        }
+        model = form == .full ? BluetoothUUID(high: high, low: low) : BluetoothUUID(UInt32(truncatingIfNeeded: low))
+        super.init()
+    }
+
+    /// A UUID from one of Core Foundation.
+    public convenience init(cfuuid theUUID: CFUUID) {
+        let octets = CFUUIDGetUUIDBytes(theUUID)
+        self.init(data: withUnsafeBytes(of: octets) { Data($0) })
+    }
+
+    /// A UUID from one of Foundation.
+    public convenience init(nsuuid theUUID: UUID) {
+        self.init(data: withUnsafeBytes(of: theUUID.uuid) { Data($0) })
+    }
+
+    /// In its shortest form.
+    init(_ model: BluetoothUUID) {
+        self.model = model
+        form = model.shortValue != nil ? .short : model.mediumValue != nil ? .medium : .full
+        super.init()
+    }
+
+    /// The octets that it was made from, the most significant first.
+    open var data: Data {
+        let octets = [model.high, model.low].flatMap { half in
+            (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - $0 * 8)) }
+        }
+        switch form {
+        case .short: return Data(octets[2..<4])
+        case .medium: return Data(octets[..<4])
+        case .full: return Data(octets)
+        }
+    }
+
+    /// The text of the form that it was made from, in upper case.
+    open var uuidString: String {
+        switch form {
+        case .short: String(model.fullText.dropFirst(4).prefix(4))
+        case .medium: String(model.fullText.prefix(8))
+        case .full: model.fullText
+        }
+    }
+
+    /// Itself: a UUID does not change.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Whether the other object is the same UUID, in whatever form.
+    open override func isEqual(_ object: Any?) -> Bool { (object as? CBUUID)?.model == model }
+
+    /// The same for all forms of one UUID.
+    open override var hash: Int { model.hashValue }
+
+    /// The name of what is well known, else the UUID.
+    open override var description: String { AssignedNumbers.name(of: model) ?? uuidString }
+}
+
+extension CBUUID.Form {
+    fileprivate init?(textLength: Int) {
+        switch textLength {
+        case 4: self = .short
+        case 8: self = .medium
+        case 36: self = .full
+        default: return nil
+        }
+    }
+}
+
+extension Array where Element == CBUUID {
+    /// The same UUIDs, as the seam takes them.
+    var models: [BluetoothUUID] { map(\.model) }
+}

@@ -1,0 +1,109 @@
+import CoreBluetooth
+import Testing
+import VirtualBluetooth
+
+@Suite(.timeLimit(.minutes(2))) struct ChannelTests {
+    /// Runs streams on a run loop of its own and writes down what comes.
+    ///
+    /// `@unchecked Sendable`: `received` is touched on the thread, and by the test when the log says so.
+    final class Reader: NSObject, StreamDelegate, @unchecked Sendable {
+        let log = EventLog()
+        let input: InputStream, output: OutputStream
+        var received = Data()
+        private var isOver = false
+        let wanted: Int
+
+        init(_ channel: CBL2CAPChannel, wanted: Int) {
+            input = channel.inputStream
+            output = channel.outputStream
+            self.wanted = wanted
+            super.init()
+            let reader = self
+            Thread.detachNewThread { reader.run() }
+        }
+
+        private func run() {
+            for stream in [input as Stream, output as Stream] {
+                stream.delegate = self
+                stream.schedule(in: .current, forMode: .default)
+                stream.open()
+            }
+            while !isOver, input.streamStatus != .closed {
+                _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1))
+            }
+        }
+
+        func stream(_ aStream: Stream, handle eventCode: Stream.Event) {
+            let name = aStream === input ? "input" : "output"
+            switch eventCode {
+            case .openCompleted: log.add("\(name) open")
+            case .hasSpaceAvailable: log.add("\(name) space")
+            case .endEncountered:
+                if aStream === input { isOver = true }
+                log.add("\(name) end")
+            case .errorOccurred:
+                isOver = true
+                log.add("\(name) error")
+            case .hasBytesAvailable:
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while input.hasBytesAvailable {
+                    let count = input.read(&buffer, maxLength: buffer.count)
+                    guard count > 0 else { break }
+                    received.append(contentsOf: buffer[..<count])
+                }
+                if received.count >= wanted { log.add("received") }
+            default: break
+            }
+        }
+    }
+
+    @Test func streamsBothWaysOnARunLoop() async {
+        let bench = await Bench()
+        bench.deviceManager.publishL2CAPChannel(withEncryption: false)
+        await bench.device.log.next("published ok true")
+        await bench.connect()
+        bench.peripheral.openL2CAPChannel(bench.device.psm)
+        await bench.central.log.next("channel ok")
+        await bench.device.log.next("channel ok")
+        let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let ours = bench.central.channels[0], theirs = bench.device.channels[0]
+        #expect(ours.psm == bench.device.psm)
+        #expect(ours.peer === bench.peripheral)
+        let reader = Reader(theirs, wanted: bytes.count)
+        let writer = Reader(ours, wanted: .max)
+        await writer.log.next("output open")
+        await writer.log.next("output space")
+        let done = Transferred(ours)
+        Thread.detachNewThread {
+            var rest = bytes
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { bytes in
+                    done.value.outputStream.write(bytes.bindMemory(to: UInt8.self).baseAddress!, maxLength: bytes.count)
+                }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+        await reader.log.next("received")
+        #expect(reader.received == bytes)
+        bench.central.channels = []
+        done.value.inputStream.close()
+        done.value.outputStream.close()
+        await reader.log.next("input end")
+        bench.deviceManager.unpublishL2CAPChannel(bench.device.psm)
+        await bench.device.log.next("unpublished ok")
+    }
+
+    @Test func aNumberThatNobodyListensToIsAnError() async {
+        let bench = await Bench()
+        await bench.connect()
+        bench.peripheral.openL2CAPChannel(0xF0)
+        #expect(await bench.central.log.next("channel").hasPrefix("channel CBError"))
+    }
+}
+
+/// Takes something to another thread.
+struct Transferred<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

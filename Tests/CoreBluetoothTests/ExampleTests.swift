@@ -1,0 +1,185 @@
+import BluetoothRuntime
+import BluetoothTransport
+import CoreBluetooth
+import CoreBluetoothExamples
+import Testing
+import VirtualBluetooth
+
+/// The flows of an app, as they are in Examples, on the virtual air.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct ExampleTests {
+    @Test func heartRateMonitorAndSimulatedStrap() async {
+        let radio = VirtualRadio()
+        let log = EventLog(), strapLog = EventLog()
+        let strap = SimulatedStrap(
+            queue: DispatchQueue(label: "strap"), options: [HaraldManagerOptionAdapterKey: radio.source(named: "strap")]
+        ) { strapLog.add($0) }
+        await strapLog.next("advertising")
+        HaraldDefaults.adapter = radio.source(named: "phone")
+        let monitor = HeartRateMonitor(queue: DispatchQueue(label: "app")) { log.add($0) }
+        HaraldDefaults.adapter = nil
+        await log.next("found Strap")
+        await log.next("connected")
+        for rate in 60...62 { await log.next("heart rate \(rate)") }
+        // Read at the same time, so in whatever order.
+        for wanted in ["worn at place 1", "battery 87 %", "wrote FFF1"] {
+            while !log.all.contains(wanted) { await log.next("") }
+        }
+        await strapLog.next("command [170, 187]")
+        await strapLog.next("command [170, 187]")
+        monitor.end()
+        await log.next("disconnected")
+        withExtendedLifetime(strap) {}
+    }
+
+    @Test func threeWaysBack() async throws {
+        let radio = VirtualRadio()
+        let strapLog = EventLog()
+        let strap = SimulatedStrap(
+            queue: DispatchQueue(label: "strap"), options: [HaraldManagerOptionAdapterKey: radio.source(named: "strap")]
+        ) { strapLog.add($0) }
+        await strapLog.next("advertising")
+        HaraldDefaults.adapter = radio.source(named: "phone")
+        defer { HaraldDefaults.adapter = nil }
+        let service = CBUUID(string: "180D")
+        func comeBack(_ stored: UUID?, _ name: String) async -> (WaysBack, WaysBack.Way, UUID) {
+            let log = EventLog()
+            let object = WaysBack(service: service, stored: stored, queue: DispatchQueue(label: name)) { way, id in
+                log.add("\(way.rawValue) \(id.uuidString)")
+            }
+            let parts = await log.next("").split(separator: " ")
+            return (object, WaysBack.Way(rawValue: String(parts[0]))!, UUID(uuidString: String(parts[1]))!)
+        }
+        let (first, way, identifier) = await comeBack(nil, "first")
+        #expect(way == .found)
+        let (second, wayOfSecond, _) = await comeBack(identifier, "second")
+        #expect(wayOfSecond == .known)
+        withExtendedLifetime((first, second, strap)) {}
+    }
+
+    @Test func framesSpanNotifications() {
+        var frames = FrameAssembler()
+        let payload = Data(1...30)
+        let frame = Data([0x55, 0xAA, 0x01, 0, 30]) + payload + Data([0, 0])
+        #expect(frames.append(frame.prefix(20)).isEmpty)
+        #expect(frames.append(frame.dropFirst(20) + frame.prefix(3)) == [payload])
+        #expect(frames.append(frame.dropFirst(3)) == [payload])
+    }
+
+    @Test func theVendorsScaleSendsAReading() async {
+        let radio = VirtualRadio()
+        let scale = SimulatedScale(source: radio.source(named: "scale"))
+        await scale.log.next("advertising")
+        HaraldDefaults.adapter = radio.source(named: "phone")
+        let log = EventLog()
+        let app = VendorScale(name: "Scale", queue: DispatchQueue(label: "app")) { result in
+            switch result {
+            case .success(let payload): log.add(hex(payload))
+            case .failure(let error): log.add("\(error)")
+            }
+        }
+        HaraldDefaults.adapter = nil
+        #expect(await log.next("") == hex(Data(1...40)))
+        withExtendedLifetime(app) {}
+    }
+
+    /// Command-line programs as processes of their own, on controllers of an air of this one.
+    @Test(arguments: [("HeartRateTool", "heart rate 62"), ("BatteryTool", "battery 87 %")])
+    func commandLinePrograms(_ name: String, _ line: String) async throws {
+        let air = try await ToolAir()
+        let strapLog = EventLog()
+        let strap = SimulatedStrap(
+            queue: DispatchQueue(label: "strap"),
+            options: [HaraldManagerOptionAdapterKey: air.radio.source(named: "strap")]
+        ) { strapLog.add($0) }
+        await strapLog.next("advertising")
+        let output = try await air.run(name)
+        #expect(output.contains(line), "\(output)")
+        withExtendedLifetime(strap) {}
+        await air.close()
+    }
+}
+
+/// A scale that does not advertise its service, and answers a command with a frame in two notifications.
+private final class SimulatedScale: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
+    let log = EventLog()
+    private var manager: CBPeripheralManager!
+    private let receive = CBMutableCharacteristic(
+        type: CBUUID(string: "FFE2"), properties: .notify, value: nil, permissions: .readable)
+
+    init(source: AdapterSource) {
+        super.init()
+        manager = CBPeripheralManager(
+            delegate: self, queue: DispatchQueue(label: "scale"), options: [HaraldManagerOptionAdapterKey: source])
+    }
+
+    func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+        guard peripheral.state == .poweredOn else { return }
+        let service = CBMutableService(type: CBUUID(string: "FFE0"), primary: true)
+        let transmit = CBMutableCharacteristic(
+            type: CBUUID(string: "FFE1"), properties: .writeWithoutResponse, value: nil, permissions: .writeable)
+        service.characteristics = [transmit, receive]
+        peripheral.add(service)
+        peripheral.startAdvertising([CBAdvertisementDataLocalNameKey: "Scale"])
+    }
+
+    func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
+        log.add("advertising")
+    }
+
+    func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
+        let frame = Data([0x55, 0xAA, 0x02, 0, 40]) + Data(1...40) + Data([0, 0])
+        for part in [frame.prefix(20), frame.dropFirst(20)] {
+            _ = peripheral.updateValue(Data(part), for: receive, onSubscribedCentrals: nil)
+        }
+    }
+}
+
+/// An air that programs join through a TCP port, each with a controller of its own.
+private struct ToolAir {
+    let radio = VirtualRadio()
+    private let server: LoopBound<ControllerServer?>
+    private let uri: String
+
+    init() async throws {
+        let radio = radio
+        let server = LoopBound<ControllerServer?>(nil, loop: radio.loop)
+        let result: Result<ListenAddress, TransportError> = await withCheckedContinuation { continuation in
+            radio.loop.execute {
+                let air = radio.air.value
+                let controllers = ControllerServer(air: air) { [unowned air] _ in air.makeController() }
+                server.value = controllers
+                controllers.listen(on: .tcp(host: nil, port: 0)) { continuation.resume(returning: $0) }
+            }
+        }
+        self.server = server
+        uri = "\(try result.get())"
+    }
+
+    func close() async {
+        let server = server
+        await radio.loop.run {
+            server.value?.close()
+            server.value = nil
+        }
+    }
+
+    /// What a program printed until it ended.
+    func run(_ name: String) async throws -> String {
+        let process = Process()
+        let directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        process.executableURL = directory.appendingPathComponent(name)
+        let data = FileManager.default.temporaryDirectory.appendingPathComponent("cb-tool-\(UUID().uuidString.prefix(8))")
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["HARALD_ADAPTER": uri, "XDG_DATA_HOME": data.path]) { $1 }
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
+            }
+        }
+        try? FileManager.default.removeItem(at: data)
+        return output
+    }
+}

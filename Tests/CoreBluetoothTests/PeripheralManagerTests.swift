@@ -1,0 +1,99 @@
+import CoreBluetooth
+import Testing
+import VirtualBluetooth
+
+@Suite(.timeLimit(.minutes(2))) struct PeripheralManagerTests {
+    @Test func servicesThatCannotBePublished() async {
+        let bench = await Bench()
+        bench.deviceManager.add(bench.published)
+        #expect(await bench.device.log.next("added") == "added FFF0 CBError.invalidParameters")
+        bench.deviceManager.add(CBMutableService(type: CBUUID(string: "1800"), primary: true))
+        #expect(await bench.device.log.next("added") == "added 1800 CBError.uuidNotAllowed")
+        let wrong = CBMutableService(type: CBUUID(string: "FFE0"), primary: true)
+        wrong.characteristics = [
+            CBMutableCharacteristic(
+                type: Bench.fixed, properties: [.read, .write], value: Data([1]), permissions: [.readable, .writeable])
+        ]
+        bench.deviceManager.add(wrong)
+        #expect(await bench.device.log.next("added") == "added FFE0 CBError.invalidParameters")
+        bench.deviceManager.startAdvertising(nil)
+        #expect(await bench.device.log.next("advertising") == "advertising CBError.alreadyAdvertising")
+        bench.deviceManager.stopAdvertising()
+        #expect(!bench.deviceManager.isAdvertising)
+        bench.deviceManager.removeAllServices()
+        bench.deviceManager.add(bench.published)
+        #expect(await bench.device.log.next("added").hasPrefix("added FFF0"))
+    }
+
+    @Test func aFullQueueSaysSoAndWhenThereIsRoomAgain() async {
+        let bench = await Bench(pace: .connectionInterval)
+        await bench.explore()
+        bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
+        await bench.device.log.next("subscribed")
+        #expect(bench.device.centrals[0].maximumUpdateValueLength > 20)
+        var sent = 0
+        while bench.deviceManager.updateValue(Data(repeating: 1, count: 200), for: bench.notifying, onSubscribedCentrals: nil) {
+            sent += 1
+        }
+        #expect(sent >= 16)
+        await bench.device.log.next("ready to update")
+        #expect(bench.deviceManager.updateValue(Data([2]), for: bench.notifying, onSubscribedCentrals: nil))
+        for _ in 0...sent { await bench.central.log.next("value FFF4 ok") }
+        bench.deviceManager.setDesiredConnectionLatency(.high, for: bench.device.centrals[0])
+    }
+
+    @Test func manyWritesWithoutResponseWaitForRoom() async {
+        let bench = await Bench(pace: .connectionInterval)
+        await bench.explore()
+        let sink = bench.characteristic(Bench.sink)
+        var sent = 0
+        while bench.peripheral.canSendWriteWithoutResponse {
+            bench.peripheral.writeValue(Data(repeating: 1, count: 200), for: sink, type: .withoutResponse)
+            sent += 1
+        }
+        await bench.central.log.next("ready to write")
+        #expect(bench.peripheral.canSendWriteWithoutResponse)
+        for _ in 0..<sent { await bench.device.log.next("write FFF3@0=200") }
+    }
+
+    @Test func aCentralThatGoesIsUnsubscribed() async {
+        let bench = await Bench()
+        await bench.explore()
+        bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
+        await bench.device.log.next("subscribed FFF4 1")
+        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        await bench.device.log.next("unsubscribed FFF4 0")
+        #expect(bench.notifying.subscribedCentrals?.isEmpty == true)
+    }
+
+    @Test func whatWasOfferedIsRestored() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cb-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let radio = VirtualRadio()
+        let source = radio.source(named: "device")
+        let options: [String: Any] = [
+            HaraldManagerOptionAdapterKey: source, HaraldManagerOptionDirectoryKey: directory.path,
+            CBPeripheralManagerOptionRestoreIdentifierKey: "device",
+        ]
+        let first = PeripheralRecorder(queue: "first")
+        var manager: CBPeripheralManager? = CBPeripheralManager(
+            delegate: first, queue: namedQueue("first"), options: options)
+        await first.log.next("state poweredOn")
+        let service = CBMutableService(type: CBUUID(string: "180F"), primary: true)
+        service.characteristics = [
+            CBMutableCharacteristic(
+                type: CBUUID(string: "2A19"), properties: .read, value: Data([87]), permissions: .readable)
+        ]
+        manager?.add(service)
+        await first.log.next("added 180F ok")
+        manager?.startAdvertising([CBAdvertisementDataLocalNameKey: "Again"])
+        await first.log.next("advertising ok")
+        manager = nil
+        let second = PeripheralRecorder(queue: "second")
+        let restored = CBPeripheralManager(delegate: second, queue: namedQueue("second"), options: options)
+        #expect(await second.log.next("") == "restore [\"180F\"] Again")
+        #expect(await second.log.next("") == "state poweredOn")
+        #expect(await second.log.next("") == "advertising ok")
+        #expect(restored.isAdvertising)
+    }
+}

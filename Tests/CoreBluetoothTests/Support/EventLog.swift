@@ -1,0 +1,49 @@
+import Foundation
+
+/// What delegates heard, in order; a test waits for what it expects.
+///
+/// `@unchecked Sendable`: everything is behind `lock`.
+final class EventLog: @unchecked Sendable {
+    private let lock = NSLock()
+    private var lines: [String] = []
+    private var cursor = 0
+    private var waiting: (prefix: String, continuation: CheckedContinuation<String, Never>)?
+
+    func add(_ line: String) {
+        lock.lock()
+        lines.append(line)
+        resume()
+    }
+
+    /// Unlocks.
+    private func resume() {
+        guard let (prefix, continuation) = waiting else { return lock.unlock() }
+        while cursor < lines.count {
+            let line = lines[cursor]
+            cursor += 1
+            guard line.hasPrefix(prefix) else { continue }
+            waiting = nil
+            lock.unlock()
+            return continuation.resume(returning: line)
+        }
+        lock.unlock()
+    }
+
+    /// The next event after the last one waited for that begins so.
+    @discardableResult
+    func next(_ prefix: String) async -> String {
+        await withCheckedContinuation { continuation in
+            lock.lock()
+            waiting = (prefix, continuation)
+            resume()
+        }
+    }
+
+    var all: [String] {
+        lock.lock()
+        defer { lock.unlock() }
+        return lines
+    }
+
+    func count(_ prefix: String) -> Int { all.count { $0.hasPrefix(prefix) } }
+}
