@@ -8,6 +8,13 @@ let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
 // An async function runs where its caller runs: a front door hops to the adapter's loop once, and back once.
 let callerIsolated: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+// Named only where it is declared (at the end).
+#if os(Linux)
+let bluez: [Target.Dependency] = ["BlueZBackend"]
+#else
+let bluez: [Target.Dependency] = []
+#endif
+
 let package = Package(
     name: "Harald",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -71,7 +78,7 @@ let package = Package(
             dependencies: [
                 "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "VirtualBluetooth",
                 .product(name: "DequeModule", package: "swift-collections"),
-            ],
+            ] + bluez,
             swiftSettings: callerIsolated),
         // virtual devices as files
         .target(
@@ -128,3 +135,19 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// BlueZ, over D-Bus, whose library is opened at run time: there is nothing of it anywhere but on Linux.
+#if os(Linux)
+package.targets += [
+    .target(name: "CSystemBus", linkerSettings: [.linkedLibrary("dl")]),
+    .target(
+        name: "BlueZBackend",
+        dependencies: [
+            "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "CSystemBus",
+            .product(name: "Logging", package: "swift-log"),
+        ]),
+    .testTarget(
+        name: "BlueZBackendTests",
+        dependencies: ["BlueZBackend", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime"]),
+]
+#endif
