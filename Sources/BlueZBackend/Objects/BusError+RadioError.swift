@@ -54,7 +54,7 @@ extension BusError {
 
     private func failed(_ handle: UInt16) -> RadioError {
         // "Operation failed with ATT error: 0x0e"
-        if let mark = text.range(of: "ATT error: 0x"), let code = UInt8(text[mark.upperBound...].prefix(2), radix: 16) {
+        if let mark = text.firstRange(of: "ATT error: 0x"), let code = UInt8(text[mark.upperBound...].prefix(2), radix: 16) {
             return .att(ATTErrorCode(rawValue: code), handle: handle)
         }
         let words = text.lowercased()

@@ -12,6 +12,10 @@ import BluetoothRuntime
 import HostBackend
 import Synchronization
 
+#if canImport(BlueZBackend)
+import BlueZBackend
+#endif
+
 /// One share in an opened adapter: what the objects of this front door have in common.
 final class Radio: Sendable {
     let loop: RadioLoop
@@ -38,7 +42,7 @@ final class Radio: Sendable {
     static func open(_ adapter: Adapter, options: AdapterOptions) async throws(BluetoothError) -> Radio {
         let lease: AdapterLease
         do {
-            lease = try await AdapterRegistry.shared.open(adapter.source, options: options)
+            lease = try await AdapterRegistry.shared.open(adapter.source, options: options, system: systemAdapters)
         } catch {
             throw BluetoothError(error, "open adapter '\(adapter)'")
         }
@@ -51,6 +55,15 @@ final class Radio: Sendable {
             backend.addObserver(watcher)
             return radio
         }
+    }
+
+    /// The adapters of the operating system's own service.
+    private static var systemAdapters: (any SystemAdapters)? {
+        #if canImport(BlueZBackend)
+        BlueZAdapters()
+        #else
+        nil
+        #endif
     }
 
     var state: RadioState { snapshot.withLock { $0.state } }
