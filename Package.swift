@@ -94,7 +94,7 @@ let package = Package(
                 "Harald", "VirtualDevices", "BluetoothRuntime", "BluetoothTransport", "HostBackend", "VirtualBluetooth",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
-            ]),
+            ] + bluez),
         .executableTarget(
             name: "HaraldBench", dependencies: ["Harald", "BluetoothBackend", "HostBackend", "VirtualBluetooth"]),
         // tests, each beside what it tests

@@ -10,6 +10,10 @@ public struct BlueZAdapters: SystemAdapters {
     /// Those of the `bluetoothd` on the system's bus, or on another one.
     public init(address: String? = nil) { self.address = address }
 
+    /// What BlueZ can do beyond what all backends can: it offers no physical layers, no connection parameters and no
+    /// choice between notifications and indications, and one adapter has one identity.
+    public static let capabilities: BackendCapabilities = [.addresses, .peripheralRole, .pairing]
+
     /// One of them, as it is listed.
     public struct Listing: Hashable, Sendable {
         /// "hci0"

@@ -11,9 +11,7 @@ public final class BlueZRadio: RadioBackend {
 
     public let loop: RadioLoop
     public private(set) var adapter: AdapterInfo
-    /// BlueZ offers no physical layers, no connection parameters and no choice between notifications and indications;
-    /// one adapter has one identity.
-    public let capabilities: BackendCapabilities = [.addresses, .peripheralRole, .pairing]
+    public let capabilities = BlueZAdapters.capabilities
     public private(set) var state = RadioState.unknown
     public private(set) var stateReason = "bluetoothd is being asked"
     public var pairingHandler: (any PairingHandler)? { didSet { agent.handlerChanged() } }
