@@ -149,5 +149,7 @@ package.targets += [
     .testTarget(
         name: "BlueZBackendTests",
         dependencies: ["BlueZBackend", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime"]),
+    // What `make test-linux` runs on a real kernel.
+    .executableTarget(name: "HaraldLinuxChecks", dependencies: ["Harald"], path: "Tests/Linux/Checks"),
 ]
 #endif
