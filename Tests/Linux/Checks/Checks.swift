@@ -1,4 +1,8 @@
+import Foundation
 import Harald
+
+/// A line, at once.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
 /// Runs steps and counts those that fail.
 @MainActor enum Checks {
@@ -13,11 +17,11 @@ import Harald
     static func step<Value: Sendable>(_ name: String, _ body: () async throws -> Value) async -> Value? {
         do {
             let value = try await body()
-            print("ok   \(name)")
+            say("ok   \(name)")
             return value
         } catch {
             failures += 1
-            print("FAIL \(name): \(error)")
+            say("FAIL \(name): \(error)")
             return nil
         }
     }

@@ -29,9 +29,10 @@ import Harald
                     ]))
             let echo = service[TestService.echo]
             let answers = Task { for await value in commands { try await echo?.update(value) } }
-            let events = Task { for try await event in device.events { print("     \(event)") } }
+            let events = Task { for try await event in device.events { say("     \(event)") } }
             try await device.advertise()
-            print("     on the air as \(device.address?.text ?? "?") through \(device.adapter.summary)")
+            let address = await device.address
+            say("     on the air as \(address?.text ?? "?") through \(device.adapter.summary)")
             try await Checks.within(300) { for await _ in goodbyes { return } }
             answers.cancel()
             events.cancel()

@@ -21,12 +21,13 @@ import Harald
             let read = Task { _ = try await slow.read(timeout: nil) }
             let stream = Task { for try await _ in echo.notifications() {} }
             let scan = Task { for try await _ in central.scan(duplicates: true) {} }
-            _ = try await CentralChecks.characteristic(peer, TestService.kept).descriptors.first?.uuid
+            // The read is on its way when what was asked for after it has had its turn.
+            for try await _ in central.scan(for: [TestService.service], duration: .seconds(2)) {}
             try shell("KILL")
             for task in [read, stream, scan] {
                 try await Checks.within(60) {
                     let error = try await Checks.error { try await task.value }
-                    print("     \(error)")
+                    say("     \(error)")
                 }
             }
             try Checks.require(!peer.isConnected, "\(peer.state)")

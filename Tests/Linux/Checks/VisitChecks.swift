@@ -9,7 +9,7 @@ import Harald
             try await central.waitUntilPoweredOn()
             return central
         }) else { return }
-        print("     \(central.adapter.summary)")
+        say("     \(central.adapter.summary)")
         await Checks.step("scan, connect, discover") {
             let peer = try await CentralChecks.find(central)
             try await peer.connect(timeout: CentralChecks.patience)

@@ -2,7 +2,6 @@
 // all went well. The first argument names the part.
 import Foundation
 
-setvbuf(stdout, nil, _IOLBF, 0)
 let arguments = CommandLine.arguments
 switch arguments.count > 1 ? arguments[1] : "" {
 case "central": await CentralChecks.run()
@@ -10,7 +9,7 @@ case "restart": await RestartChecks.run()
 case "peripheral": await PeripheralPart.run()
 case "visit": await VisitChecks.run()
 default:
-    print("usage: HaraldLinuxChecks central|restart|peripheral|visit (the adapter is $HARALD_ADAPTER)")
+    say("usage: HaraldLinuxChecks central|restart|peripheral|visit (the adapter is $HARALD_ADAPTER)")
     exit(64)
 }
 exit(Checks.failures == 0 ? 0 : 1)
