@@ -16,7 +16,7 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 from bumble.transport.common import AsyncPipeSink
 
-NAME = "LinuxPeer"
+NAME = "TestPeer"  # eight characters: with the service it just fits into one advertisement
 ADDRESS = "F0:F1:F2:F3:F4:F5"
 
 
@@ -133,15 +133,11 @@ async def main():
         device.advertising_data = bytes(
             AdvertisingData([
                 (AdvertisingData.FLAGS, bytes([0x06])),
-                (AdvertisingData.COMPLETE_LOCAL_NAME, NAME.encode()),
-            ])
-        )
-        device.scan_response_data = bytes(
-            AdvertisingData([
                 (
                     AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS,
                     bytes(reversed(bytes.fromhex(uuid(0).replace("-", "")))),
                 ),
+                (AdvertisingData.COMPLETE_LOCAL_NAME, NAME.encode()),
             ])
         )
         device.on("connection", lambda connection: print("connected", connection.peer_address, flush=True))

@@ -63,7 +63,7 @@ for name in "$@"; do
             part "Our central over BlueZ, against Bumble"
             begin
             peer 1
-            HARALD_ADAPTER=bluez:hci0 timeout 500 "$checks" central
+            PEER_NAME=TestPeer HARALD_ADAPTER=bluez:hci0 timeout 500 "$checks" central
             note $? "central"
             finish
             ;;
@@ -71,7 +71,7 @@ for name in "$@"; do
             part "bluetoothd is killed in the middle"
             begin
             peer 1
-            HARALD_ADAPTER=auto timeout 400 "$checks" restart
+            PEER_NAME=TestPeer HARALD_ADAPTER=auto timeout 400 "$checks" restart
             note $? "restart"
             finish
             ;;

@@ -64,8 +64,9 @@ final class BlueZLink {
 
     func disconnect() {
         call(path, BlueZ.device, "Disconnect", timeout: .seconds(5)) { [weak self] result in
-            guard let self, isUp, case .failure = result else { return }
-            // BlueZ does not know of a link any more, or is gone itself.
+            // By now BlueZ has said that the link is down, unless it knew of none, or is gone itself.
+            guard let self, isUp else { return }
+            if case .failure(let error) = result { radio.log.debug("disconnecting: \(error)") }
             radio.linkEnded(self, .disconnected(.localHostTerminated))
         }
     }
@@ -176,12 +177,12 @@ final class BlueZLink {
     func feed(for characteristic: RemoteDatabase.Characteristic) -> ValueFeed {
         let id = characteristic.record.id
         if let feed = feeds[id] { return feed }
-        let feed = ValueFeed(link: self, path: characteristic.path, handle: UInt16(truncatingIfNeeded: id.rawValue))
+        let feed = ValueFeed(
+            link: self, path: characteristic.path, handle: UInt16(truncatingIfNeeded: id.rawValue),
+            isAlwaysOn: id == RemoteDatabase.batteryLevel)
         feeds[id] = feed
         return feed
     }
-
-    func existingFeeds() -> [ValueFeed] { Array(feeds.values) }
 
     func writer(for id: AttributeID) -> AcquiredSocket? { writers[id] }
 

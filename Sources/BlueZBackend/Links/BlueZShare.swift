@@ -247,8 +247,6 @@ final class BlueZShare: PeripheralLink {
             }
             subscriptions[operation.id] = characteristic
             link.feed(for: known).subscribe(operation, receive: receive)
-            // BlueZ subscribed to the battery long ago.
-            if characteristic == RemoteDatabase.batteryLevel { operation.complete(.success(())) }
         }
         return id
     }

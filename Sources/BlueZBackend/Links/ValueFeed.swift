@@ -24,13 +24,16 @@ final class ValueFeed {
     private var attempts = 0
     private lazy var patience = link.loop.makeTimer { [weak self] in self?.finishStop() }
 
-    init(link: BlueZLink, path: String, handle: UInt16) {
+    /// Whether BlueZ sends the values without being asked.
+    private let isAlwaysOn: Bool
+
+    init(link: BlueZLink, path: String, handle: UInt16, isAlwaysOn: Bool) {
+        self.isAlwaysOn = isAlwaysOn
+        if isAlwaysOn { state = .signals }
         self.link = link
         self.path = path
         self.handle = handle
     }
-
-    var isIdle: Bool { if case .off = state { receivers.isEmpty } else { false } }
 
     /// The receiver is attached before BlueZ, and so before the device, is told.
     func subscribe(_ operation: LinkOperation<Void>, receive: @escaping (ByteView) -> Void) {
@@ -48,7 +51,7 @@ final class ValueFeed {
     /// Ends one subscription; with the last one the device is told.
     func unsubscribe(_ id: OperationID, completion: @escaping (Result<Void, RadioError>) -> Void) {
         receivers.removeAll { $0.id == id }
-        guard receivers.isEmpty else { return completion(.success(())) }
+        guard receivers.isEmpty, !isAlwaysOn else { return completion(.success(())) }
         switch state {
         case .off, .starting: completion(.success(()))
         case .stopping: stopped.append(completion)

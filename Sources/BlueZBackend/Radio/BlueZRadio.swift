@@ -30,7 +30,12 @@ public final class BlueZRadio: RadioBackend {
     private var observers: [ObjectIdentifier: WeakObserver] = [:]
     /// How long `bluetoothd` may be away before that is more than a restart.
     private static let restartTime = Duration.seconds(10)
-    private lazy var restartTimer = loop.makeTimer { [weak self] in self?.updateState(afterRestartTime: true) }
+    private lazy var restartTimer = loop.makeTimer { [weak self] in
+        self?.isRestarting = false
+        self?.updateState()
+    }
+    /// `bluetoothd` went a moment ago, or came back and its adapter is not ready yet.
+    private var isRestarting = false
 
     /// The adapter with this name, `hci0`, of a client that was started.
     init(client: BlueZClient, name: String, uri: String) {
@@ -66,8 +71,14 @@ public final class BlueZRadio: RadioBackend {
 
     // MARK: State
 
-    private func updateState(afterRestartTime: Bool = false) {
-        let (new, reason) = currentState(afterRestartTime)
+    private func updateState() {
+        var (new, reason) = currentState()
+        if new == .poweredOn {
+            isRestarting = false
+            restartTimer.disarm()
+        } else if isRestarting {
+            new = .resetting
+        }
         if let properties {
             adapter.address = properties["Address"]?.text.flatMap {
                 BluetoothAddress($0, kind: properties["AddressType"]?.text == "random" ? .random : .public)
@@ -79,7 +90,6 @@ public final class BlueZRadio: RadioBackend {
         guard new != state || reason != stateReason else { return }
         state = new
         stateReason = reason
-        if new == .resetting { restartTimer.arm(at: loop.now + Self.restartTime) } else { restartTimer.disarm() }
         if let error = unreadiness {
             scans.end(error)
             connector.end(error)
@@ -91,11 +101,9 @@ public final class BlueZRadio: RadioBackend {
         for entry in observers.values { entry.observer?.radioStateChanged(self) }
     }
 
-    private func currentState(_ afterRestartTime: Bool) -> (RadioState, String) {
+    private func currentState() -> (RadioState, String) {
         guard client.isRunning else {
-            let reason = "bluetoothd does not run; 'sudo systemctl start bluetooth' starts it"
-            // Away for a moment, or for good?
-            return (state == .unknown || afterRestartTime || state == .unsupported ? .unsupported : .resetting, reason)
+            return (.unsupported, "bluetoothd does not run; 'sudo systemctl start bluetooth' starts it")
         }
         guard let properties else {
             let name = path.split(separator: "/").last ?? ""
@@ -242,6 +250,7 @@ public final class BlueZRadio: RadioBackend {
         var left = own.count
         let finish = { [self] in
             for link in Array(links.values) { linkEnded(link, .radio(.unsupported, reason: "the adapter was closed")) }
+            restartTimer.disarm()
             client.close()
             state = .unsupported
             stateReason = "the adapter was closed"
@@ -262,13 +271,18 @@ public final class BlueZRadio: RadioBackend {
 
 extension BlueZRadio: BlueZObserver {
     func blueZ(isRunning: Bool) {
-        if !isRunning { agent.forgotten() }
+        if !isRunning {
+            agent.forgotten()
+            isRestarting = true
+            restartTimer.arm(at: loop.now + Self.restartTime)
+        }
         updateState()
     }
 
     func blueZ(lostBus error: BusError) {
         agent.forgotten()
-        updateState(afterRestartTime: true)
+        isRestarting = false
+        updateState()
     }
 
     func blueZ(added interfaces: ManagedObjects.Interfaces, at path: String) {

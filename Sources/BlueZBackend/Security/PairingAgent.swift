@@ -8,9 +8,8 @@ final class PairingAgent {
     private unowned let radio: BlueZRadio
     /// Whether BlueZ was told of us, and with which handler's capability.
     private var registered: PairingCapability?
-    /// The calls that wait for an answer, by device.
-    private var questions: [String: (Result<[BusValue], BusError>) -> Void] = [:]
-    private var asked: Set<String> = []
+    /// The devices that a question is open about.
+    private var asked: [String: PeripheralID] = [:]
 
     init(radio: BlueZRadio) { self.radio = radio }
 
@@ -30,8 +29,7 @@ final class PairingAgent {
     /// `bluetoothd` went, and forgot us.
     func forgotten() {
         registered = nil
-        questions = [:]
-        for path in asked { withdrawQuestion(about: path) }
+        for path in Array(asked.keys) { withdrawQuestion(about: path) }
     }
 
     private func call(_ member: String, _ arguments: [BusValue]) {
@@ -53,11 +51,11 @@ final class PairingAgent {
         case ("DisplayPasskey", let number?):
             call.respond(.success([]))
             // Called again with each digit that is entered over there.
-            if !asked.contains(device) { ask(.display(passkey: number), device, nil) }
+            if asked[device] == nil { ask(.display(passkey: number), device, nil) }
         case ("AuthorizeService", _): call.respond(.success([]))
         case ("Cancel", _):
             call.respond(.success([]))
-            for path in asked { withdrawQuestion(about: path) }
+            for path in Array(asked.keys) { withdrawQuestion(about: path) }
         case ("Release", _):
             call.respond(.success([]))
             registered = nil
@@ -70,7 +68,7 @@ final class PairingAgent {
             call?.respond(.failure(BusError("org.bluez.Error.Rejected", "nobody answers")))
             return
         }
-        asked.insert(path)
+        asked[path] = id
         handler.pairing(with: id, asks: question) { [weak self] answer in
             switch answer {
             case .refuse:
@@ -87,7 +85,7 @@ final class PairingAgent {
 
     /// Pairing went on or ended.
     func withdrawQuestion(about path: String) {
-        guard asked.remove(path) != nil, let id = radio.device(at: path)?.id else { return }
+        guard let id = asked.removeValue(forKey: path) else { return }
         radio.handler(for: path)?.pairingQuestionWithdrawn(with: id)
     }
 }

@@ -3,7 +3,7 @@ import Harald
 
 /// Our central, on whatever adapter, against the peer that offers the test's service: every operation of the front door.
 @MainActor enum CentralChecks {
-    static let name = ProcessInfo.processInfo.environment["PEER_NAME"] ?? "LinuxPeer"
+    static let name = ProcessInfo.processInfo.environment["PEER_NAME"] ?? "TestPeer"
     static let patience = Duration.seconds(60)
 
     static func run() async {
