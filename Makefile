@@ -9,7 +9,7 @@ AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -
 SOURCES = Package.swift Sources Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build release install format lint fuzz peers bench bench-check clean uninstall remove
+.PHONY: help run test test-linux build release install format lint fuzz peers bench bench-check clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
@@ -18,7 +18,9 @@ help:
 	@echo 'make test ARGS="--filter ATT"   ... or some of them'
 	@echo 'make build               a debug build of everything'
 	@echo 'make release             an optimised build: .build/release/harald'
-	@echo 'make install             ... and copies it to $$PREFIX/bin ($(PREFIX)/bin)'
+	@echo 'make install             ... and copies it to $$PREFIX/bin ($(PREFIX)/bin), with completions; as root also a udev'
+	@echo '                         rule and a systemd unit (Documentation/Linux.md)'
+	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (ten minutes)'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
 	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds; half an hour without'
 	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
@@ -43,7 +45,7 @@ release:
 	@Scripts/build.sh --configuration release --product harald
 
 install: release
-	install -D -m 755 .build/release/harald "$(PREFIX)/bin/harald"
+	@Scripts/install.sh install .build/release/harald "$(PREFIX)"
 
 test:
 	@Scripts/prepare.sh test
@@ -75,7 +77,11 @@ clean:
 	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__
 
 uninstall:
-	rm -f "$(PREFIX)/bin/harald"
+	@Scripts/install.sh uninstall - "$(PREFIX)"
+
+test-linux:
+	@Scripts/prepare.sh test
+	@Scripts/test-linux.sh $(ARGS)
 
 remove: clean uninstall
 	rm -rf "$(STORE)" "$(AIR)"

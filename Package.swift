@@ -46,6 +46,13 @@ let onLinux: [Target.Dependency] = []
 let linuxTargets: [Target] = [.target(name: "AppleCoreBluetooth")]
 #endif
 
+// Named only where it is declared (at the end).
+#if os(Linux)
+let bluez: [Target.Dependency] = ["BlueZBackend"]
+#else
+let bluez: [Target.Dependency] = []
+#endif
+
 let package = Package(
     name: "Harald",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -114,7 +121,7 @@ let package = Package(
             dependencies: [
                 "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "HostBackend",
                 "VirtualBluetooth", .product(name: "DequeModule", package: "swift-collections"),
-            ],
+            ] + bluez,
             swiftSettings: callerIsolated),
         // devices: a way to write drivers, and drivers
         .target(
@@ -135,7 +142,7 @@ let package = Package(
                 "BluetoothTransport", "HostBackend",
                 "VirtualBluetooth", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
-            ]),
+            ] + bluez),
         .executableTarget(
             name: "HaraldBench",
             dependencies: ["Harald", "BluetoothBackend", "HostBackend", "VirtualBluetooth"] + onLinux),
@@ -190,3 +197,21 @@ let package = Package(
     ] + linuxTargets,
     swiftLanguageModes: [.v6]
 )
+
+// BlueZ, over D-Bus, whose library is opened at run time: there is nothing of it anywhere but on Linux.
+#if os(Linux)
+package.targets += [
+    .target(name: "CSystemBus", linkerSettings: [.linkedLibrary("dl")]),
+    .target(
+        name: "BlueZBackend",
+        dependencies: [
+            "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "CSystemBus",
+            .product(name: "Logging", package: "swift-log"),
+        ]),
+    .testTarget(
+        name: "BlueZBackendTests",
+        dependencies: ["BlueZBackend", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime"]),
+    // What `make test-linux` runs on a real kernel.
+    .executableTarget(name: "HaraldLinuxChecks", dependencies: ["Harald"], path: "Tests/Linux/Checks"),
+]
+#endif

@@ -15,7 +15,7 @@ struct HaraldProgram: AsyncParsableCommand {
             only one service has it, or by the handle of their value, '#0x0012'.
 
             ADAPTERS are named by URI: auto, virtual:[SCENE], tcp:HOST:PORT, tcp-server:[HOST:]PORT, unix:PATH, \
-            seq:PATH, serial:DEVICE,BAUD, hci:N. Without --adapter it is what HARALD_ADAPTER names, else the \
+            seq:PATH, serial:DEVICE,BAUD, hci:N, bluez:hciN; 'harald adapters' lists them. Without --adapter it is what HARALD_ADAPTER names, else the \
             machine's adapter, else the virtual radio. 'virtual:' joins the air that 'harald air' or 'harald \
             simulate' offers; where there is none, it makes its own with the scene 'default'.
 
@@ -32,10 +32,9 @@ struct HaraldProgram: AsyncParsableCommand {
         version: "harald 0.1.0",
         subcommands: [
             ScanCommand.self, TreeCommand.self, ReadCommand.self, WriteCommand.self, NotifyCommand.self,
-            PairCommand.self, BondsCommand.self, RSSICommand.self, InfoCommand.self,
-            SimulateCommand.self, AirCommand.self, UUIDCommand.self, DecodeCommand.self,
-            MonitorCommand.self, DeannaCommand.self,
-            DemoCommand.self,
+            PairCommand.self, BondsCommand.self, RSSICommand.self, InfoCommand.self, SimulateCommand.self,
+            AirCommand.self, UUIDCommand.self, DecodeCommand.self, MonitorCommand.self, DeannaCommand.self,
+            AdaptersCommand.self, DoctorCommand.self, DemoCommand.self,
         ])
 
     /// Runs the program with the arguments of the process.

@@ -14,6 +14,10 @@ import Synchronization
 @_exported import struct HostBackend.SecurityPolicy
 @_exported import class HostBackend.VirtualRadio
 
+#if canImport(BlueZBackend)
+import BlueZBackend
+#endif
+
 /// One share in an opened adapter: what the objects of this front door have in common.
 final class Radio: Sendable {
     let loop: RadioLoop
@@ -40,7 +44,7 @@ final class Radio: Sendable {
     static func open(_ adapter: Adapter, options: AdapterOptions) async throws(BluetoothError) -> Radio {
         let lease: AdapterLease
         do {
-            lease = try await AdapterRegistry.shared.open(adapter.source, options: options)
+            lease = try await AdapterRegistry.shared.open(adapter.source, options: options, system: systemAdapters)
         } catch {
             throw BluetoothError(error, "open adapter '\(adapter)'")
         }
@@ -53,6 +57,15 @@ final class Radio: Sendable {
             backend.addObserver(watcher)
             return radio
         }
+    }
+
+    /// The adapters of the operating system's own service.
+    private static var systemAdapters: (any SystemAdapters)? {
+        #if canImport(BlueZBackend)
+        BlueZAdapters()
+        #else
+        nil
+        #endif
     }
 
     var state: RadioState { snapshot.withLock { $0.state } }

@@ -7,7 +7,7 @@ import HostBackend
 struct SharedOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "The adapter: auto, virtual:[SCENE], tcp:HOST:PORT, unix:PATH, serial:DEVICE,BAUD, hci:N, ... "
+            "The adapter: auto, virtual:[SCENE], tcp:HOST:PORT, unix:PATH, serial:DEVICE,BAUD, hci:N, bluez:hciN, ... "
                 + "(default: $HARALD_ADAPTER, else auto)", valueName: "uri"))
     var adapter: String?
 

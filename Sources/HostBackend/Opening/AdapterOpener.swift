@@ -12,6 +12,8 @@ import Foundation
 /// Finds the controller that a source names and puts a host stack on it.
 struct AdapterOpener: Sendable {
     let options: AdapterOptions
+    /// The adapters of the operating system's own service, where the front door brought them along.
+    let system: (any SystemAdapters)?
 
     func open(_ source: AdapterSource) async throws(RadioError) -> OpenAdapter {
         switch source {
@@ -47,8 +49,13 @@ struct AdapterOpener: Sendable {
             return try await openVirtual(VirtualRadio(), "radio")
         case .virtual(.some):
             throw .unsupported("scenes are for the program 'harald' and the module VirtualDevices; use virtual:")
-        case .bluez:
-            throw .unsupported("this build talks to controllers itself, not through BlueZ; use hci:N")
+        case .bluez(let name):
+            guard let system else { throw .unsupported("there is no BlueZ on this system; use another adapter") }
+            try checkSystemOptions()
+            guard let backend = try await system.open(name, uri: text, on: .shared) else {
+                throw .radio(.unsupported, reason: "bluetoothd has no adapter \(name)")
+            }
+            return OpenAdapter(backend)
         case .tcp, .tcpServer, .unix, .seq, .serial, .hci:
             do {
                 return try await openChannel(uri, text)
@@ -81,10 +88,31 @@ struct AdapterOpener: Sendable {
         return try result.get()
     }
 
-    /// The first free controller of the machine; where there is none, an adapter that says so.
+    /// What only a host stack of our own can do.
+    private func checkSystemOptions() throws(RadioError) {
+        guard options.captureFile == nil else {
+            throw .unsupported("a capture of what BlueZ does is made by 'btmon -w FILE'; with hci:N it is made here")
+        }
+        if case .randomStatic = options.address {
+            throw .unsupported("BlueZ chooses the adapter's address itself; hci:N takes a random static one")
+        }
+    }
+
+    /// BlueZ's adapter where it runs and has one, else the first free controller of the machine; where there is none, an
+    /// adapter that says so.
     private func openFirst() async -> OpenAdapter {
-        var reason = "no Bluetooth adapter was found; plug one in, or use the virtual radio: --adapter virtual:"
+        var reason = "no Bluetooth adapter was found; plug one in, or use the virtual radio: --adapter virtual: ('harald "
+            + "doctor' says what is missing)"
         var state = RadioState.unsupported
+        var denial: (RadioState, String)?
+        if let system, (try? checkSystemOptions()) != nil {
+            do throws(RadioError) {
+                if let backend = try await system.open(nil, uri: "", on: .shared) { return OpenAdapter(backend) }
+            } catch {
+                // Nobody to ask is no news; being sent away is.
+                if case .radio(.unauthorized, let cure) = error { denial = (.unauthorized, cure) }
+            }
+        }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []
         let indices = names.compactMap { $0.hasPrefix("hci") ? UInt16($0.dropFirst(3)) : nil }
         for index in indices.sorted() {
@@ -94,7 +122,7 @@ struct AdapterOpener: Sendable {
                 (state, reason) = (error.radioState, "\(error)")
             }
         }
-        let (absence, explanation) = (state, reason)
+        let (absence, explanation) = denial ?? (state, reason)
         return await RadioLoop.shared.run {
             let info = AdapterInfo(uri: "auto", summary: "no adapter")
             let host = HostRadio(absent: absence, reason: explanation, info: info, loop: .shared)

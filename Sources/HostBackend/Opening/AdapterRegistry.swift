@@ -17,15 +17,17 @@ public final class AdapterRegistry: Sendable {
     private let entries = Mutex<[AdapterSource: Entry]>([:])
 
     /// Opens an adapter, or takes a further share in it. The share ends with ``AdapterLease/release()``, or with the
-    /// lease.
-    public func open(_ source: AdapterSource, options: AdapterOptions) async throws(RadioError) -> AdapterLease {
+    /// lease. `system` reaches the adapters of the operating system's own service, where there is a backend for that.
+    public func open(
+        _ source: AdapterSource, options: AdapterOptions, system: (any SystemAdapters)? = nil
+    ) async throws(RadioError) -> AdapterLease {
         let opening = entries.withLock { entries -> Task<OpenAdapter, any Error> in
             if var entry = entries[source] {
                 entry.leases += 1
                 entries[source] = entry
                 return entry.opening
             }
-            let task = Task { try await AdapterOpener(options: options).open(source) }
+            let task = Task { try await AdapterOpener(options: options, system: system).open(source) }
             entries[source] = Entry(opening: task, leases: 1)
             return task
         }
@@ -55,6 +57,8 @@ public final class AdapterRegistry: Sendable {
 /// An adapter that is open.
 struct OpenAdapter: Sendable {
     let backend: LoopBound<any RadioBackend>
+
+    init(_ backend: LoopBound<any RadioBackend>) { self.backend = backend }
 
     /// On the backend's loop.
     init(_ backend: any RadioBackend) { self.backend = LoopBound(confined: backend, loop: backend.loop) }

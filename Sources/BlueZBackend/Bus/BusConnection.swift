@@ -1,0 +1,297 @@
+import BluetoothRuntime
+import CSystemBus
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A connection to a message bus, driven by a loop: no thread of its own, and no call that waits.
+///
+/// Calls end with their answer, an error, their timeout, or the end of the connection. Confined to the loop.
+final class BusConnection {
+    private struct Pending {
+        var completion: (Result<[BusValue], BusError>) -> Void
+        var timer: QueuedTimer?
+    }
+
+    let loop: RadioLoop
+    private let library: UnsafePointer<harald_system_bus>
+    private var bus: OpaquePointer?
+    private var watch: FileWatch?
+    private lazy var timer = loop.makeTimer { [weak self] in self?.serve() }
+    private var pending: [UInt64: Pending] = [:]
+    /// What came in while the library worked: dealt with afterwards, so that whoever hears it may do anything.
+    private var received: [BusMessage] = []
+    private var isServing = false
+
+    /// Hears every signal that was asked for with ``addMatch(_:)``.
+    var onSignal: ((BusSignal) -> Void)?
+    /// Hears calls to our objects; false where there is no such object.
+    var onCall: ((BusCall) -> Bool)?
+    /// Told once when the bus ends the connection.
+    var onClosed: ((BusError) -> Void)?
+
+    /// The address of the system's bus.
+    static var systemAddress: String {
+        ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 }
+            ?? "unix:path=/run/dbus/system_bus_socket"
+    }
+
+    /// Begins to connect to the bus at `address`; what is sent before it is done goes out then.
+    init(address: String = systemAddress, loop: RadioLoop) throws(BusError) {
+        loop.preconditionOnLoop()
+        guard let library = harald_system_bus_open() else {
+            throw BusError(
+                BusError.libraryMissing,
+                "D-Bus cannot be spoken: \(String(cString: harald_system_bus_problem())); install it ('apt install "
+                    + "libsystemd0'), or use a controller without BlueZ (hci:N)")
+        }
+        self.loop = loop
+        self.library = library
+        var bus: OpaquePointer?
+        var code = library.pointee.new_(&bus)
+        self.bus = bus
+        if code >= 0 { code = library.pointee.set_address(bus, address) }
+        if code >= 0 { code = library.pointee.set_bus_client(bus, 1) }
+        if code >= 0 { code = library.pointee.negotiate_fds(bus, 1) }
+        if code >= 0 { code = library.pointee.start(bus) }
+        if code >= 0 {
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            // The context is valid whenever this runs: only `serve` makes it run, with this object at hand.
+            code = library.pointee.add_filter(bus, nil, { message, context, _ in
+                guard let message, let context else { return 0 }
+                let connection = Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue()
+                return connection.took(message) ? 1 : 0
+            }, context)
+        }
+        guard code >= 0 else {
+            release()
+            throw BusError(BusError.noBus, "no D-Bus at \(address): \(Self.words(code))")
+        }
+        let descriptor = library.pointee.get_fd(bus)
+        watch = loop.watch(descriptor, for: .readable) { [weak self] _ in self?.serve() }
+        settle()
+    }
+
+    deinit { release() }
+
+    /// The name that the bus gave this connection; empty before the first answer.
+    var uniqueName: String {
+        var name: UnsafePointer<CChar>?
+        guard let bus, library.pointee.is_ready(bus) > 0, library.pointee.get_unique_name(bus, &name) >= 0, let name
+        else { return "" }
+        return String(cString: name)
+    }
+
+    private static func words(_ code: Int32) -> String { String(cString: strerror(-code)) }
+
+    private func release() {
+        watch?.cancel()
+        watch = nil
+        timer.disarm()
+        guard let bus else { return }
+        self.bus = nil
+        library.pointee.close(bus)
+        _ = library.pointee.unref(bus)
+    }
+
+    /// Ends the connection; what waits for an answer ends with an error.
+    func close() { end(BusError(BusError.closed, "the connection to D-Bus was closed"), tells: false) }
+
+    private func end(_ error: BusError, tells: Bool) {
+        guard bus != nil else { return }
+        release()
+        let waiting = pending
+        pending = [:]
+        for call in waiting.sorted(by: { $0.key < $1.key }) {
+            call.value.timer?.disarm()
+            call.value.completion(.failure(error))
+        }
+        let closed = onClosed
+        (onSignal, onCall, onClosed) = (nil, nil, nil)
+        if tells { closed?(error) }
+    }
+
+    // MARK: The library's turn
+
+    /// In the midst of the library's work: a message came in. False where it is the library's own business.
+    private func took(_ pointer: OpaquePointer) -> Bool {
+        let message = BusMessage(referring: pointer, library)
+        switch message.kind {
+        case .call where message.interface == "org.freedesktop.DBus.Peer": return false
+        case .call, .reply, .error, .signal: received.append(message)
+        case nil: return false
+        }
+        return true
+    }
+
+    private func serve() {
+        guard !isServing else { return }
+        isServing = true
+        // Enough at a time; the watch tells again, so that other sockets have their turn.
+        for _ in 0..<64 {
+            guard let bus else { break }
+            let code = library.pointee.process(bus, nil)
+            let messages = received
+            received = []
+            for message in messages where self.bus != nil { dispatch(message) }
+            if code < 0 {
+                end(BusError(BusError.closed, "the connection to D-Bus ended: \(Self.words(code))"), tells: true)
+                break
+            }
+            if code == 0 { break }
+        }
+        isServing = false
+        settle()
+    }
+
+    /// Learns from the library what it waits for.
+    private func settle() {
+        guard let bus, !isServing else { return }
+        let events = library.pointee.get_events(bus)
+        watch?.interest = events >= 0 && events & Int32(POLLOUT) != 0 ? [.readable, .writable] : .readable
+        var deadline: UInt64 = .max
+        guard library.pointee.get_timeout(bus, &deadline) >= 0, deadline != .max else { return timer.disarm() }
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let now = UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+        timer.arm(at: loop.now + .microseconds(deadline > now ? Int64(min(deadline - now, 1 << 40)) : 0))
+    }
+
+    private func dispatch(_ message: BusMessage) {
+        switch message.kind {
+        case .reply: answer(message, message.arguments().map { .success($0) })
+        case .error: answer(message, .failure(message.error))
+        case .signal:
+            guard let arguments = message.arguments() else { return }
+            onSignal?(
+                BusSignal(
+                    path: message.path, interface: message.interface, member: message.member, sender: message.sender,
+                    arguments: arguments))
+        case .call: called(message)
+        case nil: break
+        }
+    }
+
+    private func answer(_ message: BusMessage, _ result: Result<[BusValue], BusError>?) {
+        guard let cookie = message.replyCookie, let call = pending.removeValue(forKey: cookie) else { return }
+        call.timer?.disarm()
+        call.completion(result ?? .failure(BusError(BusError.invalidMessage, "the answer cannot be read")))
+    }
+
+    // MARK: Calls
+
+    /// Calls a method of somebody's object. `completion` never runs inside this call; the result, where given to
+    /// ``cancel(_:)``, ends the waiting, not what the other side does.
+    @discardableResult
+    func call(
+        _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+        timeout: Duration? = .seconds(30), completion: @escaping (Result<[BusValue], BusError>) -> Void
+    ) -> UInt64? {
+        var pointer: OpaquePointer?
+        guard let bus else {
+            loop.later { completion(.failure(BusError(BusError.closed, "the connection to D-Bus was closed"))) }
+            return nil
+        }
+        var code = library.pointee.message_new_method_call(bus, &pointer, destination, path, interface, member)
+        var cookie: UInt64 = 0
+        if code >= 0, let pointer {
+            let message = BusMessage(owning: pointer, library)
+            code = message.append(arguments) ? library.pointee.send(bus, pointer, &cookie) : -EINVAL
+        }
+        guard code >= 0 else {
+            let error = BusError(BusError.invalidMessage, "\(member) cannot be sent: \(Self.words(code))")
+            loop.later { completion(.failure(error)) }
+            return nil
+        }
+        var timer: QueuedTimer?
+        if let timeout {
+            timer = loop.makeTimer { [weak self] in
+                self?.give(up: cookie, BusError(BusError.timeout, "no answer to \(member)"))
+            }
+            timer?.arm(at: loop.now + timeout)
+        }
+        pending[cookie] = Pending(completion: completion, timer: timer)
+        settle()
+        return cookie
+    }
+
+    /// Waits for an answer no more; the call ends with an error at once.
+    func cancel(_ call: UInt64) { give(up: call, BusError(BusError.cancelled, "given up")) }
+
+    private func give(up cookie: UInt64, _ error: BusError) {
+        guard let call = pending.removeValue(forKey: cookie) else { return }
+        call.timer?.disarm()
+        call.completion(.failure(error))
+    }
+
+    /// Asks the bus for signals (D-Bus Specification, "Match Rules").
+    func addMatch(_ rule: String, completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }) {
+        bus("AddMatch", [.string(rule)], completion: completion)
+    }
+
+    /// Calls a method of the bus itself.
+    func bus(_ member: String, _ arguments: [BusValue], completion: @escaping (Result<[BusValue], BusError>) -> Void) {
+        call(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member, arguments,
+            completion: completion)
+    }
+
+    // MARK: Objects of our own
+
+    /// Says that something happened to an object of ours.
+    func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
+        var pointer: OpaquePointer?
+        guard let bus, library.pointee.message_new_signal(bus, &pointer, path, interface, member) >= 0, let pointer
+        else { return }
+        let message = BusMessage(owning: pointer, library)
+        if message.append(arguments) { _ = library.pointee.send(bus, pointer, nil) }
+        settle()
+    }
+
+    private func called(_ message: BusMessage) {
+        let expectsReply = message.expectsReply
+        var isAnswered = false
+        let respond: (Result<[BusValue], BusError>) -> Void = { [weak self] result in
+            guard let self, bus != nil, !isAnswered else { return }
+            isAnswered = true
+            if expectsReply { reply(to: message, result) }
+        }
+        guard let arguments = message.arguments() else {
+            return respond(.failure(BusError("org.freedesktop.DBus.Error.InvalidArgs", "malformed arguments")))
+        }
+        let call = BusCall(
+            path: message.path, interface: message.interface, member: message.member, sender: message.sender,
+            arguments: arguments, respond: respond)
+        if onCall?(call) == true { return }
+        respond(
+            .failure(
+                BusError("org.freedesktop.DBus.Error.UnknownMethod", "no method \(message.member) at \(message.path)")))
+    }
+
+    private func reply(to message: BusMessage, _ result: Result<[BusValue], BusError>) {
+        switch result {
+        case .success(let values):
+            var pointer: OpaquePointer?
+            guard let bus, library.pointee.message_new_method_return(message.pointer, &pointer) >= 0, let pointer else {
+                return
+            }
+            let answer = BusMessage(owning: pointer, library)
+            if answer.append(values) {
+                _ = library.pointee.send(bus, pointer, nil)
+            } else {
+                _ = harald_bus_reply_error(message.pointer, "org.freedesktop.DBus.Error.Failed", "no such value")
+            }
+        case .failure(let error): _ = harald_bus_reply_error(message.pointer, error.name, error.text)
+        }
+        settle()
+    }
+}

@@ -1,0 +1,196 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+/// A link of `bluetoothd` to a device, with all our users; confined to the loop.
+///
+/// It ends with the last of them, unless it was there before us: then it belongs to somebody else and stays up.
+final class BlueZLink {
+    let id: PeripheralID
+    let path: String
+    unowned let radio: BlueZRadio
+    /// Whether another program made the link.
+    let isForeign: Bool
+    let pending: PendingOperations
+    let queue = RequestQueue()
+    private(set) var isUp = true
+    private(set) var database = RemoteDatabase()
+    private(set) var mtu = 23
+    private(set) var security: LinkSecurity
+    private var shares: [Unmanaged<BlueZShare>] = []
+    private var feeds: [AttributeID: ValueFeed] = [:]
+    private var writers: [AttributeID: AcquiredSocket] = [:]
+    private var resolving: [() -> Void] = []
+    private var endings: [() -> Void] = []
+    private var forgetsCache = false
+
+    init(id: PeripheralID, path: String, isForeign: Bool, radio: BlueZRadio) {
+        self.id = id
+        self.path = path
+        self.isForeign = isForeign
+        self.radio = radio
+        pending = PendingOperations(loop: radio.loop)
+        security = radio.device(at: path)?.security ?? LinkSecurity()
+        queue.onRoom = { [weak self] in self?.tell { $0.linkIsReadyToWriteWithoutResponse() } }
+        if device?.areServicesResolved == true { readDatabase() }
+    }
+
+    var loop: RadioLoop { radio.loop }
+    var device: DeviceProperties? { radio.device(at: path) }
+
+    // MARK: Users
+
+    func share() -> BlueZShare {
+        let share = BlueZShare(self)
+        shares.append(.passUnretained(share))
+        return share
+    }
+
+    var isInUse: Bool { !shares.isEmpty }
+
+    /// A share was given up; `completion` when the link has ended, where it was the last.
+    func remove(_ share: Unmanaged<BlueZShare>, completion: @escaping () -> Void) {
+        shares.removeAll { $0.toOpaque() == share.toOpaque() }
+        guard isUp, !isInUse else { return completion() }
+        // A link of somebody else's: only we part from it.
+        if isForeign {
+            radio.forget(self)
+            ended(.disconnected(.localHostTerminated))
+            return completion()
+        }
+        endings.append(completion)
+        disconnect()
+    }
+
+    func disconnect() {
+        call(path, BlueZ.device, "Disconnect", timeout: .seconds(5)) { [weak self] result in
+            // By now BlueZ has said that the link is down, unless it knew of none, or is gone itself.
+            guard let self, isUp else { return }
+            if case .failure(let error) = result { radio.log.debug("disconnecting: \(error)") }
+            radio.linkEnded(self, .disconnected(.localHostTerminated))
+        }
+    }
+
+    func ended(_ error: RadioError) {
+        guard isUp else { return }
+        isUp = false
+        for feed in feeds.values { feed.linkEnded() }
+        feeds = [:]
+        for writer in writers.values { writer.close() }
+        writers = [:]
+        queue.clear()
+        resolving = []
+        pending.failAll(error)
+        tell { $0.linkDisconnected(error) }
+        if forgetsCache { radio.removeDevice(path) }
+        let waiting = endings
+        endings = []
+        for completion in waiting { completion() }
+    }
+
+    func tell(_ body: (any LinkObserver) -> Void) {
+        for share in shares {
+            // Who hears it may give up a share, his own or another's.
+            guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
+            if let observer = share.takeUnretainedValue().observer { body(observer) }
+        }
+    }
+
+    // MARK: BlueZ
+
+    @discardableResult
+    func call(
+        _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+        timeout: Duration? = .seconds(40), completion: @escaping (Result<[BusValue], BusError>) -> Void
+    ) -> UInt64? {
+        radio.client.call(path, interface, member, arguments, timeout: timeout, completion: completion)
+    }
+
+    func after(_ duration: Duration, _ body: @escaping () -> Void) {
+        loop.makeTimer(body).arm(at: loop.now + duration)
+    }
+
+    func hasProperty(_ name: String, at path: String) -> Bool {
+        radio.client.objects[path, BlueZ.gattCharacteristic]?[name] != nil
+    }
+
+    // MARK: Changes
+
+    func changed(_ properties: [String: BusValue], of interface: String, at path: String) {
+        switch interface {
+        case BlueZ.device:
+            if properties["ServicesResolved"]?.bool == true { readDatabase() }
+            if let name = properties["Name"]?.text { tell { $0.linkNameChanged(name) } }
+            if let new = device?.security, new != security {
+                security = new
+                tell { $0.linkSecurityChanged(new) }
+            }
+        case BlueZ.battery:
+            guard let level = properties["Percentage"]?.integer else { return }
+            [UInt8(clamping: level)].withByteView { feeds[RemoteDatabase.batteryLevel]?.received($0) }
+        case BlueZ.gattCharacteristic:
+            if let mtu = properties["MTU"]?.integer { noteMTU(mtu) }
+            guard let handle = RemoteDatabase.handle(path) else { return }
+            feeds[AttributeID(rawValue: UInt32(handle) + 1)]?.changed(properties)
+        default: break
+        }
+    }
+
+    /// Objects under the device came or went after its services were known: it changed them.
+    func objectsChanged() {
+        guard device?.areServicesResolved == true else { return }
+        let old = database
+        readDatabase()
+        let now = Set(database.services.map(\.record))
+        let gone = old.services.map(\.record).filter { !now.contains($0) }.map(\.id)
+        guard !gone.isEmpty || now.count > old.services.count else { return }
+        for (id, characteristic) in old.characteristics where gone.contains(characteristic.service) {
+            feeds.removeValue(forKey: id)?.linkEnded()
+            writers.removeValue(forKey: id)?.close()
+        }
+        tell { $0.linkServicesChanged(gone) }
+    }
+
+    private func readDatabase() {
+        database = RemoteDatabase(radio.client.objects, device: path)
+        for characteristic in database.characteristics.values { if let mtu = characteristic.mtu { noteMTU(mtu) } }
+        let waiting = resolving
+        resolving = []
+        for body in waiting { body() }
+    }
+
+    func noteMTU(_ new: Int) {
+        guard new > mtu else { return }
+        mtu = new
+        tell { $0.linkMTUChanged(new) }
+    }
+
+    /// Runs `body` once BlueZ knows the device's attributes. Where that never happens, whoever waits has a timeout.
+    func whenResolved(_ body: @escaping () -> Void) {
+        if device?.areServicesResolved == true { body() } else { resolving.append(body) }
+    }
+
+    func forgetCache() { forgetsCache = !security.isBonded }
+
+    // MARK: Values
+
+    func feed(for characteristic: RemoteDatabase.Characteristic) -> ValueFeed {
+        let id = characteristic.record.id
+        if let feed = feeds[id] { return feed }
+        let feed = ValueFeed(
+            link: self, path: characteristic.path, handle: UInt16(truncatingIfNeeded: id.rawValue),
+            isAlwaysOn: id == RemoteDatabase.batteryLevel)
+        feeds[id] = feed
+        return feed
+    }
+
+    func writer(for id: AttributeID) -> AcquiredSocket? { writers[id] }
+
+    /// Keeps a socket for writes until the link ends or BlueZ takes it back.
+    func keep(_ descriptor: BusDescriptor, for id: AttributeID) -> AcquiredSocket? {
+        let socket = AcquiredSocket(
+            descriptor, loop: loop, receive: { _ in }, ended: { [weak self] in self?.writers[id] = nil })
+        writers[id] = socket
+        return socket
+    }
+}

@@ -1,0 +1,313 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+/// One user's share in a link of BlueZ.
+final class BlueZShare: PeripheralLink {
+    let link: BlueZLink
+    private var isReleased = false
+    weak var observer: (any LinkObserver)?
+    /// Subscriptions of this user that are still on.
+    private var subscriptions: [OperationID: AttributeID] = [:]
+
+    init(_ link: BlueZLink) { self.link = link }
+
+    deinit {
+        guard !isReleased else { return }
+        endSubscriptions()
+        link.remove(.passUnretained(self)) {}
+    }
+
+    var peripheral: PeripheralID { link.id }
+    var isConnected: Bool { !isReleased && link.isUp }
+    var mtu: Int { link.mtu }
+    var parameters: ConnectionParameters? { nil }
+    var security: LinkSecurity { link.security }
+
+    /// BlueZ writes what is too long for one packet in pieces (Core 6.0, Vol 3, Part F, 3.2.9: 512 bytes).
+    func maximumWriteLength(withResponse: Bool) -> Int { withResponse ? 512 : link.mtu - 3 }
+
+    func release(completion: @escaping () -> Void) {
+        guard !isReleased else { return completion() }
+        isReleased = true
+        observer = nil
+        endSubscriptions()
+        link.remove(.passUnretained(self), completion: completion)
+    }
+
+    private func endSubscriptions() {
+        for (id, characteristic) in subscriptions {
+            if let known = link.database.characteristics[characteristic] {
+                link.feed(for: known).unsubscribe(id) { _ in }
+            }
+        }
+        subscriptions = [:]
+    }
+
+    func cancel(_ operation: OperationID) { link.pending.cancel(operation) }
+
+    /// An operation that fails at once where the link is gone.
+    private func begin<Value>(
+        _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
+        _ start: (LinkOperation<Value>) -> Void
+    ) -> OperationID {
+        let operation: LinkOperation<Value> = link.pending.begin(timeout: timeout, completion)
+        if isConnected { start(operation) } else { operation.complete(.failure(.notConnected)) }
+        return operation.id
+    }
+
+    // MARK: Discovery
+
+    /// BlueZ discovers everything after each connection; its objects are the answer.
+    private func discover<Value>(
+        _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
+        _ find: @escaping (RemoteDatabase) -> Value?
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            let link = link
+            link.whenResolved {
+                operation.complete(find(link.database).map { .success($0) } ?? .failure(.att(.invalidHandle, handle: 0)))
+            }
+        }
+    }
+
+    func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID {
+        discover(timeout, completion) { _ in }
+    }
+
+    func discoverServices(
+        _ filter: [BluetoothUUID]?, timeout: Duration?,
+        completion: @escaping (Result<[RemoteService], RadioError>) -> Void
+    ) -> OperationID {
+        discover(timeout, completion) { database in
+            database.services.map(\.record).filter { $0.isPrimary && filter?.contains($0.uuid) ?? true }
+        }
+    }
+
+    func discoverIncludedServices(
+        of service: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<[RemoteService], RadioError>) -> Void
+    ) -> OperationID {
+        discover(timeout, completion) { database in
+            database.service(service).map { service in
+                database.services.filter { service.included.contains($0.path) }.map(\.record)
+            }
+        }
+    }
+
+    func discoverCharacteristics(
+        of service: AttributeID, _ filter: [BluetoothUUID]?, timeout: Duration?,
+        completion: @escaping (Result<[RemoteCharacteristic], RadioError>) -> Void
+    ) -> OperationID {
+        discover(timeout, completion) { database in
+            guard database.service(service) != nil else { return nil }
+            return database.characteristics(of: service).filter { filter?.contains($0.uuid) ?? true }
+        }
+    }
+
+    func discoverDescriptors(
+        of characteristic: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<[RemoteDescriptor], RadioError>) -> Void
+    ) -> OperationID {
+        discover(timeout, completion) { $0.characteristics[characteristic]?.descriptors.map(\.record) }
+    }
+
+    // MARK: Values
+
+    /// Where the value of an attribute is.
+    private func place(_ attribute: AttributeID) -> (path: String, interface: String, handle: UInt16)? {
+        let handle = UInt16(truncatingIfNeeded: attribute.rawValue)
+        if let characteristic = link.database.characteristics[attribute] {
+            return (characteristic.path, BlueZ.gattCharacteristic, handle)
+        }
+        return link.database.descriptorPaths[attribute].map { ($0, BlueZ.gattDescriptor, handle) }
+    }
+
+    /// One request in its turn, again where another program's is in progress.
+    private func request<Value>(
+        _ attribute: AttributeID, _ member: String, _ arguments: [BusValue], _ operation: LinkOperation<Value>,
+        _ finish: @escaping ([BusValue]) -> Void
+    ) {
+        guard let place = place(attribute) else { return operation.complete(.failure(.att(.invalidHandle, handle: 0))) }
+        let link = link
+        var left = RemoteRequest.attempts
+        func attempt(_ done: @escaping () -> Void) {
+            guard !operation.isOver, link.isUp else { return done() }
+            link.call(place.path, place.interface, member, arguments) { result in
+                switch result {
+                case .success(let answer):
+                    done()
+                    finish(answer)
+                case .failure(let error) where error.kind == "InProgress" && left > 0:
+                    left -= 1
+                    link.after(RemoteRequest.pause) { attempt(done) }
+                case .failure(let error):
+                    done()
+                    operation.complete(.failure(error.radioError(handle: place.handle)))
+                }
+            }
+        }
+        link.queue.add { attempt($0) }
+    }
+
+    func read(
+        _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            if attribute == RemoteDatabase.batteryLevel {
+                let level = link.radio.client.objects[link.path, BlueZ.battery]?["Percentage"]?.integer
+                return [UInt8(clamping: level ?? 0)].withByteView { operation.complete(.success($0)) }
+            }
+            request(attribute, "ReadValue", [.properties([:])], operation) { answer in
+                (answer.first?.bytes ?? []).withByteView { operation.complete(.success($0)) }
+            }
+        }
+    }
+
+    func write(
+        _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            if attribute == RemoteDatabase.batteryLevel {
+                return operation.complete(.failure(.att(.writeNotPermitted, handle: 0)))
+            }
+            // A descriptor has one way to be written, and takes no word about it.
+            let options: [String: BusValue] =
+                link.database.characteristics[attribute] == nil ? [:] : ["type": .string("request")]
+            request(attribute, "WriteValue", [.bytes(bytes), .properties(options)], operation) { _ in
+                operation.complete(.success(()))
+            }
+        }
+    }
+
+    var canWriteWithoutResponse: Bool { link.queue.hasRoom }
+
+    func writeWithoutResponse(
+        _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            guard bytes.count <= link.mtu - 3 else {
+                let problem = "\(bytes.count) bytes are more than one packet has room for (\(link.mtu - 3))"
+                return operation.complete(.failure(.invalidArgument(problem)))
+            }
+            if let socket = link.writer(for: attribute) { return socket.send(bytes) { operation.complete($0) } }
+            if mayAcquire(attribute) { return acquire(attribute, bytes, operation) }
+            command(bytes, attribute, operation)
+        }
+    }
+
+    private func command(_ bytes: [UInt8], _ attribute: AttributeID, _ operation: LinkOperation<Void>) {
+        let options: [String: BusValue] = ["type": .string("command")]
+        request(attribute, "WriteValue", [.bytes(bytes), .properties(options)], operation) { _ in
+            operation.complete(.success(()))
+        }
+    }
+
+    /// While somebody holds the socket BlueZ takes no other write, so only where there is no other kind of write.
+    private func mayAcquire(_ attribute: AttributeID) -> Bool {
+        guard let known = link.database.characteristics[attribute], !known.record.properties.contains(.write) else {
+            return false
+        }
+        return link.hasProperty("WriteAcquired", at: known.path)
+    }
+
+    private func acquire(_ attribute: AttributeID, _ bytes: [UInt8], _ operation: LinkOperation<Void>) {
+        let link = link
+        guard let place = place(attribute) else { return operation.complete(.failure(.notConnected)) }
+        link.queue.add { [weak self] done in
+            if let socket = link.writer(for: attribute) {
+                done()
+                return socket.send(bytes) { operation.complete($0) }
+            }
+            link.call(place.path, place.interface, "AcquireWrite", [.properties([:])]) { result in
+                done()
+                if case .success(let answer) = result, case .descriptor(let descriptor)? = answer.first,
+                    let socket = link.keep(descriptor, for: attribute)
+                {
+                    return socket.send(bytes) { operation.complete($0) }
+                }
+                guard let self else { return operation.complete(.failure(.notConnected)) }
+                self.command(bytes, attribute, operation)
+            }
+        }
+    }
+
+    func subscribe(
+        _ characteristic: AttributeID, kind: SubscriptionKind, timeout: Duration?,
+        receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        let id = begin(timeout, completion) { operation in
+            guard let known = link.database.characteristics[characteristic] else {
+                return operation.complete(.failure(.att(.invalidHandle, handle: 0)))
+            }
+            if let problem = kind.problem(with: known.record.properties) {
+                return operation.complete(.failure(.unsupported(problem)))
+            }
+            subscriptions[operation.id] = characteristic
+            link.feed(for: known).subscribe(operation, receive: receive)
+        }
+        return id
+    }
+
+    func unsubscribe(
+        _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard let characteristic = subscriptions.removeValue(forKey: subscription), link.isUp,
+            let known = link.database.characteristics[characteristic]
+        else { return completion(.success(())) }
+        link.feed(for: known).unsubscribe(subscription, completion: completion)
+    }
+
+    // MARK: The link
+
+    func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID {
+        begin(timeout, completion) { operation in
+            if let rssi = link.device?.rssi { return operation.complete(.success(rssi)) }
+            operation.complete(
+                .failure(.unsupported("BlueZ tells the signal strength only of devices that a scan hears; hci:N can")))
+        }
+    }
+
+    private func unsupported<Value>(
+        _ what: String, _ completion: @escaping (Result<Value, RadioError>) -> Void
+    ) -> OperationID {
+        begin(nil, completion) { $0.complete(.failure(.unsupported("BlueZ offers no \(what) over D-Bus; hci:N does"))) }
+    }
+
+    func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
+        unsupported("physical layers", completion)
+    }
+
+    func setPHY(
+        transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration?,
+        completion: @escaping (Result<LinkPHY, RadioError>) -> Void
+    ) -> OperationID { unsupported("physical layers", completion) }
+
+    func updateParameters(
+        _ request: ConnectionParametersRequest, timeout: Duration?,
+        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
+    ) -> OperationID { unsupported("connection parameters", completion) }
+
+    func openChannel(
+        psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
+    ) -> OperationID { unsupported("L2CAP channels", completion) }
+
+    func pair(timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) -> OperationID {
+        begin(timeout, completion) { operation in link.pair(operation) }
+    }
+}
+
+extension SubscriptionKind {
+    /// Why BlueZ cannot do this; nil where it can. It notifies where it may, else it indicates.
+    func problem(with properties: CharacteristicProperties) -> String? {
+        switch self {
+        case .any: nil
+        case .notifications where properties.contains(.notify): nil
+        case .notifications: "the characteristic indicates, and does not notify"
+        case .indications where !properties.contains(.notify): nil
+        case .indications: "BlueZ notifies where a characteristic offers both; hci:N leaves the choice"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import BluetoothBackend
+import BluetoothModel
+
+/// A device's attributes, read off BlueZ's objects. Handles are in the object paths, so an attribute keeps its identity
+/// through reconnections and restarts.
+struct RemoteDatabase {
+    struct Characteristic {
+        var record: RemoteCharacteristic
+        var path: String
+        var service: AttributeID
+        var descriptors: [(record: RemoteDescriptor, path: String)]
+        /// The ATT MTU as the characteristic tells it (BlueZ 5.62 and later).
+        var mtu: Int?
+    }
+
+    struct Service {
+        var record: RemoteService
+        var path: String
+        var included: [String]
+    }
+
+    private(set) var services: [Service] = []
+    private(set) var characteristics: [AttributeID: Characteristic] = [:]
+    private(set) var descriptorPaths: [AttributeID: String] = [:]
+    /// Whether the Battery Service is made up from `org.bluez.Battery1`, because BlueZ keeps the real one for itself.
+    private(set) var hasSyntheticBattery = false
+
+    /// Numbers no attribute has: handles end at 0xFFFF.
+    static let batteryService = AttributeID(rawValue: 0x1_0001)
+    static let batteryLevel = AttributeID(rawValue: 0x1_0002)
+
+    init() {}
+
+    /// The attributes of the device at `device`.
+    init(_ objects: ManagedObjects, device: String) {
+        for path in objects.paths(of: BlueZ.gattService, under: device) {
+            guard let properties = objects[path, BlueZ.gattService], let handle = Self.handle(path),
+                let uuid = properties["UUID"]?.text.flatMap({ BluetoothUUID($0) })
+            else { continue }
+            let id = AttributeID(rawValue: UInt32(handle))
+            let record = RemoteService(id: id, uuid: uuid, isPrimary: properties["Primary"]?.bool ?? true)
+            services.append(Service(record: record, path: path, included: properties["Includes"]?.texts ?? []))
+            for path in objects.paths(of: BlueZ.gattCharacteristic, under: path) { add(path, of: id, objects) }
+        }
+        if objects[device, BlueZ.battery] != nil, !services.contains(where: { $0.record.uuid == BluetoothUUID(0x180F) }) {
+            addBattery(device)
+        }
+        services.sort { $0.record.id.rawValue < $1.record.id.rawValue }
+    }
+
+    private mutating func add(_ path: String, of service: AttributeID, _ objects: ManagedObjects) {
+        guard let properties = objects[path, BlueZ.gattCharacteristic], let handle = Self.handle(path),
+            let uuid = properties["UUID"]?.text.flatMap({ BluetoothUUID($0) })
+        else { return }
+        // The path has the handle of the declaration; the value's is the next (Core 6.0, Vol 3, Part G, 3.3.2).
+        let id = AttributeID(rawValue: UInt32(handle) + 1)
+        let flags = CharacteristicProperties(bluezFlags: properties["Flags"]?.texts ?? [])
+        var descriptors: [(record: RemoteDescriptor, path: String)] = []
+        for path in objects.paths(of: BlueZ.gattDescriptor, under: path) {
+            guard let handle = Self.handle(path),
+                let uuid = objects[path, BlueZ.gattDescriptor]?["UUID"]?.text.flatMap({ BluetoothUUID($0) })
+            else { continue }
+            let id = AttributeID(rawValue: UInt32(handle))
+            descriptors.append((RemoteDescriptor(id: id, uuid: uuid), path))
+            descriptorPaths[id] = path
+        }
+        characteristics[id] = Characteristic(
+            record: RemoteCharacteristic(id: id, uuid: uuid, properties: flags), path: path, service: service,
+            descriptors: descriptors, mtu: properties["MTU"]?.integer)
+    }
+
+    private mutating func addBattery(_ device: String) {
+        hasSyntheticBattery = true
+        let service = RemoteService(id: Self.batteryService, uuid: BluetoothUUID(0x180F), isPrimary: true)
+        services.append(Service(record: service, path: device, included: []))
+        characteristics[Self.batteryLevel] = Characteristic(
+            record: RemoteCharacteristic(
+                id: Self.batteryLevel, uuid: BluetoothUUID(0x2A19), properties: [.read, .notify]), path: device,
+            service: Self.batteryService, descriptors: [])
+    }
+
+    /// The last four digits of an object's path: `.../char000b` is 0x000B.
+    static func handle(_ path: String) -> UInt16? {
+        let digits = path.utf8.suffix(4)
+        guard digits.count == 4 else { return nil }
+        return UInt16(String(decoding: Array(digits), as: UTF8.self), radix: 16)
+    }
+
+    func service(_ id: AttributeID) -> Service? { services.first { $0.record.id == id } }
+
+    func characteristics(of service: AttributeID) -> [RemoteCharacteristic] {
+        characteristics.values.filter { $0.service == service }.map(\.record).sorted { $0.id.rawValue < $1.id.rawValue }
+    }
+}
+
+extension CharacteristicProperties {
+    /// The properties by the names that BlueZ gives them; requirements of security, which it shows for the local side
+    /// only, are left out.
+    init(bluezFlags flags: [String]) {
+        self = []
+        for flag in flags { if let property = Self.bluezNames[flag] { insert(property) } }
+    }
+
+    /// The names, and what each stands for.
+    static let bluezNames: [String: CharacteristicProperties] = [
+        "broadcast": .broadcast, "read": .read, "write-without-response": .writeWithoutResponse, "write": .write,
+        "notify": .notify, "indicate": .indicate, "authenticated-signed-writes": .authenticatedSignedWrites,
+        "extended-properties": .extendedProperties,
+    ]
+}

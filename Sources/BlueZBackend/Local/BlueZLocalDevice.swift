@@ -1,0 +1,357 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+/// A device of our own through BlueZ: an application of its GATT server and an advertisement of its advertiser.
+///
+/// BlueZ has one identity and one GATT database for an adapter, and tells only that somebody subscribed, not who.
+final class BlueZLocalDevice: LocalDevice {
+    private enum Registration { case none, registering, registered }
+
+    let application: LocalApplication
+    private unowned let radio: BlueZRadio
+    private weak var delegate: (any LocalDeviceDelegate)?
+    private let requiredSecurity: LinkSecurity.Level
+    private var isClosed = false
+    private var registration = Registration.none
+    /// The database changed while BlueZ was reading it.
+    private var isStale = false
+    private var registering: [(Result<Void, RadioError>) -> Void] = []
+    private var isAdvertising = false
+    /// Centrals by the paths of their objects.
+    private var connected: [String: PeripheralID] = [:]
+    private var notifying: Set<AttributeID> = []
+    /// Indications that wait for BlueZ to say that they were confirmed.
+    private var indications: [AttributeID: [(Result<Void, RadioError>) -> Void]] = [:]
+    private var mtus: [PeripheralID: Int] = [:]
+    var pairingHandler: (any PairingHandler)? { didSet { radio.agent.handlerChanged() } }
+
+    private static func nextPath(_ used: [BlueZLocalDevice]) -> String {
+        let numbers = used.compactMap { Int($0.application.path.split(separator: "e").last ?? "") }
+        return "/org/harald/device\((numbers.max() ?? 0) + 1)"
+    }
+
+    init(
+        _ configuration: LocalDeviceConfiguration, radio: BlueZRadio, delegate: any LocalDeviceDelegate
+    ) throws(RadioError) {
+        if case .randomStatic = configuration.address {
+            throw .unsupported("BlueZ chooses the address itself; hci:N takes a random static one")
+        }
+        self.radio = radio
+        self.delegate = delegate
+        requiredSecurity = configuration.requiredSecurity
+        application = LocalApplication(path: Self.nextPath(radio.localDevices))
+        application.onCall = { [weak self] call, attribute in self?.called(call, attribute) }
+    }
+
+    var address: BluetoothAddress? { radio.adapter.address }
+    func security(of central: PeripheralID) -> LinkSecurity? {
+        connected.first { $0.value == central }.flatMap { radio.device(at: $0.key)?.security }
+    }
+
+    // MARK: The database
+
+    func add(_ service: LocalService) throws(RadioError) -> PlacedService {
+        if let error = radio.unreadiness { throw error }
+        let placed = application.add(service)
+        databaseChanged()
+        return placed
+    }
+
+    func remove(_ service: AttributeID) {
+        application.remove(service)
+        databaseChanged()
+    }
+
+    func setValue(_ value: [UInt8], of attribute: AttributeID) { application.setValue(value, of: attribute) }
+
+    /// BlueZ reads an application once, so it is registered anew.
+    private func databaseChanged() {
+        switch registration {
+        case .none: break
+        case .registering: isStale = true
+        case .registered:
+            registration = .none
+            manager(BlueZ.gattManager, "UnregisterApplication", [.path(application.path)]) { _ in }
+            register { [radio] result in
+                if case .failure(let error) = result { radio.log.error("BlueZ does not take the services: \(error)") }
+            }
+        }
+    }
+
+    private func manager(
+        _ interface: String, _ member: String, _ arguments: [BusValue],
+        completion: @escaping (Result<[BusValue], BusError>) -> Void
+    ) { radio.client.call(radio.path, interface, member, arguments, completion: completion) }
+
+    private func register(completion: @escaping (Result<Void, RadioError>) -> Void) {
+        switch registration {
+        case .registered: return completion(.success(()))
+        case .registering: return registering.append(completion)
+        case .none where application.isEmpty: return completion(.success(()))
+        case .none: break
+        }
+        registration = .registering
+        registering.append(completion)
+        manager(BlueZ.gattManager, "RegisterApplication", [.path(application.path), .properties([:])]) {
+            [weak self] result in
+            guard let self, registration == .registering else { return }
+            registration = if case .success = result { .registered } else { .none }
+            if isStale, registration == .registered {
+                isStale = false
+                databaseChanged()
+                return
+            }
+            let waiting = registering
+            registering = []
+            for completion in waiting { completion(result.map { _ in }.mapError { $0.radioError() }) }
+        }
+    }
+
+    // MARK: Advertising
+
+    func startAdvertising(_ request: AdvertisingRequest, completion: @escaping (Result<Void, RadioError>) -> Void) {
+        if let error = radio.unreadiness { return completion(.failure(error)) }
+        register { [weak self] result in
+            guard let self, !isClosed else { return completion(.failure(.cancelled)) }
+            if case .failure(let error) = result { return completion(.failure(error)) }
+            if isAdvertising { unregisterAdvertisement {} }
+            application.advertisement = request.bluezProperties
+            manager(
+                BlueZ.advertisingManager, "RegisterAdvertisement",
+                [.path(application.advertisementPath), .properties([:])]
+            ) { [weak self] result in
+                guard let self else { return completion(.failure(.cancelled)) }
+                if case .success = result { isAdvertising = true }
+                completion(result.map { _ in }.mapError { Self.meaning(of: $0) })
+            }
+        }
+    }
+
+    private static func meaning(of error: BusError) -> RadioError {
+        switch error.kind {
+        case "NotPermitted": .limit("the adapter advertises as much as it can already (\(error.text))")
+        case "InvalidLength": .invalidArgument("the advertisement does not fit into its 31 bytes")
+        case "InvalidArguments": .invalidArgument("BlueZ does not take this advertisement: \(error.text)")
+        case "Failed": .limit("BlueZ cannot advertise that: \(error.text); does it fit, and is the adapter free?")
+        default: error.radioError()
+        }
+    }
+
+    private func unregisterAdvertisement(completion: @escaping () -> Void) {
+        isAdvertising = false
+        manager(BlueZ.advertisingManager, "UnregisterAdvertisement", [.path(application.advertisementPath)]) { _ in
+            completion()
+        }
+    }
+
+    func stopAdvertising(completion: @escaping () -> Void) {
+        guard isAdvertising else { return radio.loop.later(completion) }
+        unregisterAdvertisement(completion: completion)
+    }
+
+    /// The adapter went off, or `bluetoothd` did: what was registered is gone.
+    func radioWentOff(_ error: RadioError) {
+        registration = .none
+        let waiting = registering
+        registering = []
+        for completion in waiting { completion(.failure(error)) }
+        for path in Array(connected.keys) { centralChanged(path, isConnected: false, error) }
+        notifying = []
+        if isAdvertising {
+            isAdvertising = false
+            delegate?.localDevice(advertisingEnded: error)
+        }
+    }
+
+    // MARK: Centrals
+
+    /// A device came or went that we did not connect to: it came to us.
+    func centralChanged(_ path: String, isConnected: Bool, _ error: RadioError = .disconnected(.unspecified)) {
+        if isConnected {
+            guard registration == .registered || isAdvertising, radio.links[path] == nil else { return }
+            _ = central(at: path)
+        } else if let id = connected.removeValue(forKey: path) {
+            mtus[id] = nil
+            if connected.isEmpty { endSubscriptions(of: id) }
+            delegate?.localDevice(disconnected: id, error)
+        }
+    }
+
+    /// Who asks; known from now on where it was not.
+    private func central(at path: String) -> PeripheralID? {
+        if let known = connected[path] { return known }
+        guard let device = radio.device(at: path), device.isConnected, let id = device.id else { return nil }
+        connected[path] = id
+        delegate?.localDevice(connected: id)
+        return id
+    }
+
+    var centrals: [PeripheralID] { Array(connected.values) }
+
+    func subscribers(of characteristic: AttributeID) -> [PeripheralID] {
+        notifying.contains(characteristic) ? centrals : []
+    }
+
+    func maximumUpdateLength(for central: PeripheralID) -> Int { (mtus[central] ?? 23) - 3 }
+
+    func disconnect(_ central: PeripheralID) {
+        guard let path = connected.first(where: { $0.value == central })?.key else { return }
+        radio.client.call(path, BlueZ.device, "Disconnect") { _ in }
+    }
+
+    private func endSubscriptions(of central: PeripheralID) {
+        let ended = notifying
+        notifying = []
+        for id in ended { delegate?.localDevice(unsubscribed: central, from: id) }
+        let waiting = indications.values.flatMap { $0 }
+        indications = [:]
+        for completion in waiting { completion(.failure(.notConnected)) }
+    }
+
+    // MARK: Values
+
+    var canUpdate: Bool { true }
+
+    func update(
+        _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard let path = application.path(of: characteristic), let attribute = application.attribute(characteristic) else {
+            return completion(.failure(.att(.invalidHandle, handle: 0)))
+        }
+        if let centrals, !Set(subscribers(of: characteristic)).isSubset(of: centrals) {
+            return completion(
+                .failure(.unsupported("BlueZ sends to all who subscribed, not to some of them; hci:N does")))
+        }
+        application.setValue(value, of: characteristic)
+        guard notifying.contains(characteristic) else { return completion(.success(())) }
+        let flags = attribute.properties["Flags"]?.texts ?? []
+        let isIndicated = flags.contains("indicate") && !flags.contains("notify")
+        radio.client.bus.emit(
+            path, BlueZ.properties, "PropertiesChanged",
+            [.string(BlueZ.gattCharacteristic), .properties(["Value": .bytes(value)]), .strings([])])
+        guard isIndicated else { return completion(.success(())) }
+        indications[characteristic, default: []].append(completion)
+    }
+
+    func updateParameters(
+        _ request: ConnectionParametersRequest, of central: PeripheralID,
+        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
+    ) { completion(.failure(.unsupported("BlueZ offers no connection parameters over D-Bus; hci:N does"))) }
+
+    func publishChannel(
+        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void
+    ) throws(RadioError) -> UInt16 {
+        throw .unsupported("BlueZ offers no L2CAP channels over D-Bus; hci:N does")
+    }
+
+    func unpublishChannel(psm: UInt16) {}
+
+    // MARK: BlueZ asks
+
+    private func called(_ call: BusCall, _ attribute: LocalApplication.Attribute?) {
+        if call.interface == BlueZ.advertisement {
+            call.respond(.success([]))
+            guard isAdvertising else { return }
+            isAdvertising = false
+            delegate?.localDevice(advertisingEnded: .limit("BlueZ has stopped to advertise"))
+            return
+        }
+        guard let attribute else { return refuse(call, .invalidHandle) }
+        switch call.member {
+        case "ReadValue": read(call, attribute)
+        case "WriteValue": write(call, attribute)
+        case "StartNotify":
+            call.respond(.success([]))
+            guard notifying.insert(attribute.id).inserted else { return }
+            let flags = attribute.properties["Flags"]?.texts ?? []
+            let kind: SubscriptionKind = flags.contains("notify") ? .notifications : .indications
+            for id in centrals { delegate?.localDevice(subscribed: id, to: attribute.id, kind: kind) }
+        case "StopNotify":
+            call.respond(.success([]))
+            guard notifying.remove(attribute.id) != nil else { return }
+            for id in centrals { delegate?.localDevice(unsubscribed: id, from: attribute.id) }
+        case "Confirm":
+            call.respond(.success([]))
+            if var waiting = indications.removeValue(forKey: attribute.id), !waiting.isEmpty {
+                let first = waiting.removeFirst()
+                if !waiting.isEmpty { indications[attribute.id] = waiting }
+                first(.success(()))
+            }
+        default: call.respond(.failure(BusError("org.bluez.Error.NotSupported", "not offered")))
+        }
+    }
+
+    private func refuse(_ call: BusCall, _ code: ATTErrorCode) { call.respond(.failure(BusError(code))) }
+
+    /// What BlueZ says beside a request.
+    private func context(_ options: [String: BusValue]) -> PeripheralID? {
+        guard let central = options["device"]?.text.flatMap({ self.central(at: $0) }) ?? centrals.first else { return nil }
+        if let mtu = options["mtu"]?.integer { mtus[central] = mtu }
+        return central
+    }
+
+    private func read(_ call: BusCall, _ attribute: LocalApplication.Attribute) {
+        let options = call.arguments.first?.properties ?? [:]
+        let offset = options["offset"]?.integer ?? 0
+        let central = context(options)
+        if let value = attribute.value {
+            guard offset <= value.count else { return refuse(call, .invalidOffset) }
+            return call.respond(.success([.bytes(Array(value.dropFirst(offset)))]))
+        }
+        guard let delegate, let central else { return refuse(call, .readNotPermitted) }
+        delegate.localDevice(
+            read: LocalReadRequest(central: central, attribute: attribute.id, offset: offset) { result in
+                call.respond(result.map { [.bytes($0)] }.mapError { BusError($0) })
+            })
+    }
+
+    private func write(_ call: BusCall, _ attribute: LocalApplication.Attribute) {
+        guard call.arguments.count == 2, let value = call.arguments[0].bytes else { return refuse(call, .invalidPDU) }
+        let options = call.arguments[1].properties ?? [:]
+        // Whether a queued write would be allowed; the write itself follows.
+        if options["prepare-authorize"]?.bool == true { return call.respond(.success([])) }
+        guard let delegate, let central = context(options) else { return refuse(call, .writeNotPermitted) }
+        let part = LocalWriteRequest.Part(attribute: attribute.id, offset: options["offset"]?.integer ?? 0, value: value)
+        let isCommand = options["type"]?.text == "command"
+        if isCommand { call.respond(.success([])) }
+        delegate.localDevice(
+            write: LocalWriteRequest(
+                central: central, parts: [part],
+                respond: isCommand ? nil : { result in call.respond(result.map { [] }.mapError { BusError($0) }) }))
+    }
+
+    // MARK: The end
+
+    func close(completion: @escaping () -> Void) {
+        guard !isClosed else { return radio.loop.later(completion) }
+        isClosed = true
+        delegate = nil
+        for path in connected.keys { radio.client.call(path, BlueZ.device, "Disconnect") { _ in } }
+        if isAdvertising { unregisterAdvertisement {} }
+        let finish = { [self] in
+            radio.localDevices.removeAll { $0 === self }
+            radio.agent.handlerChanged()
+            completion()
+        }
+        guard registration != .none, radio.client.isRunning else { return radio.loop.later(finish) }
+        registration = .none
+        manager(BlueZ.gattManager, "UnregisterApplication", [.path(application.path)]) { _ in finish() }
+    }
+}
+
+extension BusError {
+    /// An ATT error as BlueZ wants to hear it from an application.
+    init(_ code: ATTErrorCode) {
+        switch code {
+        case .readNotPermitted, .writeNotPermitted: self.init("org.bluez.Error.NotPermitted", "\(code)")
+        case .insufficientAuthorization: self.init("org.bluez.Error.NotAuthorized", "\(code)")
+        case .invalidOffset: self.init("org.bluez.Error.InvalidOffset", "\(code)")
+        case .invalidValueLength: self.init("org.bluez.Error.InvalidValueLength", "\(code)")
+        case .requestNotSupported: self.init("org.bluez.Error.NotSupported", "\(code)")
+        // BlueZ takes the number from the text, and application errors (0x80 to 0x9F) only.
+        default: self.init("org.bluez.Error.Failed", "0x" + [code.rawValue].hexText().lowercased())
+        }
+    }
+}

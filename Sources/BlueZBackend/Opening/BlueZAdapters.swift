@@ -1,0 +1,93 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+/// The adapters of the machine's `bluetoothd`.
+public struct BlueZAdapters: SystemAdapters {
+    /// The address of the bus; nil for the system's.
+    private let address: String?
+
+    /// Those of the `bluetoothd` on the system's bus, or on another one.
+    public init(address: String? = nil) { self.address = address }
+
+    /// What BlueZ can do beyond what all backends can: it offers no physical layers, no connection parameters and no
+    /// choice between notifications and indications, and one adapter has one identity.
+    public static let capabilities: BackendCapabilities = [.addresses, .peripheralRole, .pairing]
+
+    /// One of them, as it is listed.
+    public struct Listing: Hashable, Sendable {
+        /// "hci0"
+        public var name: String
+        /// Its public or static random address.
+        public var address: BluetoothAddress?
+        /// The name that it shows to others.
+        public var alias: String
+        /// Whether it is switched on.
+        public var isPowered: Bool
+        /// The version of `bluetoothd`.
+        public var version: BlueZVersion?
+        /// "central", "peripheral", "central-peripheral", as BlueZ names them.
+        public var roles: [String]
+    }
+
+    public func open(
+        _ name: String?, uri: String, on loop: RadioLoop
+    ) async throws(RadioError) -> LoopBound<any RadioBackend>? {
+        let client = try await Self.started(on: loop, address: address)
+        return await loop.run {
+            let client = client.value
+            guard let name = name ?? Self.list(client).first?.name else {
+                client.close()
+                return nil
+            }
+            return LoopBound(confined: BlueZRadio(client: client, name: name, uri: uri.isEmpty ? "bluez:\(name)" : uri), loop: loop)
+        }
+    }
+
+    /// Which there are: those that are switched on first. None where there is no bus or no `bluetoothd`.
+    public func list(on loop: RadioLoop = .shared) async throws(RadioError) -> [Listing] {
+        let client = try await Self.started(on: loop, address: address)
+        return await loop.run {
+            defer { client.value.close() }
+            return Self.list(client.value)
+        }
+    }
+
+    private static func list(_ client: BlueZClient) -> [Listing] {
+        client.objects.paths(of: BlueZ.adapter).compactMap { path in
+            guard let properties = client.objects[path, BlueZ.adapter], let name = path.split(separator: "/").last else {
+                return nil
+            }
+            return Listing(
+                name: String(name),
+                address: properties["Address"]?.text.flatMap {
+                    BluetoothAddress($0, kind: properties["AddressType"]?.text == "random" ? .random : .public)
+                }, alias: properties["Alias"]?.text ?? "", isPowered: properties["Powered"]?.bool ?? false,
+                version: BlueZVersion(modalias: properties["Modalias"]?.text ?? ""),
+                roles: properties["Roles"]?.texts ?? [])
+        }.sorted { ($0.isPowered ? 0 : 1, $0.name) < ($1.isPowered ? 0 : 1, $1.name) }
+    }
+
+    private static func started(
+        on loop: RadioLoop, address: String?
+    ) async throws(RadioError) -> LoopBound<BlueZClient> {
+        let result: Result<LoopBound<BlueZClient>, BusError> = await withCheckedContinuation { continuation in
+            loop.execute {
+                do throws(BusError) {
+                    let client = try BlueZClient(address: address ?? BusConnection.systemAddress, loop: loop)
+                    let bound = LoopBound(confined: client, loop: loop)
+                    client.start { result in
+                        if case .failure = result { bound.value.close() }
+                        continuation.resume(returning: result.map { bound })
+                    }
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        switch result {
+        case .success(let client): return client
+        case .failure(let error): throw error.radioError()
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+/// Connects to devices through BlueZ: finds what it has forgotten, retries what failed, shares links, gives up in time.
+final class BlueZConnector {
+    private typealias Completion = (Result<any PeripheralLink, RadioError>) -> Void
+
+    /// One user who waits for a device.
+    private final class Waiter: BackendOperation {
+        let id: PeripheralID
+        var completion: Completion?
+        var timer: QueuedTimer?
+        /// What the waiter is told instead, once BlueZ has given up.
+        var verdict: RadioError?
+        weak var connector: BlueZConnector?
+
+        init(_ id: PeripheralID, connector: BlueZConnector, completion: @escaping Completion) {
+            self.id = id
+            self.connector = connector
+            self.completion = completion
+        }
+
+        func cancel() { connector?.giveUp(self, .cancelled) }
+
+        func end(_ result: Result<any PeripheralLink, RadioError>) {
+            timer?.disarm()
+            guard let completion else { return }
+            self.completion = nil
+            completion(result)
+        }
+    }
+
+    private enum Phase {
+        /// BlueZ does not know the device: a discovery looks for it.
+        case looking
+        case connecting(path: String, since: RadioInstant)
+        case pausing(QueuedTimer)
+    }
+
+    /// One device that somebody waits for.
+    private final class Attempt {
+        let id: PeripheralID
+        var waiters: [Waiter]
+        var phase = Phase.looking
+        var retries: Int
+        /// Refusals because somebody else is connecting, which end by themselves.
+        var refusals = 0
+        var hasPausedScan = false
+
+        init(_ waiter: Waiter, retries: Int) {
+            id = waiter.id
+            waiters = [waiter]
+            self.retries = retries
+        }
+
+        var isAbandoned: Bool { waiters.allSatisfy { $0.verdict != nil } }
+    }
+
+    private unowned let radio: BlueZRadio
+    private var attempts: [PeripheralID: Attempt] = [:]
+    /// A failure that took longer was not one of the radio: the device was not there.
+    private static let quickFailure = Duration.seconds(8)
+    private static let refusalLimit = 100
+    private static let pause = Duration.milliseconds(300)
+
+    init(radio: BlueZRadio) { self.radio = radio }
+
+    func connect(
+        _ id: PeripheralID, _ request: ConnectRequest,
+        completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
+    ) -> any BackendOperation {
+        let waiter = Waiter(id, connector: self, completion: completion)
+        radio.loop.later { [self] in begin(waiter, request) }
+        return waiter
+    }
+
+    private func begin(_ waiter: Waiter, _ request: ConnectRequest) {
+        guard waiter.completion != nil else { return }
+        if let verdict = waiter.verdict { return waiter.end(.failure(verdict)) }
+        if let error = radio.unreadiness { return waiter.end(.failure(error)) }
+        guard waiter.id.address != nil else {
+            return waiter.end(.failure(.invalidArgument("no device has the identifier \(waiter.id)")))
+        }
+        if let timeout = request.timeout {
+            let timer = radio.loop.makeTimer { [weak self, weak waiter] in
+                if let waiter { self?.giveUp(waiter, .timeout) }
+            }
+            timer.arm(at: radio.loop.now + timeout)
+            waiter.timer = timer
+        }
+        if let attempt = attempts[waiter.id] {
+            attempt.waiters.append(waiter)
+            return
+        }
+        let attempt = Attempt(waiter, retries: request.retries)
+        attempts[waiter.id] = attempt
+        if let path = radio.path(of: waiter.id), radio.device(at: path)?.isConnected == true {
+            // Ours already, or made by somebody else, who keeps it.
+            return finish(attempt, radio.link(to: waiter.id, at: path, isForeign: true))
+        }
+        next(attempt)
+    }
+
+    private func next(_ attempt: Attempt) {
+        guard attempts[attempt.id] === attempt else { return }
+        if let path = radio.path(of: attempt.id) { return connect(attempt, path) }
+        attempt.phase = .looking
+        radio.scans.hold()
+    }
+
+    /// BlueZ heard of a device.
+    func deviceAppeared(_ path: String) {
+        guard let id = radio.device(at: path)?.id, let attempt = attempts[id], case .looking = attempt.phase else {
+            return
+        }
+        radio.scans.release()
+        connect(attempt, path)
+    }
+
+    private func connect(_ attempt: Attempt, _ path: String) {
+        attempt.phase = .connecting(path: path, since: radio.loop.now)
+        radio.client.call(path, BlueZ.device, "Connect", timeout: nil) { [weak self] in
+            self?.connected(attempt, path, $0)
+        }
+    }
+
+    private func connected(_ attempt: Attempt, _ path: String, _ result: Result<[BusValue], BusError>) {
+        let isCurrent = attempts[attempt.id] === attempt
+        if case .connecting(_, let since) = attempt.phase, isCurrent, case .failure(let error) = result,
+            error.kind != "AlreadyConnected"
+        {
+            return failed(attempt, error, after: radio.loop.now - since)
+        }
+        guard case .success = result, isCurrent, !attempt.isAbandoned else {
+            // Too late: what was established for nobody is taken down again.
+            if case .success = result, radio.links[path]?.isInUse != true { disconnect(path) }
+            if isCurrent { fail(attempt, .cancelled) }
+            return
+        }
+        finish(attempt, radio.link(to: attempt.id, at: path, isForeign: false))
+    }
+
+    private func disconnect(_ path: String) {
+        radio.client.call(path, BlueZ.device, "Disconnect", timeout: .seconds(5)) { _ in }
+    }
+
+    private func failed(_ attempt: Attempt, _ error: BusError, after time: Duration) {
+        if attempt.isAbandoned { return fail(attempt, .cancelled) }
+        if error.kind == "UnknownObject" || error.kind == "DoesNotExist" {
+            // BlueZ forgot the device while we asked for it.
+            return next(attempt)
+        }
+        guard error.isWorthAnotherAttempt else { return fail(attempt, error.radioError()) }
+        let isBusy = error.kind == "InProgress"
+        if isBusy {
+            attempt.refusals += 1
+            guard attempt.refusals < Self.refusalLimit else { return fail(attempt, error.radioError()) }
+        } else if time < Self.quickFailure {
+            guard attempt.retries > 0 else { return fail(attempt, .disconnected(.failedToEstablish)) }
+            attempt.retries -= 1
+            radio.log.notice("connection to \(attempt.id.address?.text ?? "?") failed (\(error.text)): trying again")
+        }
+        // A scan at the same time is what often breaks it off.
+        if !isBusy, !attempt.hasPausedScan, time < Self.quickFailure {
+            attempt.hasPausedScan = true
+            radio.scans.pause()
+        }
+        let timer = radio.loop.makeTimer { [weak self] in self?.next(attempt) }
+        attempt.phase = .pausing(timer)
+        timer.arm(at: radio.loop.now + Self.pause)
+    }
+
+    private func finish(_ attempt: Attempt, _ link: BlueZLink) {
+        remove(attempt)
+        for waiter in attempt.waiters {
+            waiter.end(waiter.verdict.map { .failure($0) } ?? .success(link.share()))
+        }
+    }
+
+    private func fail(_ attempt: Attempt, _ error: RadioError) {
+        remove(attempt)
+        for waiter in attempt.waiters { waiter.end(.failure(waiter.verdict ?? error)) }
+    }
+
+    private func remove(_ attempt: Attempt) {
+        if attempts[attempt.id] === attempt { attempts[attempt.id] = nil }
+        if attempt.hasPausedScan {
+            attempt.hasPausedScan = false
+            radio.scans.resume()
+        }
+    }
+
+    /// One user gives up; the last one has BlueZ give up too, and hears of it when that is done.
+    private func giveUp(_ waiter: Waiter, _ verdict: RadioError) {
+        guard waiter.completion != nil, waiter.verdict == nil else { return }
+        waiter.verdict = verdict
+        guard let attempt = attempts[waiter.id], attempt.waiters.contains(where: { $0 === waiter }) else { return }
+        guard attempt.isAbandoned else {
+            attempt.waiters.removeAll { $0 === waiter }
+            return waiter.end(.failure(verdict))
+        }
+        switch attempt.phase {
+        case .looking:
+            radio.scans.release()
+            fail(attempt, verdict)
+        case .pausing(let timer):
+            timer.disarm()
+            fail(attempt, verdict)
+        case .connecting(let path, _):
+            // BlueZ breaks off connecting, and then answers the call that asked for it.
+            disconnect(path)
+            radio.loop.makeTimer { [weak self] in
+                if let self, attempts[attempt.id] === attempt { fail(attempt, verdict) }
+            }.arm(at: radio.loop.now + .seconds(5))
+        }
+    }
+
+    /// The radio is no longer ready.
+    func end(_ error: RadioError) {
+        let ended = attempts.values
+        for attempt in ended {
+            switch attempt.phase {
+            case .looking: radio.scans.release()
+            case .pausing(let timer): timer.disarm()
+            case .connecting(let path, _): if radio.unreadiness == nil { disconnect(path) }
+            }
+            fail(attempt, error)
+        }
+    }
+}

@@ -1,0 +1,349 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import Logging
+
+/// An adapter of the system's `bluetoothd`, over D-Bus, at the seam.
+///
+/// Confined to its loop. What BlueZ keeps (bonds, known devices, attributes) is BlueZ's; nothing is stored here.
+public final class BlueZRadio: RadioBackend {
+    private struct WeakObserver { weak var observer: (any RadioObserver)? }
+
+    public let loop: RadioLoop
+    public private(set) var adapter: AdapterInfo
+    public let capabilities = BlueZAdapters.capabilities
+    public private(set) var state = RadioState.unknown
+    public private(set) var stateReason = "bluetoothd is being asked"
+    public var pairingHandler: (any PairingHandler)? { didSet { agent.handlerChanged() } }
+
+    let client: BlueZClient
+    /// The adapter's object.
+    let path: String
+    let log = Logger(label: "harald.bluez")
+    private(set) lazy var scans = BlueZScans(radio: self)
+    private(set) lazy var connector = BlueZConnector(radio: self)
+    private(set) lazy var agent = PairingAgent(radio: self)
+    private(set) lazy var pairings = Pairings(radio: self)
+    private(set) var links: [String: BlueZLink] = [:]
+    var localDevices: [BlueZLocalDevice] = []
+    private var disconnectReasons: [String: HCIStatus] = [:]
+    private var observers: [ObjectIdentifier: WeakObserver] = [:]
+    /// How long `bluetoothd` may be away before that is more than a restart.
+    private static let restartTime = Duration.seconds(10)
+    private lazy var restartTimer = loop.makeTimer { [weak self] in
+        self?.isRestarting = false
+        self?.updateState()
+    }
+    /// `bluetoothd` went a moment ago, or came back and its adapter is not ready yet.
+    private var isRestarting = false
+
+    /// The adapter with this name, `hci0`, of a client that was started.
+    init(client: BlueZClient, name: String, uri: String) {
+        self.client = client
+        loop = client.bus.loop
+        path = BlueZ.root + "/" + name
+        adapter = AdapterInfo(uri: uri, summary: "BlueZ adapter \(name)")
+        client.observer = self
+        client.bus.onCall = { [weak self] in self?.called($0) ?? false }
+        updateState()
+    }
+
+    // MARK: Objects
+
+    func device(at path: String) -> DeviceProperties? { client.objects[path, BlueZ.device].map { DeviceProperties($0) } }
+
+    /// Where BlueZ keeps a device; nil while it knows none with this address.
+    func path(of id: PeripheralID) -> String? {
+        devicePaths.first { device(at: $0)?.id == id }
+    }
+
+    var devicePaths: [String] { client.objects.paths(of: BlueZ.device, under: path) }
+
+    private var properties: [String: BusValue]? { client.objects[path, BlueZ.adapter] }
+
+    private func called(_ call: BusCall) -> Bool {
+        if call.path == PairingAgent.path, call.interface == BlueZ.agent {
+            agent.called(call)
+            return true
+        }
+        return localDevices.contains { $0.application.called(call) }
+    }
+
+    // MARK: State
+
+    private func updateState() {
+        var (new, reason) = currentState()
+        if new == .poweredOn {
+            isRestarting = false
+            restartTimer.disarm()
+        } else if isRestarting {
+            new = .resetting
+        }
+        if let properties {
+            adapter.address = properties["Address"]?.text.flatMap {
+                BluetoothAddress($0, kind: properties["AddressType"]?.text == "random" ? .random : .public)
+            }
+            let version = BlueZVersion(modalias: properties["Modalias"]?.text ?? "")
+            let name = properties["Alias"]?.text.map { " '\($0)'" } ?? ""
+            adapter.summary = "BlueZ\(version.map { " \($0)" } ?? "") adapter \(path.split(separator: "/").last ?? "")\(name)"
+        }
+        guard new != state || reason != stateReason else { return }
+        state = new
+        stateReason = reason
+        if let error = unreadiness {
+            scans.end(error)
+            connector.end(error)
+            for link in Array(links.values) { linkEnded(link, error) }
+            for device in localDevices { device.radioWentOff(error) }
+        } else {
+            agent.handlerChanged()
+        }
+        for entry in observers.values { entry.observer?.radioStateChanged(self) }
+    }
+
+    private func currentState() -> (RadioState, String) {
+        guard client.isRunning else {
+            return (.unsupported, "bluetoothd does not run; 'sudo systemctl start bluetooth' starts it")
+        }
+        guard let properties else {
+            let name = path.split(separator: "/").last ?? ""
+            let others = client.objects.paths(of: BlueZ.adapter).compactMap { $0.split(separator: "/").last }
+            let hint = others.isEmpty ? "plug one in" : "BlueZ has \(others.joined(separator: ", "))"
+            return (.unsupported, "bluetoothd has no adapter \(name); \(hint)")
+        }
+        if properties["Powered"]?.bool == true { return (.poweredOn, "") }
+        if properties["PowerState"]?.text == "off-blocked" {
+            return (.poweredOff, "the adapter is blocked by a radio switch; 'rfkill unblock bluetooth' unblocks it")
+        }
+        return (
+            .poweredOff,
+            "the adapter is switched off; 'bluetoothctl power on' switches it on, after 'rfkill unblock bluetooth' where a "
+                + "switch blocks it"
+        )
+    }
+
+    /// Why nothing can be asked of the adapter now.
+    var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
+
+    public func addObserver(_ observer: any RadioObserver) {
+        observers[ObjectIdentifier(observer)] = WeakObserver(observer: observer)
+    }
+
+    public func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
+
+    // MARK: Scanning and connecting
+
+    public func scan(
+        _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
+    ) -> any BackendOperation {
+        scans.add(request, discovered: discovered, ended: ended)
+    }
+
+    public func connect(
+        _ peripheral: PeripheralID, _ request: ConnectRequest,
+        completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
+    ) -> any BackendOperation {
+        connector.connect(peripheral, request, completion: completion)
+    }
+
+    /// BlueZ says that a device is connected: ours from now on, or, where it was before we came, somebody else's.
+    func link(to id: PeripheralID, at path: String, isForeign: Bool) -> BlueZLink {
+        if let link = links[path], link.isUp { return link }
+        disconnectReasons[path] = nil
+        let link = BlueZLink(id: id, path: path, isForeign: isForeign, radio: self)
+        links[path] = link
+        for entry in observers.values { entry.observer?.peripheralConnected(id) }
+        return link
+    }
+
+    /// A link that lives on without us.
+    func forget(_ link: BlueZLink) {
+        if links[link.path] === link { links[link.path] = nil }
+    }
+
+    func linkEnded(_ link: BlueZLink, _ error: RadioError) {
+        guard links[link.path] === link else { return }
+        links[link.path] = nil
+        link.ended(error)
+        for entry in observers.values { entry.observer?.peripheralDisconnected(link.id, error) }
+    }
+
+    // MARK: Known devices
+
+    public func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
+        identifiers.compactMap { id in
+            id.address.map { KnownPeripheral(id: id, address: $0, name: path(of: id).flatMap { device(at: $0)?.name }) }
+        }
+    }
+
+    public func allKnownPeripherals() -> [KnownPeripheral] { known { $0.isPaired || $0.properties["Trusted"]?.bool == true } }
+
+    public func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
+        known { device in
+            device.isConnected && (services.isEmpty || device.serviceUUIDs.contains(where: services.contains))
+        }
+    }
+
+    private func known(where isMeant: (DeviceProperties) -> Bool) -> [KnownPeripheral] {
+        devicePaths.compactMap { device(at: $0) }.filter(isMeant).compactMap { device in
+            device.address.map { KnownPeripheral(id: PeripheralID($0), address: $0, name: device.name) }
+        }
+    }
+
+    public func peripheral(at address: BluetoothAddress) -> PeripheralID? { PeripheralID(address) }
+
+    /// BlueZ forgets what it learned of attributes only together with the device; a bond is not given up for that.
+    public func forgetCache(_ peripheral: PeripheralID) {
+        guard let path = path(of: peripheral), let device = device(at: path), !device.isPaired else { return }
+        if let link = links[path] { link.forgetCache() } else if !device.isConnected { removeDevice(path) }
+    }
+
+    public var bonds: [BondedPeripheral] {
+        devicePaths.compactMap { device(at: $0) }.filter(\.isPaired).compactMap { device in
+            device.address.map { address in
+                BondedPeripheral(
+                    id: PeripheralID(address), address: address, name: device.name, level: .encrypted,
+                    isSecureConnections: false, keySize: 7, localAddress: adapter.address)
+            }
+        }
+    }
+
+    @discardableResult
+    public func forgetBond(_ peripheral: PeripheralID) -> Bool {
+        guard let path = path(of: peripheral), device(at: path)?.isPaired == true else { return false }
+        removeDevice(path)
+        return true
+    }
+
+    func removeDevice(_ device: String) {
+        let log = log
+        client.call(path, BlueZ.adapter, "RemoveDevice", [.path(device)]) { result in
+            if case .failure(let error) = result { log.notice("BlueZ does not forget \(device): \(error)") }
+        }
+    }
+
+    // MARK: Devices of our own
+
+    public func makeLocalDevice(
+        _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
+    ) throws(RadioError) -> any LocalDevice {
+        if let unreadiness { throw unreadiness }
+        let device = try BlueZLocalDevice(configuration, radio: self, delegate: delegate)
+        localDevices.append(device)
+        return device
+    }
+
+    /// Who answers the questions about a device: whoever answers for our own device that it came to, else for the adapter.
+    func handler(for path: String) -> (any PairingHandler)? {
+        if links[path] == nil, let own = localDevices.lazy.compactMap(\.pairingHandler).first { return own }
+        return pairingHandler
+    }
+
+    // MARK: Closing
+
+    public func close(completion: @escaping () -> Void) {
+        scans.end(.cancelled)
+        connector.end(.cancelled)
+        for device in localDevices { device.close {} }
+        // Parting politely: our links are ended, and the end awaited, before the bus is left.
+        let own = links.values.filter { !$0.isForeign }
+        var left = own.count
+        let finish = { [self] in
+            for link in Array(links.values) { linkEnded(link, .radio(.unsupported, reason: "the adapter was closed")) }
+            restartTimer.disarm()
+            client.close()
+            state = .unsupported
+            stateReason = "the adapter was closed"
+            for entry in observers.values { entry.observer?.radioStateChanged(self) }
+            observers = [:]
+            completion()
+        }
+        // A call that the bus answers after all that was said before it: BlueZ has heard us then.
+        guard left > 0 else { return client.bus.bus("GetId", []) { _ in finish() } }
+        for link in own {
+            client.call(link.path, BlueZ.device, "Disconnect", timeout: .seconds(2)) { _ in
+                left -= 1
+                if left == 0 { finish() }
+            }
+        }
+    }
+}
+
+extension BlueZRadio: BlueZObserver {
+    func blueZ(isRunning: Bool) {
+        if !isRunning {
+            agent.forgotten()
+            isRestarting = true
+            restartTimer.arm(at: loop.now + Self.restartTime)
+        }
+        updateState()
+    }
+
+    func blueZ(lostBus error: BusError) {
+        agent.forgotten()
+        isRestarting = false
+        updateState()
+    }
+
+    func blueZ(added interfaces: ManagedObjects.Interfaces, at path: String) {
+        if path == self.path { return updateState() }
+        guard path.hasPrefix(self.path + "/") else { return }
+        if interfaces[BlueZ.device] != nil {
+            scans.heard(path)
+            connector.deviceAppeared(path)
+            connectionChanged(at: path)
+        } else if interfaces[BlueZ.gattService] != nil || interfaces[BlueZ.battery] != nil {
+            link(above: path)?.objectsChanged()
+        }
+    }
+
+    func blueZ(removed interfaces: [String], at path: String) {
+        if path == self.path, interfaces.contains(BlueZ.adapter) { return updateState() }
+        if interfaces.contains(BlueZ.device) {
+            if let link = links[path] { linkEnded(link, reason(path)) }
+            for device in localDevices { device.centralChanged(path, isConnected: false) }
+        } else if interfaces.contains(BlueZ.gattService) {
+            link(above: path)?.objectsChanged()
+        }
+    }
+
+    func blueZ(changed properties: [String: BusValue], of interface: String, at path: String) {
+        if path == self.path, interface == BlueZ.adapter {
+            updateState()
+            if let isDiscovering = properties["Discovering"]?.bool { scans.discoveringChanged(isDiscovering) }
+            return
+        }
+        guard path.hasPrefix(self.path + "/") else { return }
+        if interface == BlueZ.device {
+            if !DeviceProperties.advertised.isDisjoint(with: properties.keys) { scans.heard(path) }
+            if properties["Connected"] != nil { connectionChanged(at: path) }
+        }
+        link(above: path)?.changed(properties, of: interface, at: path)
+    }
+
+    func blueZ(disconnected path: String, reason: String) {
+        let known: [String: HCIStatus] = [
+            "org.bluez.Reason.Timeout": .connectionTimeout, "org.bluez.Reason.Local": .localHostTerminated,
+            "org.bluez.Reason.Remote": .remoteUserTerminated,
+            "org.bluez.Reason.Authentication": .authenticationFailure, "org.bluez.Reason.Suspend": .remotePowerOff,
+        ]
+        disconnectReasons[path] = known[reason]
+    }
+
+    private func connectionChanged(at path: String) {
+        let isConnected = device(at: path)?.isConnected ?? false
+        if !isConnected, let link = links[path] { linkEnded(link, reason(path)) }
+        for device in localDevices { device.centralChanged(path, isConnected: isConnected) }
+    }
+
+    /// Before 5.82 BlueZ does not say why a link ended.
+    private func reason(_ path: String) -> RadioError {
+        .disconnected(disconnectReasons.removeValue(forKey: path) ?? .unspecified)
+    }
+
+    /// The link of the device at or above `path`.
+    private func link(above path: String) -> BlueZLink? {
+        if let link = links[path] { return link }
+        return links.first { path.hasPrefix($0.key + "/") }?.value
+    }
+}

@@ -1,0 +1,195 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+/// All scans of one adapter: one discovery session of BlueZ serves them, and each gets what it asked for.
+final class BlueZScans {
+    private final class Client: BackendOperation {
+        let request: ScanRequest
+        let discovered: (ScanReport) -> Void
+        let ended: (RadioError) -> Void
+        var reported: Set<PeripheralID> = []
+        weak var scans: BlueZScans?
+
+        init(
+            _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void,
+            ended: @escaping (RadioError) -> Void, scans: BlueZScans
+        ) {
+            self.request = request
+            self.discovered = discovered
+            self.ended = ended
+            self.scans = scans
+        }
+
+        func cancel() { scans?.remove(self) }
+    }
+
+    private enum State {
+        case idle
+        case starting
+        case running
+        case stopping
+        /// BlueZ refused for now.
+        case pausing(QueuedTimer)
+    }
+
+    private unowned let radio: BlueZRadio
+    private var state = State.idle
+    private var clients: [Client] = []
+    /// How many connections wait until their device is heard.
+    private var holds = 0
+    /// How many connections need the radio for themselves.
+    private var pauses = 0
+    private var refusals = 0
+    private static let refusalLimit = 25
+    /// After so long without any report the discovery is started anew.
+    private static let silence = Duration.seconds(60)
+    private lazy var watchdog = radio.loop.makeTimer { [weak self] in self?.restart() }
+
+    init(radio: BlueZRadio) { self.radio = radio }
+
+    func add(
+        _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
+    ) -> any BackendOperation {
+        let client = Client(request, discovered: discovered, ended: ended, scans: self)
+        clients.append(client)
+        radio.loop.later { [weak self] in
+            guard let self, clients.contains(where: { $0 === client }) else { return }
+            if let error = radio.unreadiness { return end(error) }
+            // What is being heard for others, here or in other programs, is shown at once.
+            for path in radio.devicePaths where radio.device(at: path)?.rssi != nil { offer(path, to: client) }
+            update()
+        }
+        return client
+    }
+
+    private func remove(_ client: Client) {
+        clients.removeAll { $0 === client }
+        update()
+    }
+
+    /// A connection waits until its device is heard.
+    func hold() {
+        holds += 1
+        update()
+    }
+
+    func release() {
+        holds -= 1
+        update()
+    }
+
+    /// A connection needs the radio for itself.
+    func pause() {
+        pauses += 1
+        update()
+    }
+
+    func resume() {
+        pauses -= 1
+        update()
+    }
+
+    /// The radio went off: every scan ends.
+    func end(_ error: RadioError) {
+        let ended = clients
+        clients = []
+        if radio.unreadiness != nil {
+            if case .pausing(let timer) = state { timer.disarm() }
+            state = .idle
+            watchdog.disarm()
+        } else {
+            update()
+        }
+        for client in ended { client.ended(error) }
+    }
+
+    private var isWanted: Bool { (!clients.isEmpty || holds > 0) && pauses == 0 && radio.unreadiness == nil }
+
+    // MARK: The session
+
+    private func update() {
+        switch state {
+        case .idle where isWanted: start()
+        case .running where !isWanted: stop()
+        case .pausing(let timer) where !isWanted:
+            timer.disarm()
+            state = .idle
+        default: break
+        }
+    }
+
+    private func start() {
+        state = .starting
+        let filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
+        radio.client.call(radio.path, BlueZ.adapter, "SetDiscoveryFilter", [.properties(filter)]) { _ in }
+        radio.client.call(radio.path, BlueZ.adapter, "StartDiscovery") { [weak self] in self?.started($0) }
+    }
+
+    private func started(_ result: Result<[BusValue], BusError>) {
+        guard case .starting = state else { return }
+        switch result {
+        case .success:
+            refusals = 0
+            state = .running
+            watchdog.arm(at: radio.loop.now + Self.silence)
+            update()
+        case .failure(let error) where error.kind == "InProgress" && refusals < Self.refusalLimit:
+            // Another program is just starting or stopping.
+            refusals += 1
+            let timer = radio.loop.makeTimer { [weak self] in
+                self?.state = .idle
+                self?.update()
+            }
+            state = .pausing(timer)
+            timer.arm(at: radio.loop.now + .milliseconds(200))
+        case .failure(let error):
+            refusals = 0
+            state = .idle
+            holds = 0
+            end(error.radioError())
+        }
+    }
+
+    private func stop() {
+        state = .stopping
+        watchdog.disarm()
+        // That it had stopped already is as good.
+        radio.client.call(radio.path, BlueZ.adapter, "StopDiscovery") { [weak self] _ in
+            guard let self, case .stopping = state else { return }
+            state = .idle
+            update()
+        }
+    }
+
+    private func restart() {
+        guard case .running = state else { return }
+        radio.log.notice("nothing was heard for a minute: the discovery is started anew")
+        stop()
+    }
+
+    /// BlueZ stopped by itself, as some controllers make it do.
+    func discoveringChanged(_ isDiscovering: Bool) {
+        guard !isDiscovering, case .running = state else { return }
+        radio.log.notice("BlueZ has stopped discovering: it is started anew")
+        stop()
+    }
+
+    // MARK: Devices
+
+    func heard(_ path: String) {
+        guard !clients.isEmpty, case .running = state, radio.device(at: path)?.rssi != nil else { return }
+        watchdog.arm(at: radio.loop.now + Self.silence)
+        for client in clients { offer(path, to: client) }
+    }
+
+    private func offer(_ path: String, to client: Client) {
+        guard let report = radio.device(at: path)?.report(at: radio.loop.now), client.request.matches(report.advertisement)
+        else { return }
+        if !client.request.allowsDuplicates {
+            guard client.reported.insert(report.peripheral).inserted else { return }
+            if client.reported.count > 16384 { client.reported = [report.peripheral] }
+        }
+        client.discovered(report)
+    }
+}

@@ -1,0 +1,104 @@
+import BluetoothBackend
+import BluetoothModel
+
+/// Our agent at BlueZ, `org.bluez.Agent1`: brings its questions to the pairing handler and the answers back.
+final class PairingAgent {
+    static let path = "/org/harald/agent"
+
+    private unowned let radio: BlueZRadio
+    /// Whether BlueZ was told of us, and with which handler's capability.
+    private var registered: PairingCapability?
+    /// The devices that a question is open about.
+    private var asked: [String: PeripheralID] = [:]
+
+    init(radio: BlueZRadio) { self.radio = radio }
+
+    /// The handler came, changed or went: BlueZ has to know what can be shown and entered.
+    func handlerChanged() {
+        let handler = radio.pairingHandler ?? radio.localDevices.lazy.compactMap(\.pairingHandler).first
+        let wanted = radio.client.isRunning ? handler?.capability : nil
+        guard wanted != registered else { return }
+        if registered != nil { call("UnregisterAgent", [.path(Self.path)]) }
+        registered = wanted
+        guard let wanted else { return }
+        call("RegisterAgent", [.path(Self.path), .string(wanted.bluezName)])
+        // Devices that begin to pair, and requests that need a key, ask the default agent.
+        call("RequestDefaultAgent", [.path(Self.path)])
+    }
+
+    /// `bluetoothd` went, and forgot us.
+    func forgotten() {
+        registered = nil
+        for path in Array(asked.keys) { withdrawQuestion(about: path) }
+    }
+
+    private func call(_ member: String, _ arguments: [BusValue]) {
+        let log = radio.log
+        radio.client.call(BlueZ.root, BlueZ.agentManager, member, arguments) { result in
+            if case .failure(let error) = result { log.warning("BlueZ refused \(member): \(error)") }
+        }
+    }
+
+    // MARK: BlueZ asks
+
+    func called(_ call: BusCall) {
+        let device = call.arguments.first?.text ?? ""
+        let number = call.arguments.count > 1 ? UInt32(exactly: call.arguments[1].integer ?? -1) : nil
+        switch (call.member, number) {
+        case ("RequestConfirmation", let number?): ask(.compare(number: number), device, call)
+        case ("RequestAuthorization", _): ask(.confirm, device, call)
+        case ("RequestPasskey", _): ask(.enterPasskey, device, call)
+        case ("DisplayPasskey", let number?):
+            call.respond(.success([]))
+            // Called again with each digit that is entered over there.
+            if asked[device] == nil { ask(.display(passkey: number), device, nil) }
+        case ("AuthorizeService", _): call.respond(.success([]))
+        case ("Cancel", _):
+            call.respond(.success([]))
+            for path in Array(asked.keys) { withdrawQuestion(about: path) }
+        case ("Release", _):
+            call.respond(.success([]))
+            registered = nil
+        default: call.respond(.failure(BusError("org.bluez.Error.Rejected", "not offered")))
+        }
+    }
+
+    private func ask(_ question: PairingQuestion, _ path: String, _ call: BusCall?) {
+        guard let handler = radio.handler(for: path), let id = radio.device(at: path)?.id else {
+            call?.respond(.failure(BusError("org.bluez.Error.Rejected", "nobody answers")))
+            return
+        }
+        asked[path] = id
+        handler.pairing(with: id, asks: question) { [weak self] answer in
+            switch answer {
+            case .refuse:
+                call?.respond(.failure(BusError("org.bluez.Error.Rejected", "refused")))
+                // Only showing a number has nothing to answer, but it can be broken off.
+                if call == nil { self?.radio.client.call(path, BlueZ.device, "CancelPairing") { _ in } }
+            case .accept where question == .enterPasskey:
+                call?.respond(.failure(BusError("org.bluez.Error.Rejected", "no passkey")))
+            case .accept: call?.respond(.success([]))
+            case .passkey(let passkey): call?.respond(.success(question == .enterPasskey ? [.uint32(passkey)] : []))
+            }
+        }
+    }
+
+    /// Pairing went on or ended.
+    func withdrawQuestion(about path: String) {
+        guard let id = asked.removeValue(forKey: path) else { return }
+        radio.handler(for: path)?.pairingQuestionWithdrawn(with: id)
+    }
+}
+
+extension PairingCapability {
+    /// As BlueZ spells it.
+    var bluezName: String {
+        switch self {
+        case .noInputNoOutput: "NoInputNoOutput"
+        case .displayOnly: "DisplayOnly"
+        case .displayYesNo: "DisplayYesNo"
+        case .keyboardOnly: "KeyboardOnly"
+        case .keyboardDisplay: "KeyboardDisplay"
+        }
+    }
+}

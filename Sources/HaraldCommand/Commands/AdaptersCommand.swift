@@ -1,0 +1,44 @@
+#if Programs
+import ArgumentParser
+import Harald
+
+/// `harald adapters`
+struct AdaptersCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adapters", abstract: "List the adapters of this machine, and what each can do.",
+        discussion: """
+            The first line is what 'auto' takes. With --json each is an object: uri, state (on, off, free, held, \
+            forbidden, always), address, text, features. The features are those of the library: addresses, phy, \
+            connectionParameters, subscriptionKind, handles, channels, peripheralRole, severalIdentities, pairing.
+
+            EXAMPLES
+              harald adapters
+              harald adapters --json
+            """)
+
+    @Flag(help: "Print JSON Lines, one object a line.")
+    var json = false
+
+    func perform() async throws {
+        let reader = MachineReader()
+        var facts = reader.facts()
+        await facts.askBlueZ()
+        let list = AdapterListing.all(facts, blueZ: await AdapterListing.blueZ())
+        if json {
+            for adapter in list { Console.json(adapter.json) }
+            return
+        }
+        var table = TextTable([
+            .init(title: "ADAPTER"), .init(title: "STATE"), .init(title: "ADDRESS"), .init(title: "WHAT IT IS", leastWidth: 12),
+            .init(title: "FEATURES", leastWidth: 8),
+        ])
+        table.rows = list.map { adapter in
+            [
+                .init(adapter.uri), .init(adapter.state.rawValue), .init(adapter.address ?? "-"), .init(adapter.text),
+                .init(adapter.features.joined(separator: " ")),
+            ]
+        }
+        for line in table.lines(width: Terminal.isLive ? Terminal.size.columns : nil) { Console.line(line) }
+    }
+}
+#endif

@@ -1,0 +1,201 @@
+/// What the facts of a machine mean: whether a scan would work, and if not, what to do. It asks nobody anything.
+struct Diagnosis: Hashable, Sendable {
+    /// What was found, in the order in which one looks: from the machine up.
+    private(set) var findings: [Finding] = []
+    /// The adapter that `auto` would take; nil where a scan would not work.
+    private(set) var adapter: String?
+
+    /// Whether a scan would work.
+    var isReady: Bool { adapter != nil }
+
+    init(_ facts: MachineFacts) {
+        guard facts.isLinux else {
+            findings = [Finding(.system, .problem, "not Linux", cure: "the virtual radio works everywhere: --adapter virtual:")]
+            return
+        }
+        environment(facts)
+        kernel(facts)
+        hardware(facts)
+        switches(facts)
+        firmware(facts)
+        daemon(facts)
+        permissions(facts)
+        holders(facts)
+        adapter = Self.adapter(facts)
+        if adapter == nil, !findings.contains(where: { $0.level == .problem }) {
+            findings.append(
+                Finding(
+                    .adapter, .problem, "no adapter can be used",
+                    cure: "plug one in, or use the virtual radio: --adapter virtual:"))
+        }
+    }
+
+    /// BlueZ's adapter where it has one that is on; else a controller that nobody has and that may be taken.
+    private static func adapter(_ facts: MachineFacts) -> String? {
+        if case .adapters(let adapters) = facts.blueZ, let first = adapters.first(where: \.isPowered) {
+            return "bluez:\(first.name)"
+        }
+        let isBlocked = facts.switches.contains { $0.isSoftBlocked || $0.isHardBlocked }
+        guard facts.bluetoothd == nil, facts.mayAdministrateNetwork, !isBlocked, facts.holders.isEmpty else { return nil }
+        return facts.controllers.first.map { "hci:\($0.name.dropFirst(3))" }
+    }
+
+    private mutating func add(_ subject: Finding.Subject, _ level: Finding.Level, _ text: String, cure: String? = nil) {
+        findings.append(Finding(subject, level, text, cure: cure))
+    }
+
+    // MARK: The machine
+
+    private mutating func environment(_ facts: MachineFacts) {
+        let hasControllers = !facts.controllers.isEmpty
+        switch facts.enclosure {
+        case .container(let kind):
+            let cure = "docker run --net=host -v /run/dbus:/run/dbus ...; for hci:N also --cap-add=NET_ADMIN"
+            add(
+                .environment, hasControllers && facts.hasBusSocket ? .note : .problem,
+                "this is a container (\(kind)): it sees the machine's Bluetooth only where it is let", cure: cure)
+        case .windowsSubsystem:
+            add(
+                .environment, hasControllers ? .note : .problem, "this is the Windows Subsystem for Linux",
+                cure: "attach a USB adapter with 'usbipd attach --wsl'; the kernel needs CONFIG_BT")
+        case .virtualMachine(let maker):
+            add(
+                .environment, .note, "this is a virtual machine (\(maker))",
+                cure: hasControllers ? nil : "pass a USB Bluetooth adapter through to it")
+        case nil: break
+        }
+    }
+
+    private mutating func kernel(_ facts: MachineFacts) {
+        if facts.hasKernelBluetooth {
+            add(.kernel, .good, "Linux \(facts.kernel) with Bluetooth")
+        } else if facts.hasBluetoothModule {
+            add(.kernel, .problem, "the kernel's Bluetooth is not loaded", cure: "sudo modprobe bluetooth btusb")
+        } else {
+            add(
+                .kernel, .problem, "Linux \(facts.kernel) has no Bluetooth",
+                cure: "install the distribution's full kernel, such as linux-image-amd64 instead of a cloud image's")
+        }
+    }
+
+    private mutating func hardware(_ facts: MachineFacts) {
+        for name in facts.driverlessHardware {
+            add(.hardware, .problem, "no driver has taken '\(name)'", cure: "sudo modprobe btusb")
+        }
+        if facts.controllers.isEmpty {
+            add(
+                .hardware, .problem, "no Bluetooth controller",
+                cure: "plug one in ('lsusb' and 'dmesg | grep -i bluetooth' show it), or use --adapter virtual:")
+        } else {
+            let list = facts.controllers.map { controller in
+                controller.name + (controller.driver.map { " (\($0))" } ?? "")
+            }
+            add(.hardware, .good, "controller " + list.joined(separator: ", "))
+        }
+    }
+
+    private mutating func switches(_ facts: MachineFacts) {
+        for blocked in facts.switches where blocked.isHardBlocked {
+            add(.rfkill, .problem, "\(blocked.name) is off by the machine's switch", cure: "use the switch or key that turns radios on")
+        }
+        for blocked in facts.switches where blocked.isSoftBlocked {
+            add(.rfkill, .problem, "\(blocked.name) is off by software", cure: "rfkill unblock bluetooth")
+        }
+        if !facts.switches.isEmpty, facts.switches.allSatisfy({ !$0.isSoftBlocked && !$0.isHardBlocked }) {
+            add(.rfkill, .good, "no radio switch blocks it")
+        }
+    }
+
+    private mutating func firmware(_ facts: MachineFacts) {
+        guard let problems = facts.firmwareProblems else {
+            return add(.firmware, .note, "the kernel's log may not be read", cure: "sudo harald doctor, to see whether firmware is missing")
+        }
+        guard let last = problems.last else { return add(.firmware, .good, "no firmware is missed in the kernel's log") }
+        add(
+            .firmware, facts.controllers.isEmpty ? .problem : .note, last,
+            cure: "install it: firmware-realtek, firmware-iwlwifi, firmware-brcm80211, firmware-atheros (Debian, non-free-firmware) "
+                + "or linux-firmware; then plug in again")
+    }
+
+    // MARK: BlueZ
+
+    private mutating func daemon(_ facts: MachineFacts) {
+        // Without bluetoothd a controller can still be used, by those who may.
+        let level: Finding.Level = facts.mayAdministrateNetwork && !facts.controllers.isEmpty ? .note : .problem
+        switch facts.blueZ {
+        case .noBus(let reason):
+            add(.dbus, level, reason, cure: "install and start D-Bus: apt install dbus libsystemd0; systemctl start dbus")
+        case .denied:
+            add(.dbus, .problem, "D-Bus does not let '\(facts.user)' talk to bluetoothd", cure: policyCure(facts))
+        case .notRunning where facts.bluetoothd != nil:
+            add(
+                .bluetoothd, .problem, "bluetoothd runs, but not on the bus",
+                cure: "sudo systemctl restart dbus bluetooth (a container needs -v /run/dbus:/run/dbus)")
+        case .notRunning where facts.isBluetoothdInstalled:
+            add(.bluetoothd, level, "bluetoothd does not run", cure: "sudo systemctl enable --now bluetooth")
+        case .notRunning:
+            add(.bluetoothd, level, "BlueZ is not installed", cure: "sudo apt install bluez")
+        case .adapters(let adapters):
+            let version = facts.bluezVersion.map { " \($0)" } ?? ""
+            add(.bluetoothd, .good, "bluetoothd\(version) runs" + (facts.bluetoothd.map { " (process \($0))" } ?? ""))
+            self.adapters(adapters, facts)
+        }
+        if facts.isBluetoothdInstalled, !facts.hasBusPolicy {
+            add(
+                .policy, .note, "BlueZ's policy for D-Bus is not installed",
+                cure: "sudo apt install --reinstall bluez; systemctl reload dbus")
+        }
+    }
+
+    private func policyCure(_ facts: MachineFacts) -> String {
+        facts.groups.contains("bluetooth")
+            ? "sudo systemctl reload dbus, and look into /etc/dbus-1/system.d/bluetooth.conf"
+            : "sudo usermod -aG bluetooth \(facts.user), then log in again"
+    }
+
+    private mutating func adapters(_ adapters: [MachineFacts.BlueZAdapter], _ facts: MachineFacts) {
+        if adapters.isEmpty {
+            if !facts.controllers.isEmpty {
+                add(
+                    .adapter, .problem, "bluetoothd has none of the controllers",
+                    cure: "sudo systemctl restart bluetooth; 'bluetoothctl list' shows what it has")
+            }
+            return
+        }
+        let isAnyOn = adapters.contains(where: \.isPowered)
+        for adapter in adapters {
+            if adapter.isPowered {
+                add(.adapter, .good, "\(adapter.name) is on: --adapter bluez:\(adapter.name)")
+            } else {
+                add(
+                    .adapter, isAnyOn ? .note : .problem, "\(adapter.name) is off",
+                    cure: "bluetoothctl power on; AutoEnable=true in /etc/bluetooth/main.conf for good")
+            }
+        }
+    }
+
+    // MARK: Who may, and who does
+
+    private mutating func permissions(_ facts: MachineFacts) {
+        if facts.mayAdministrateNetwork {
+            add(.permission, .good, "'\(facts.user)' may take a controller for itself (hci:N)")
+        } else {
+            add(
+                .permission, .note, "'\(facts.user)' may not take a controller for itself (hci:N); BlueZ needs no such right",
+                cure: "sudo setcap cap_net_admin,cap_net_raw+ep $(command -v harald)")
+        }
+    }
+
+    private mutating func holders(_ facts: MachineFacts) {
+        if let daemon = facts.bluetoothd, !facts.controllers.isEmpty {
+            add(
+                .holder, .note, "bluetoothd (process \(daemon)) holds the controllers; hci:N takes only one that is down",
+                cure: "bluetoothctl power off, then --adapter hci:N")
+        }
+        for holder in facts.holders {
+            add(
+                .holder, .note, "\(holder.process) (process \(holder.identifier)) has HCI sockets open",
+                cure: "end it if hci:N is busy: kill \(holder.identifier)")
+        }
+    }
+}

@@ -1,0 +1,423 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import Foundation
+import Testing
+
+@testable import BlueZBackend
+
+/// The backend against a `bluetoothd` that is made up: what goes wrong there, and what has to come of it.
+@Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
+struct BlueZRadioTests {
+    let privateBus: PrivateBus
+    let loop: RadioLoop
+    let fake: LoopBound<FakeBlueZ>
+    let radio: LoopBound<any RadioBackend>
+    static let id = PeripheralID(BluetoothAddress(value: 0xF0F1_F2F3_F4F5, kind: .random))
+    static let value = AttributeID(rawValue: 0x000C)
+
+    init() async throws {
+        let (privateBus, loop) = (try PrivateBus(), RadioLoop())
+        self.privateBus = privateBus
+        self.loop = loop
+        fake = try await Self.startFake(privateBus, loop)
+        radio = try #require(try await BlueZAdapters(address: privateBus.address).open(nil, uri: "", on: loop))
+    }
+
+    private static func startFake(_ bus: PrivateBus, _ loop: RadioLoop) async throws -> LoopBound<FakeBlueZ> {
+        let fake = try await loop.run { LoopBound(confined: try FakeBlueZ(address: bus.address, loop: loop), loop: loop) }
+        await withCheckedContinuation { continuation in
+            loop.execute { fake.value.start { continuation.resume() } }
+        }
+        return fake
+    }
+
+    /// Runs `body` on the loop and waits for what it gives; a test that waits too long ends with its own name.
+    private func onLoop<Value: Sendable>(
+        _ body: @escaping @Sendable (FakeBlueZ, any RadioBackend, @escaping (Value) -> Void) -> Void
+    ) async -> Value {
+        let (fake, radio) = (fake, radio)
+        return await withCheckedContinuation { continuation in
+            loop.execute { body(fake.value, radio.value) { continuation.resume(returning: $0) } }
+        }
+    }
+
+    private typealias Link = LoopBound<any PeripheralLink>
+
+    private func connect(
+        timeout: Duration? = .seconds(20), retries: Int = 3, _ prepare: @escaping @Sendable (FakeBlueZ) -> Void
+    ) async -> Result<Link, RadioError> {
+        let loop = loop
+        return await onLoop { fake, radio, done in
+            prepare(fake)
+            _ = radio.connect(Self.id, ConnectRequest(timeout: timeout, retries: retries)) { result in
+                done(result.map { LoopBound(confined: $0, loop: loop) })
+            }
+        }
+    }
+
+    @Test("The adapter is open, with its address and BlueZ's version")
+    func opens() async throws {
+        let (state, info) = await loop.run { [radio] in (radio.value.state, radio.value.adapter) }
+        #expect(state == .poweredOn)
+        #expect(info.uri == "bluez:hci0" && info.address?.text == "C0:FF:EE:00:00:01")
+        #expect(info.summary == "BlueZ 5.66 adapter hci0 'test'")
+        let list = try await BlueZAdapters(address: privateBus.address).list(on: loop)
+        #expect(list.map(\.name) == ["hci0"] && list.first?.isPowered == true)
+    }
+
+    @Test("A device that is heard is reported, with what it advertises")
+    func scans() async {
+        let report: ScanReport = await onLoop { fake, radio, done in
+            var operation: (any BackendOperation)?
+            operation = radio.scan(ScanRequest()) { report in
+                operation?.cancel()
+                operation?.cancel()
+                fake.when("StopDiscovery") { done(report) }
+            } ended: { _ in
+            }
+            fake.when("StartDiscovery") { fake.addDevice() }
+        }
+        #expect(report.peripheral == Self.id && report.rssi == -44)
+        #expect(report.advertisement.localName == "Fake" && report.advertisement.serviceUUIDs == [BluetoothUUID(0x180D)])
+        #expect(report.advertisement.manufacturerData.first?.data == [2, 0x15])
+    }
+
+    @Test("A connection that is broken off at first is tried again, a bounded number of times")
+    func retries() async throws {
+        let result = await connect { fake in
+            fake.addDevice()
+            nonisolated(unsafe) var failures = 2
+            fake.answers["Connect"] = { call in
+                if failures > 0 {
+                    failures -= 1
+                    return call.respond(.failure(FakeBlueZ.abort))
+                }
+                fake.change(call.path, BlueZ.device, ["Connected": .bool(true)])
+                call.respond(.success([]))
+            }
+        }
+        _ = try result.get()
+        #expect(await loop.run { [fake] in fake.value.count("Connect") } == 3)
+    }
+
+    @Test("... and then fails")
+    func givesUp() async {
+        let result = await connect(retries: 1) { fake in
+            fake.addDevice()
+            fake.answers["Connect"] = { $0.respond(.failure(FakeBlueZ.abort)) }
+        }
+        guard case .failure(let error) = result else {
+            Issue.record("connected")
+            return
+        }
+        #expect(error == .disconnected(.failedToEstablish))
+        #expect(await loop.run { [fake] in fake.value.count("Connect") } == 2)
+    }
+
+    @Test("Somebody else's attempt is waited for")
+    func waitsForOthers() async throws {
+        let result = await connect { fake in
+            fake.addDevice()
+            nonisolated(unsafe) var isBusy = true
+            fake.answers["Connect"] = { call in
+                if isBusy {
+                    isBusy = false
+                    return call.respond(.failure(BusError("org.bluez.Error.InProgress", "Operation already in progress")))
+                }
+                fake.change(call.path, BlueZ.device, ["Connected": .bool(true)])
+                call.respond(.success([]))
+            }
+        }
+        _ = try result.get()
+    }
+
+    @Test("A device that BlueZ has forgotten is looked for, then connected to")
+    func findsForgotten() async throws {
+        let result = await connect { fake in fake.when("StartDiscovery") { fake.addDevice() } }
+        let link = try result.get()
+        #expect(await loop.run { link.value.isConnected })
+    }
+
+    @Test("A cancelled connection is broken off, and ends when BlueZ has done so")
+    func cancels() async {
+        let result: Result<Void, RadioError> = await onLoop { fake, radio, done in
+            fake.addDevice()
+            nonisolated(unsafe) var pending: BusCall?
+            fake.answers["Connect"] = { pending = $0 }
+            fake.answers["Disconnect"] = { call in
+                call.respond(.success([]))
+                pending?.respond(.failure(BusError("org.bluez.Error.Failed", "le-connection-abort-by-local")))
+            }
+            let operation = radio.connect(Self.id, ConnectRequest()) { done($0.map { _ in }) }
+            fake.when("Connect") { operation.cancel() }
+        }
+        #expect(result.failure == .cancelled)
+        #expect(await loop.run { [fake] in fake.value.count("Disconnect") } == 1)
+    }
+
+    @Test("Attributes are named by the handles in their paths")
+    func discovers() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let services: Result<[RemoteService], RadioError> = await onLoop { _, _, done in
+            link.value.discoverServices(nil, timeout: .seconds(10)) { done($0) }
+        }
+        #expect(try services.get().map(\.id.rawValue) == [0x0A])
+        let found: Result<[RemoteCharacteristic], RadioError> = await onLoop { _, _, done in
+            link.value.discoverCharacteristics(of: AttributeID(rawValue: 0x0A), nil, timeout: .seconds(10)) { done($0) }
+        }
+        #expect(try found.get().map(\.id) == [Self.value])
+        #expect(await loop.run { link.value.mtu } == 185)
+    }
+
+    @Test("A request that another program's delays is tried again")
+    func readsAgain() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let value: Result<[UInt8], RadioError> = await onLoop { fake, _, done in
+            nonisolated(unsafe) var refusals = 2
+            fake.answers["ReadValue"] = { call in
+                refusals -= 1
+                call.respond(
+                    refusals >= 0
+                        ? .failure(BusError("org.bluez.Error.InProgress", "In Progress")) : .success([.bytes([1, 2])]))
+            }
+            link.value.read(Self.value, timeout: .seconds(10)) { done($0.map(\.array)) }
+        }
+        #expect(try value.get() == [1, 2])
+    }
+
+    @Test("An ATT error keeps its code and names the handle", arguments: [
+        (BusError("org.bluez.Error.Failed", "Operation failed with ATT error: 0x80"), ATTErrorCode(rawValue: 0x80)),
+        (BusError("org.bluez.Error.NotPermitted", "Read not permitted"), .readNotPermitted),
+        (BusError("org.bluez.Error.NotPermitted", "Not paired"), .insufficientAuthentication),
+        (BusError("org.bluez.Error.NotAuthorized", "x"), .insufficientAuthorization),
+    ])
+    func keepsCodes(_ error: BusError, _ code: ATTErrorCode) async throws {
+        #expect(error.radioError(handle: 0x0C) == .att(code, handle: 0x0C))
+    }
+
+    @Test("Values come by BlueZ's signals")
+    func notifies() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let value: [UInt8] = await onLoop { fake, _, done in
+            fake.answers["StartNotify"] = { call in
+                // The first value comes before BlueZ has answered.
+                fake.change(call.path, BlueZ.gattCharacteristic, ["Value": .bytes([0, 60])])
+                call.respond(.success([]))
+                fake.change(call.path, BlueZ.gattCharacteristic, ["Value": .bytes([0, 61])])
+            }
+            link.value.subscribe(Self.value, kind: .any, timeout: .seconds(10)) { done($0.array) } completion: { _ in }
+        }
+        #expect(value == [0, 60])
+    }
+
+    @Test("Values come by BlueZ's socket, and the device is told when the last listener goes")
+    func acquires() async throws {
+        let link = try await connect { $0.addDevice(acquires: true) }.get()
+        let values: [[UInt8]] = await onLoop { fake, _, done in
+            var ends: [Int32] = [0, 0]
+            _ = socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)
+            let ours = ends[0]
+            fake.answers["AcquireNotify"] = { call in
+                send(ours, [1 as UInt8, 2], 2, 0)
+                call.respond(.success([.descriptor(BusDescriptor(owning: dup(ends[1]))), .uint16(185)]))
+                close(ends[1])
+                send(ours, [3 as UInt8], 1, 0)
+            }
+            nonisolated(unsafe) var values: [[UInt8]] = []
+            nonisolated(unsafe) var id = OperationID(rawValue: 0)
+            id = link.value.subscribe(Self.value, kind: .any, timeout: .seconds(10)) { value in
+                values.append(value.array)
+                guard values.count == 2 else { return }
+                link.value.unsubscribe(id, timeout: nil) { _ in
+                    // Ours is the only open end now.
+                    var byte: UInt8 = 0
+                    if recv(ours, &byte, 1, Int32(MSG_DONTWAIT)) == 0 { values.append([]) }
+                    close(ours)
+                    done(values)
+                }
+                fake.change(FakeBlueZ.characteristicPath, BlueZ.gattCharacteristic, ["NotifyAcquired": .bool(false)])
+            } completion: { _ in }
+        }
+        #expect(values == [[1, 2], [3], []])
+    }
+
+    @Test("A battery that BlueZ keeps for itself is a service all the same")
+    func showsBattery() async throws {
+        let link = try await connect { fake in
+            fake.addDevice()
+            fake.add(FakeBlueZ.devicePath, BlueZ.battery, ["Percentage": .byte(87)])
+        }.get()
+        let level: Result<[UInt8], RadioError> = await onLoop { _, _, done in
+            link.value.discoverServices([BluetoothUUID(0x180F)], timeout: .seconds(10)) { services in
+                guard let service = try? services.get().first else { return done(.failure(.notConnected)) }
+                link.value.discoverCharacteristics(of: service.id, nil, timeout: .seconds(10)) { found in
+                    guard let level = try? found.get().first else { return done(.failure(.notConnected)) }
+                    link.value.read(level.id, timeout: .seconds(10)) { done($0.map(\.array)) }
+                }
+            }
+        }
+        #expect(try level.get() == [87])
+    }
+
+    @Test("A link that somebody else made is shared, and stays up when we part")
+    func leavesForeignLinks() async throws {
+        let link = try await connect { $0.addDevice(isConnected: true) }.get()
+        await onLoop { (_, _, done: @escaping (()) -> Void) in link.value.release { done(()) } }
+        let (connects, disconnects) = await loop.run { [fake] in
+            (fake.value.count("Connect"), fake.value.count("Disconnect"))
+        }
+        #expect(connects == 0 && disconnects == 0)
+    }
+
+    @Test("Our own link ends with its last user")
+    func endsOwnLinks() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        await onLoop { (_, _, done: @escaping (()) -> Void) in link.value.release { done(()) } }
+        #expect(await loop.run { [fake] in fake.value.count("Disconnect") } == 1)
+        #expect(await loop.run { !link.value.isConnected })
+    }
+
+    @Test("bluetoothd goes and comes back: everything pending ends, then it works again")
+    func survivesRestart() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let ends: [RadioError] = await onLoop { fake, radio, done in
+            fake.answers["ReadValue"] = { _ in }
+            nonisolated(unsafe) var ends: [RadioError] = []
+            let end: (RadioError) -> Void = { error in
+                ends.append(error)
+                if ends.count == 2 { done(ends) }
+            }
+            link.value.read(Self.value, timeout: nil) { if case .failure(let error) = $0 { end(error) } }
+            _ = radio.scan(ScanRequest()) { _ in } ended: { end($0) }
+            fake.when("ReadValue") { fake.when("StartDiscovery") { fake.bus.close() } }
+        }
+        #expect(ends.count == 2)
+        for case .radio(let state, _) in ends { #expect(state == .resetting) }
+        #expect(await loop.run { [radio] in radio.value.state } == .resetting)
+        let states = StateWatcher()
+        await loop.run { [radio] in radio.value.addObserver(states) }
+        let again = try await Self.startFake(privateBus, loop)
+        await states.wait(for: .poweredOn, radio)
+        await loop.run { again.value.addDevice() }
+        let result: Result<Void, RadioError> = await onLoop { _, radio, done in
+            _ = radio.connect(Self.id, ConnectRequest(timeout: .seconds(20))) { done($0.map { _ in }) }
+        }
+        #expect(result.failure == nil)
+    }
+
+    @Test("An adapter that is switched off says how to switch it on")
+    func poweredOff() async {
+        let (state, reason): (RadioState, String) = await onLoop { fake, radio, done in
+            let watcher = ClosureObserver { done((radio.state, radio.stateReason)) }
+            radio.addObserver(watcher)
+            fake.change(FakeBlueZ.adapterPath, BlueZ.adapter, ["Powered": .bool(false)])
+            fake.when("never") { withExtendedLifetime(watcher) {} }
+        }
+        #expect(state == .poweredOff && reason.contains("bluetoothctl power on"))
+    }
+
+    @Test("BlueZ's questions reach the pairing handler, and its answers BlueZ")
+    func pairs() async throws {
+        let handler = Handler()
+        let answer: Result<[BusValue], BusError> = await onLoop { fake, radio, done in
+            fake.addDevice()
+            radio.pairingHandler = handler
+            fake.when("RequestDefaultAgent") {
+                let agent = fake.senders["RegisterAgent"] ?? ""
+                fake.bus.call(
+                    agent, PairingAgent.path, BlueZ.agent, "RequestPasskey", [.path(FakeBlueZ.devicePath)]
+                ) { done($0) }
+            }
+        }
+        #expect(try answer.get() == [.uint32(123_456)])
+        #expect(await loop.run { handler.asked } == [.enterPasskey])
+    }
+
+    @Test("A device of our own is what BlueZ reads of it")
+    func publishes() async throws {
+        let loop = loop
+        let objects: Result<[BusValue], BusError> = await onLoop { fake, radio, done in
+            let delegate = SilentDelegate()
+            do {
+                let device = try radio.makeLocalDevice(LocalDeviceConfiguration(name: "own"), delegate: delegate)
+                let characteristic = LocalCharacteristic(
+                    uuid: BluetoothUUID(0x2A19), properties: [.read, .notify],
+                    permissions: [.readable, .readEncryptionRequired], value: [55])
+                _ = try device.add(LocalService(uuid: BluetoothUUID(0x180F), characteristics: [characteristic]))
+                device.startAdvertising(AdvertisingRequest(data: AdvertisingData(localName: "own"))) { _ in
+                    let client = fake.senders["RegisterApplication"] ?? ""
+                    fake.bus.call(client, "/org/harald/device1", BlueZ.objectManager, "GetManagedObjects") { result in
+                        withExtendedLifetime((device, delegate)) { done(result) }
+                    }
+                }
+            } catch {
+                done(.failure(BusError("test", "\(error)")))
+            }
+        }
+        _ = loop
+        let managed = ManagedObjects(try objects.get())
+        let path = try #require(managed.paths(of: BlueZ.gattCharacteristic).first)
+        #expect(managed[path, BlueZ.gattCharacteristic]?["Flags"]?.texts == ["notify", "read", "encrypt-read"])
+        #expect(managed.paths(of: BlueZ.gattService).count == 1)
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
+
+private final class ClosureObserver: RadioObserver {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+    func radioStateChanged(_ backend: any RadioBackend) { body() }
+    func peripheralConnected(_ peripheral: PeripheralID) {}
+    func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
+}
+
+/// `@unchecked Sendable`: touched on the loop only.
+private final class StateWatcher: RadioObserver, @unchecked Sendable {
+    private var waiting: (RadioState, CheckedContinuation<Void, Never>)?
+
+    func wait(for state: RadioState, _ radio: LoopBound<any RadioBackend>) async {
+        await withCheckedContinuation { continuation in
+            radio.loop.execute {
+                if radio.value.state == state { continuation.resume() } else { self.waiting = (state, continuation) }
+            }
+        }
+    }
+
+    func radioStateChanged(_ backend: any RadioBackend) {
+        guard let (state, continuation) = waiting, backend.state == state else { return }
+        waiting = nil
+        continuation.resume()
+    }
+    func peripheralConnected(_ peripheral: PeripheralID) {}
+    func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
+}
+
+/// `@unchecked Sendable`: touched on the loop only.
+private final class Handler: PairingHandler, @unchecked Sendable {
+    let capability = PairingCapability.keyboardDisplay
+    let passkey: UInt32? = nil
+    var asked: [PairingQuestion] = []
+
+    func pairing(
+        with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void
+    ) {
+        asked.append(question)
+        answer(.passkey(123_456))
+    }
+    func pairingQuestionWithdrawn(with peripheral: PeripheralID) {}
+}
+
+private final class SilentDelegate: LocalDeviceDelegate {
+    func localDevice(connected central: PeripheralID) {}
+    func localDevice(disconnected central: PeripheralID, _ error: RadioError) {}
+    func localDevice(read request: LocalReadRequest) {}
+    func localDevice(write request: LocalWriteRequest) {}
+    func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind) {}
+    func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID) {}
+    func localDeviceIsReadyToUpdate() {}
+    func localDevice(advertisingEnded error: RadioError) {}
+}

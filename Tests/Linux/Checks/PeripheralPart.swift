@@ -1,0 +1,42 @@
+import Foundation
+import Harald
+
+/// Our own device, on whatever adapter, for others to visit; it ends when a visitor writes to the last characteristic.
+@MainActor enum PeripheralPart {
+    static func run() async {
+        await Checks.step("the device is on the air until a visitor says goodbye") {
+            let device = try await LocalPeripheral(name: "HaraldLinux", pairing: .justWorks, options: .init(storage: .none))
+            let (goodbyes, goodbye) = AsyncStream<Void>.makeStream()
+            let (commands, command) = AsyncStream<[UInt8]>.makeStream()
+            let service = try await device.publish(
+                ServiceDefinition(
+                    TestService.service,
+                    [
+                        CharacteristicDefinition(
+                            TestService.kept, [.read, .write], value: [7], description: "kept"),
+                        CharacteristicDefinition(
+                            TestService.long, [.read], onRead: { _ in [UInt8](repeating: 5, count: 300) }),
+                        CharacteristicDefinition(
+                            TestService.command, [.writeWithoutResponse], onWrite: { command.yield($0.value) }),
+                        CharacteristicDefinition(TestService.echo, [.read, .notify]),
+                        CharacteristicDefinition(
+                            TestService.secret, [.read], value: Array("secret".utf8),
+                            permissions: [.readable, .readEncryptionRequired]),
+                        CharacteristicDefinition(
+                            TestService.broken, [.read], onRead: { _ in throw ATTErrorCode(rawValue: 0x80) }),
+                        CharacteristicDefinition(
+                            TestService.trigger, [.write], onWrite: { _ in goodbye.yield() }),
+                    ]))
+            let echo = service[TestService.echo]
+            let answers = Task { for await value in commands { try await echo?.update(value) } }
+            let events = Task { for try await event in device.events { say("     \(event)") } }
+            try await device.advertise()
+            let address = await device.address
+            say("     on the air as \(address?.text ?? "?") through \(device.adapter.summary)")
+            try await Checks.within(300) { for await _ in goodbyes { return } }
+            answers.cancel()
+            events.cancel()
+            await device.close()
+        }
+    }
+}

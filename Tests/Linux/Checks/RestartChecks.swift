@@ -1,0 +1,63 @@
+import Foundation
+import Harald
+
+/// `bluetoothd` is killed in the middle of everything and comes back: what was pending ends, then all works again.
+/// `KILL` and `START` in the environment are the commands that do it.
+@MainActor enum RestartChecks {
+    static func run() async {
+        guard let central = await Checks.step("open the adapter", {
+            let central = try await Central(options: .init(storage: .none))
+            try await central.waitUntilPoweredOn()
+            return central
+        }), let peer = await Checks.step("scan and connect", {
+            let peer = try await CentralChecks.find(central)
+            try await peer.connect(timeout: CentralChecks.patience)
+            _ = try await peer.discoverAll(timeout: CentralChecks.patience)
+            return peer
+        }) else { return }
+        await Checks.step("everything that is pending ends with an error when bluetoothd is killed") {
+            let slow = try CentralChecks.characteristic(peer, TestService.slow)
+            let echo = try CentralChecks.characteristic(peer, TestService.echo)
+            let read = Task { _ = try await slow.read(timeout: nil) }
+            let stream = Task { for try await _ in echo.notifications() {} }
+            let scan = Task { for try await _ in central.scan(duplicates: true) {} }
+            // The read is on its way when what was asked for after it has had its turn.
+            for try await _ in central.scan(for: [TestService.service], duration: .seconds(2)) {}
+            try shell("KILL")
+            for task in [read, stream, scan] {
+                try await Checks.within(60) {
+                    let error = try await Checks.error { try await task.value }
+                    say("     \(error)")
+                }
+            }
+            try Checks.require(!peer.isConnected, "\(peer.state)")
+        }
+        await Checks.step("the adapter is not ready") {
+            try Checks.require(central.state != .poweredOn, "\(central.state)")
+        }
+        await Checks.step("after it was started again the adapter is ready") {
+            try shell("START")
+            try await Checks.within(120) {
+                for try await state in central.states where state == .poweredOn { return }
+            }
+        }
+        await Checks.step("... and everything works again") {
+            let again = try await CentralChecks.find(central)
+            try Checks.require(again === peer, "another object")
+            try await peer.connect(timeout: CentralChecks.patience)
+            _ = try await peer.discoverAll(timeout: CentralChecks.patience)
+            _ = try await CentralChecks.characteristic(peer, TestService.kept).read(timeout: CentralChecks.patience)
+        }
+        await central.close()
+    }
+
+    private static func shell(_ variable: String) throws {
+        guard let command = ProcessInfo.processInfo.environment[variable] else {
+            throw Checks.Failure(description: "no $\(variable)")
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        try process.run()
+    }
+}

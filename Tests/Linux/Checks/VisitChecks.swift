@@ -1,0 +1,54 @@
+import Foundation
+import Harald
+
+/// Our central visits our own device on another adapter of the same machine, and says goodbye.
+@MainActor enum VisitChecks {
+    static func run() async {
+        guard let central = await Checks.step("open the adapter", {
+            let central = try await Central(options: .init(storage: .none))
+            try await central.waitUntilPoweredOn()
+            return central
+        }) else { return }
+        say("     \(central.adapter.summary)")
+        await Checks.step("scan, connect, discover") {
+            let peer = try await CentralChecks.find(central)
+            try await peer.connect(timeout: CentralChecks.patience)
+            _ = try await peer.discoverAll(timeout: CentralChecks.patience)
+            let kept = try CentralChecks.characteristic(peer, TestService.kept)
+            await Checks.step("read, write, read") {
+                let first = try await kept.read(timeout: CentralChecks.patience)
+                try await kept.write([8, 8], timeout: CentralChecks.patience)
+                let second = try await kept.read(timeout: CentralChecks.patience)
+                try Checks.require(first == [7] && second == [8, 8], "\(first) \(second)")
+            }
+            await Checks.step("a long value, and an error of the device") {
+                let long = try await CentralChecks.characteristic(peer, TestService.long).read(timeout: CentralChecks.patience)
+                try Checks.require(long == [UInt8](repeating: 5, count: 300), "\(long.count) bytes")
+                let broken = try CentralChecks.characteristic(peer, TestService.broken)
+                let error = try await Checks.error { _ = try await broken.read(timeout: CentralChecks.patience) }
+                try Checks.require(error.code == .att(ATTErrorCode(rawValue: 0x80)), "\(error)")
+            }
+            await Checks.step("commands come back as notifications") {
+                let echo = try CentralChecks.characteristic(peer, TestService.echo)
+                let command = try CentralChecks.characteristic(peer, TestService.command)
+                let stream = echo.notifications()
+                let values = Task { () throws -> [[UInt8]] in
+                    var values: [[UInt8]] = []
+                    for try await value in stream {
+                        values.append(value)
+                        if values.count == 5 { break }
+                    }
+                    return values
+                }
+                _ = try await kept.read(timeout: CentralChecks.patience)
+                _ = try await kept.read(timeout: CentralChecks.patience)
+                for number in 0..<5 { try await command.write([UInt8(number)], timeout: CentralChecks.patience) }
+                let got = try await Checks.within(60) { try await values.value }
+                try Checks.require(got == (0..<5).map { [UInt8($0)] }, "\(got)")
+            }
+            try await CentralChecks.characteristic(peer, TestService.trigger).write([1], timeout: CentralChecks.patience)
+            await peer.disconnect()
+        }
+        await central.close()
+    }
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# run.sh HOME EXCHANGE SECONDS COMMAND: boots the machine of prepare.sh, runs COMMAND in it with bash, prints what it says,
+# ends with its status; 125 where the machine gave none. /exchange in the machine is EXCHANGE here; all else that it writes
+# is lost.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+home=$1 exchange=$2 seconds=$3
+mkdir -p "$exchange"
+rm -f "$exchange"/{status,said}
+printf '%s\n' "$4" >"$exchange/command"
+
+speed="-accel tcg,thread=multi -cpu max"
+if [ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo; then speed="-accel kvm -cpu host"; fi
+share() { # TAG PATH OPTIONS
+    echo "-fsdev local,id=$1,path=$2,security_model=none,multidevs=remap$3 -device virtio-9p-pci,fsdev=$1,mount_tag=$1"
+}
+: >"$exchange/said"
+# shellcheck disable=SC2046,SC2086
+timeout -k 5 "$seconds" qemu-system-x86_64 -M q35 $speed -smp 2 -m 2048 -nodefaults -no-user-config -display none \
+    -no-reboot -monitor none -kernel "$home/vmlinuz" -initrd "$home/first.gz" \
+    -append "console=ttyS0 quiet panic=-1 mitigations=off machine.home=$home machine.second=$here/second" \
+    -chardev "file,id=console,path=$exchange/console.log" -serial chardev:console \
+    -device virtio-serial-pci -chardev "file,id=said,path=$exchange/said" -device virtserialport,chardev=said,name=said \
+    -device virtio-rng-pci \
+    $(share host / ,readonly=on) $(share tools "$home/tools" ,readonly=on) $(share exchange "$exchange" "") \
+    </dev/null >"$exchange/qemu.log" 2>&1 &
+machine=$!
+trap 'kill $machine 2>/dev/null' INT TERM
+tail -n +1 -f --pid=$machine -s 0.2 "$exchange/said" 2>/dev/null
+wait $machine
+if [ -s "$exchange/status" ]; then exit "$(cat "$exchange/status")"; fi
+echo "The machine ended without a status; the last lines of its console:" >&2
+tail -n 5 "$exchange/console.log" "$exchange/qemu.log" >&2
+exit 125
