@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func scenesAreFoundByName() throws {
-        #expect(try SceneLoader.scene("clinic").devices.count == 5)
+        #expect(try SceneLoader.scene("clinic").devices.count == 11)
         let error = try #require(throws: ProgramError.self) { try SceneLoader.scene("clinc") }
         #expect(error.status == .badFile)
         #expect(error.message.contains("did you mean 'clinic'"))

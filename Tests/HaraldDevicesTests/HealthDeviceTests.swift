@@ -37,6 +37,24 @@ import Testing
         await rig.close()
     }
 
+    @Test func aValueOfAnotherTypeIsAnErrorThatNamesTheField() async throws {
+        let rig = try await DeviceRig("health-scale")
+        try await rig.peripheral.connect()
+        let maker = try await rig.peripheral.characteristic("180A", "2A29")
+        let wrong = await #expect(throws: BluetoothError.self) { _ = try await maker.read(as: BatteryLevel.self) }
+        #expect(wrong?.code == .invalidResponse)
+        #expect(wrong?.description.contains("batteryLevel: 5 bytes follow") == true)
+        let counter = try await rig.peripheral.characteristic("181C", "2A99")
+        try await counter.write(DatabaseChangeIncrement(7))
+        #expect(try await counter.read(as: DatabaseChangeIncrement.self).value == 7)
+        // What has no bytes is refused before it is sent.
+        let none = await #expect(throws: BluetoothError.self) {
+            try await counter.write(Temperature(ProfileNumber(1, exponent: -3)))
+        }
+        #expect(none?.code == .invalidArgument)
+        await rig.close()
+    }
+
     @Test func glucoseMeterGivesItsRecords() async throws {
         let rig = try await DeviceRig("glucose-meter")
         let meter = try await Driver<GlucoseMeter>(rig.peripheral)

@@ -2,8 +2,11 @@ import BluetoothModel
 
 /// What is to be said about a blood pressure measurement (Blood Pressure Service 1.1.1, 3.1.1.7).
 public struct BloodPressureStatus: NamedBits {
+    /// The number.
     public var rawValue: UInt16
+    /// A value from its number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// What the bits stand for, from the lowest.
     public static let names = [
         "bodyMovementDetected", "cuffTooLoose", "irregularPulseDetected", "pulseRateExceedsUpperLimit",
         "pulseRateBelowLowerLimit", "improperMeasurementPosition",
@@ -14,6 +17,7 @@ public struct BloodPressureStatus: NamedBits {
 
 /// A blood pressure (Blood Pressure Service 1.1.1, 3.1).
 public struct BloodPressureMeasurement: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A35"
     /// When the heart beats, in mmHg or kPa.
     public var systolic: ProfileNumber = 0
@@ -34,8 +38,10 @@ public struct BloodPressureMeasurement: CharacteristicType {
     /// What the specification keeps for later.
     public var reserved = ReservedPart()
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         isKilopascals = coder.flag(0, when: isKilopascals)
@@ -53,6 +59,7 @@ public struct BloodPressureMeasurement: CharacteristicType {
 
 /// The pressure in the cuff while it is pumped up or let down (Blood Pressure Service 1.1.1, 3.2).
 public struct IntermediateCuffPressure: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A36"
     /// The pressure, in mmHg or kPa.
     public var currentCuffPressure: ProfileNumber = 0
@@ -71,8 +78,10 @@ public struct IntermediateCuffPressure: CharacteristicType {
     /// What the specification keeps for later.
     public var reserved = ReservedPart()
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         isKilopascals = coder.flag(0, when: isKilopascals)
@@ -92,12 +101,16 @@ public struct IntermediateCuffPressure: CharacteristicType {
 
 /// What a blood pressure monitor can do (Blood Pressure Service 1.1.1, 3.3).
 public struct BloodPressureFeature: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A49"
 
     /// Abilities.
     public struct Features: NamedBits {
+        /// The number.
         public var rawValue: UInt16
+        /// A value from its number.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
+        /// What the bits stand for, from the lowest.
         public static let names = [
             "bodyMovementDetection", "cuffFitDetection", "irregularPulseDetection", "pulseRateRangeDetection",
             "measurementPositionDetection", "multipleBonds", "e2eCRC", "userDataService", "userFacingTime",
@@ -107,8 +120,10 @@ public struct BloodPressureFeature: CharacteristicType {
     /// What it can do.
     public var features: Features = []
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("bloodPressureFeature", &features, .uint16)
     }

@@ -3,6 +3,7 @@ import BluetoothModel
 /// What a body is made of (Body Composition Service 1.0, 3.2). A device that has more to say than fits sends two values,
 /// each with ``isMultiplePacket``.
 public struct BodyCompositionMeasurement: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A9C"
     /// Percent; ``ProfileNumber/Special/notANumber`` where it could not be measured.
     public var bodyFatPercentage: ProfileNumber = ProfileNumber(0, exponent: -1)
@@ -35,6 +36,7 @@ public struct BodyCompositionMeasurement: CharacteristicType {
     /// What the specification keeps for later.
     public var reserved = ReservedPart()
 
+    /// Nothing is set yet.
     public init() {}
 
     /// Both halves of a measurement that took two values.
@@ -55,6 +57,7 @@ public struct BodyCompositionMeasurement: CharacteristicType {
         return both
     }
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint16, known: 0x1FFF, &reserved)
         isImperial = coder.flag(0, when: isImperial)
@@ -82,12 +85,16 @@ public struct BodyCompositionMeasurement: CharacteristicType {
 
 /// What a body composition scale can do (Body Composition Service 1.0, 3.1).
 public struct BodyCompositionFeature: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A9B"
 
     /// Abilities; the resolutions of mass (bits 11 to 14) and height (15 to 17) are numbers.
     public struct Features: NamedBits {
+        /// The number.
         public var rawValue: UInt32
+        /// A value from its number.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// What the bits stand for, from the lowest.
         public static let names = [
             "timeStamp", "multipleUsers", "basalMetabolism", "musclePercentage", "muscleMass", "fatFreeMass",
             "softLeanMass", "bodyWaterMass", "impedance", "weight", "height",
@@ -97,8 +104,10 @@ public struct BodyCompositionFeature: CharacteristicType {
     /// What it can do.
     public var features: Features = []
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("bodyCompositionFeature", &features, .uint32)
         coder.describe("massMeasurementResolution", .integer(Int64(features.rawValue >> 11 & 15)))

@@ -3,8 +3,11 @@ import BluetoothModel
 /// What is to be said about a continuous glucose measurement: status, calibration and temperature, warnings, an octet
 /// each (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.5).
 public struct CGMStatusBits: NamedBits {
+    /// The number.
     public var rawValue: UInt32
+    /// A value from its number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// What the bits stand for, from the lowest.
     public static let names = [
         "sessionStopped", "deviceBatteryLow", "sensorTypeIncorrect", "sensorMalfunction", "deviceSpecificAlert",
         "generalDeviceFault", "", "", "timeSynchronizationRequired", "calibrationNotAllowed", "calibrationRecommended",
@@ -21,6 +24,7 @@ public struct CGMStatusBits: NamedBits {
 
 /// Concentrations of glucose, one or more in a value (Continuous Glucose Monitoring Service 1.0.2, 3.1).
 public struct CGMMeasurement: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2AA7"
 
     /// One concentration.
@@ -40,8 +44,10 @@ public struct CGMMeasurement: CharacteristicType {
         /// What the specification keeps for later.
         public var reserved = ReservedPart()
 
+        /// Nothing is set yet.
         public init() {}
 
+        /// Names the fields.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.flags(.uint8, known: 0xE3, &reserved)
             try coder.number("cgmGlucoseConcentration", &glucoseConcentration, .sfloat, unit: .milligramsPerDecilitre)
@@ -56,8 +62,10 @@ public struct CGMMeasurement: CharacteristicType {
     /// The concentrations, the oldest first.
     public var records: [Record] = []
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.records("cgmMeasurement", &records)
     }
@@ -65,12 +73,16 @@ public struct CGMMeasurement: CharacteristicType {
 
 /// What a continuous glucose monitor can do (Continuous Glucose Monitoring Service 1.0.2, 3.2).
 public struct CGMFeature: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2AA8"
 
     /// Abilities.
     public struct Features: NamedBits {
+        /// The number.
         public var rawValue: UInt32
+        /// A value from its number.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// What the bits stand for, from the lowest.
         public static let names = [
             "calibration", "patientHighLowAlerts", "hypoAlerts", "hyperAlerts", "rateOfChangeAlerts",
             "deviceSpecificAlert", "sensorMalfunctionDetection", "sensorTemperatureHighLowDetection",
@@ -92,8 +104,10 @@ public struct CGMFeature: CharacteristicType {
     /// The checksum; 0xFFFF where values are not protected.
     public var checksum: UInt16?
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("cgmFeature", &features, .uint24)
         try coder.nibbles("cgmType", &type, "cgmSampleLocation", &sampleLocation)
@@ -114,6 +128,7 @@ public struct CGMFeature: CharacteristicType {
 
 /// How a continuous glucose monitor is (Continuous Glucose Monitoring Service 1.0.2, 3.3).
 public struct CGMStatus: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2AA9"
     /// Minutes since the start of the session.
     public var timeOffset: UInt16 = 0
@@ -122,8 +137,10 @@ public struct CGMStatus: CharacteristicType {
     /// Whether a checksum protects it.
     public var isProtected = false
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("timeOffset", &timeOffset, .uint16, unit: .minutes)
         try coder.bits("cgmStatus", &status, .uint24)
@@ -133,6 +150,7 @@ public struct CGMStatus: CharacteristicType {
 
 /// When a session started (Continuous Glucose Monitoring Service 1.0.2, 3.4).
 public struct CGMSessionStartTime: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2AAA"
     /// The time of day.
     public var time = DateTime()
@@ -143,8 +161,10 @@ public struct CGMSessionStartTime: CharacteristicType {
     /// Whether a checksum protects it.
     public var isProtected = false
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.time("sessionStartTime", &time)
         try coder.timeZone("timeZone", &timeZone)
@@ -155,14 +175,17 @@ public struct CGMSessionStartTime: CharacteristicType {
 
 /// How long a sensor lasts (Continuous Glucose Monitoring Service 1.0.2, 3.5).
 public struct CGMSessionRunTime: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2AAB"
     /// Hours.
     public var runTime: UInt16 = 0
     /// Whether a checksum protects it.
     public var isProtected = false
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("cgmSessionRunTime", &runTime, .uint16, unit: .hours)
         try coder.checksum("e2eCRC", &isProtected)
@@ -171,12 +194,16 @@ public struct CGMSessionRunTime: CharacteristicType {
 
 /// What a continuous glucose monitor is told, and answers (Continuous Glucose Monitoring Service 1.0.2, 3.7).
 public struct CGMSpecificOpsControlPoint: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2AAC"
 
     /// A command, or an answer.
     public struct OpCode: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             1: "set communication interval", 2: "get communication interval", 3: "communication interval response",
             4: "set glucose calibration value", 5: "get glucose calibration value",
@@ -211,8 +238,10 @@ public struct CGMSpecificOpsControlPoint: CharacteristicType {
     /// What belongs to it, a checksum included where values are protected.
     public var operand: [UInt8] = []
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.hiddenBytes("operand", &operand)

@@ -2,8 +2,11 @@ import BluetoothModel
 
 /// Whether it is summer time (GATT Specification Supplement, 3.83).
 public struct DSTOffset: NamedCode {
+    /// The number.
     public var rawValue: UInt8
+    /// A value from its number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// What the numbers stand for.
     public static let names: [UInt8: String] = [
         0: "standard time", 2: "half an hour daylight time", 4: "daylight time", 8: "double daylight time",
         255: "unknown",
@@ -18,8 +21,11 @@ public struct DSTOffset: NamedCode {
 
 /// A day of the week.
 public struct Weekday: NamedCode {
+    /// The number.
     public var rawValue: UInt8
+    /// A value from its number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// What the numbers stand for.
     public static let names: [UInt8: String] = [
         0: "unknown", 1: "Monday", 2: "Tuesday", 3: "Wednesday", 4: "Thursday", 5: "Friday", 6: "Saturday", 7: "Sunday",
     ]
@@ -39,12 +45,16 @@ public struct Weekday: NamedCode {
 
 /// The time of a clock (Current Time Service 1.1, 3.1).
 public struct CurrentTime: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A2B"
 
     /// Why the clock was set.
     public struct AdjustReason: NamedBits {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the bits stand for, from the lowest.
         public static let names = [
             "manualTimeUpdate", "externalReferenceTimeUpdate", "changeOfTimeZone", "changeOfDST",
         ]
@@ -61,8 +71,10 @@ public struct CurrentTime: CharacteristicType {
     /// Why the clock was set.
     public var adjustReason: AdjustReason = []
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.time("exactTime256", &time)
         try coder.code("dayOfWeek", &dayOfWeek)
@@ -73,12 +85,15 @@ public struct CurrentTime: CharacteristicType {
 
 /// Where a clock is (Current Time Service 1.1, 3.2).
 public struct LocalTimeInformation: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A0F"
     /// Quarters of an hour from UTC; -128 where it is not known.
     public var timeZone: Int8 = -128
     /// Whether it is summer time.
     public var dstOffset = DSTOffset.unknown
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.timeZone("timeZone", &timeZone)
         try coder.code("dstOffset", &dstOffset)
@@ -87,12 +102,16 @@ public struct LocalTimeInformation: CharacteristicType {
 
 /// How good a clock is (Current Time Service 1.1, 3.3).
 public struct ReferenceTimeInformation: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A14"
 
     /// A better clock.
     public struct Source: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             0: "unknown", 1: "network time protocol", 2: "GPS", 3: "radio time signal", 4: "manual", 5: "atomic clock",
             6: "cellular network", 7: "not synchronized",
@@ -108,8 +127,10 @@ public struct ReferenceTimeInformation: CharacteristicType {
     /// Hours since then beyond the days; 255 where the days are.
     public var hoursSinceUpdate: UInt8 = 255
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("timeSource", &source)
         try coder.integer("timeAccuracy", &accuracy, .uint8) {
@@ -122,9 +143,12 @@ public struct ReferenceTimeInformation: CharacteristicType {
 
 /// The time of a clock, without more (GATT Specification Supplement, 3.70).
 public struct DateTimeValue: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A08"
     /// The time.
     public var time = DateTime()
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) { try coder.time("dateTime", &time) }
 }

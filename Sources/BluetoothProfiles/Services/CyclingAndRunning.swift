@@ -25,6 +25,7 @@ public struct RevolutionCount: Hashable, Sendable {
 
 /// Turns of a wheel and a crank (Cycling Speed and Cadence Service 1.0, 3.1).
 public struct CSCMeasurement: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A5B"
     /// The wheel.
     public var wheel: RevolutionCount?
@@ -33,8 +34,10 @@ public struct CSCMeasurement: CharacteristicType {
     /// What the specification keeps for later.
     public var reserved = ReservedPart()
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x03, &reserved)
         if coder.flag(0, when: wheel != nil) {
@@ -55,16 +58,22 @@ public struct CSCMeasurement: CharacteristicType {
 
 /// What a speed and cadence sensor can do (Cycling Speed and Cadence Service 1.0, 3.2).
 public struct CSCFeature: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A5C"
     /// Abilities.
     public struct Features: NamedBits {
+        /// The number.
         public var rawValue: UInt16
+        /// A value from its number.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names = ["wheelRevolutionData", "crankRevolutionData", "multipleSensorLocations"]
     }
     /// What it can do.
     public var features: Features = []
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("cscFeature", &features, .uint16)
     }
@@ -72,12 +81,16 @@ public struct CSCFeature: CharacteristicType {
 
 /// Where a sensor is worn or mounted (GATT Specification Supplement, 3.206).
 public struct SensorLocation: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A5D"
 
     /// A place.
     public struct Location: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             0: "other", 1: "top of shoe", 2: "in shoe", 3: "hip", 4: "front wheel", 5: "left crank", 6: "right crank",
             7: "left pedal", 8: "right pedal", 9: "front hub", 10: "rear dropout", 11: "chainstay", 12: "rear wheel",
@@ -87,7 +100,9 @@ public struct SensorLocation: CharacteristicType {
 
     /// The place.
     public var location = Location(rawValue: 0)
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("sensorLocation", &location)
     }
@@ -95,12 +110,16 @@ public struct SensorLocation: CharacteristicType {
 
 /// What a speed and cadence sensor is told, and answers (Cycling Speed and Cadence Service 1.0, 3.4).
 public struct SpeedAndCadenceControlPoint: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A55"
 
     /// A command, or an answer.
     public struct OpCode: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             1: "set cumulative value", 2: "start sensor calibration", 3: "update sensor location",
             4: "request supported sensor locations", 16: "response code",
@@ -111,7 +130,9 @@ public struct SpeedAndCadenceControlPoint: CharacteristicType {
     public var opCode = OpCode(rawValue: 1)
     /// What belongs to it.
     public var parameter: [UInt8] = []
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.hiddenBytes("parameter", &parameter)
@@ -121,6 +142,7 @@ public struct SpeedAndCadenceControlPoint: CharacteristicType {
 
 /// How somebody runs (Running Speed and Cadence Service 1.0, 3.1).
 public struct RSCMeasurement: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A53"
     /// 1/256 m/s.
     public var speed: UInt16 = 0
@@ -135,8 +157,10 @@ public struct RSCMeasurement: CharacteristicType {
     /// What the specification keeps for later.
     public var reserved = ReservedPart()
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x07, &reserved)
         try coder.count("instantaneousSpeed", &speed, times: 1.0 / 256, unit: .metresPerSecond)
@@ -151,11 +175,15 @@ public struct RSCMeasurement: CharacteristicType {
 
 /// What a running sensor can do (Running Speed and Cadence Service 1.0, 3.2).
 public struct RSCFeature: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A54"
     /// Abilities.
     public struct Features: NamedBits {
+        /// The number.
         public var rawValue: UInt16
+        /// A value from its number.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
+        /// What the bits stand for, from the lowest.
         public static let names = [
             "instantaneousStrideLength", "totalDistance", "walkingOrRunningStatus", "calibrationProcedure",
             "multipleSensorLocations",
@@ -163,7 +191,9 @@ public struct RSCFeature: CharacteristicType {
     }
     /// What it can do.
     public var features: Features = []
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("rscFeature", &features, .uint16)
     }

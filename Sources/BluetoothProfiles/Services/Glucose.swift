@@ -2,8 +2,11 @@ import BluetoothModel
 
 /// What was measured: blood or another fluid, and which part of it (Glucose Service 1.0.1, 3.1.1.5).
 public struct GlucoseFluid: NamedCode {
+    /// The number.
     public var rawValue: UInt8
+    /// A value from its number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// What the numbers stand for.
     public static let names: [UInt8: String] = [
         1: "capillary whole blood", 2: "capillary plasma", 3: "venous whole blood", 4: "venous plasma",
         5: "arterial whole blood", 6: "arterial plasma", 7: "undetermined whole blood", 8: "undetermined plasma",
@@ -17,8 +20,11 @@ public struct GlucoseFluid: NamedCode {
 
 /// Where the sample was taken (Glucose Service 1.0.1, 3.1.1.6).
 public struct GlucoseSampleLocation: NamedCode {
+    /// The number.
     public var rawValue: UInt8
+    /// A value from its number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// What the numbers stand for.
     public static let names: [UInt8: String] = [
         1: "finger", 2: "alternate site test", 3: "earlobe", 4: "control solution", 5: "subcutaneous tissue",
         15: "not available",
@@ -31,8 +37,11 @@ public struct GlucoseSampleLocation: NamedCode {
 
 /// What is to be said about a glucose measurement (Glucose Service 1.0.1, 3.1.1.7).
 public struct GlucoseStatus: NamedBits {
+    /// The number.
     public var rawValue: UInt16
+    /// A value from its number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// What the bits stand for, from the lowest.
     public static let names = [
         "deviceBatteryLow", "sensorMalfunction", "sampleSizeInsufficient", "stripInsertionError",
         "stripTypeIncorrect", "resultTooHigh", "resultTooLow", "temperatureTooHigh", "temperatureTooLow",
@@ -42,6 +51,7 @@ public struct GlucoseStatus: NamedBits {
 
 /// A concentration of glucose (Glucose Service 1.0.1, 3.1).
 public struct GlucoseMeasurement: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A18"
     /// Names the record; its context has the same.
     public var sequenceNumber: UInt16 = 0
@@ -64,6 +74,7 @@ public struct GlucoseMeasurement: CharacteristicType {
     /// What the specification keeps for later.
     public var reserved = ReservedPart()
 
+    /// Nothing is set yet.
     public init() {}
 
     /// The concentration as people know it, in mg/dL or mmol/L, with the digits that were sent.
@@ -74,6 +85,7 @@ public struct GlucoseMeasurement: CharacteristicType {
         return (.finite(ExactDecimal(exact.mantissa, exponent: exact.exponent + (isMolar ? 3 : 5))), unit)
     }
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         try coder.integer("sequenceNumber", &sequenceNumber, .uint16)
@@ -93,12 +105,16 @@ public struct GlucoseMeasurement: CharacteristicType {
 
 /// What a glucose meter can do (Glucose Service 1.0.1, 3.3).
 public struct GlucoseFeature: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A51"
 
     /// Abilities.
     public struct Features: NamedBits {
+        /// The number.
         public var rawValue: UInt16
+        /// A value from its number.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
+        /// What the bits stand for, from the lowest.
         public static let names = [
             "lowBatteryDetection", "sensorMalfunctionDetection", "sensorSampleSize",
             "sensorStripInsertionErrorDetection",
@@ -110,8 +126,10 @@ public struct GlucoseFeature: CharacteristicType {
     /// What it can do.
     public var features: Features = []
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("glucoseFeature", &features, .uint16)
     }

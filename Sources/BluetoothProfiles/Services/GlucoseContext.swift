@@ -2,12 +2,16 @@ import BluetoothModel
 
 /// What else is known about a glucose measurement (Glucose Service 1.0.1, 3.2).
 public struct GlucoseMeasurementContext: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A34"
 
     /// A kind of meal or drink.
     public struct Carbohydrate: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             1: "breakfast", 2: "lunch", 3: "dinner", 4: "snack", 5: "drink", 6: "supper", 7: "brunch",
         ]
@@ -15,8 +19,11 @@ public struct GlucoseMeasurementContext: CharacteristicType {
 
     /// How the measurement lies to a meal.
     public struct Meal: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             1: "preprandial", 2: "postprandial", 3: "fasting", 4: "casual", 5: "bedtime",
         ]
@@ -24,8 +31,11 @@ public struct GlucoseMeasurementContext: CharacteristicType {
 
     /// Who measured.
     public struct Tester: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             1: "self", 2: "health care professional", 3: "lab test", 15: "not available",
         ]
@@ -33,8 +43,11 @@ public struct GlucoseMeasurementContext: CharacteristicType {
 
     /// How the user is.
     public struct Health: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             1: "minor health issues", 2: "major health issues", 3: "during menses", 4: "under stress",
             5: "no health issues", 15: "not available",
@@ -43,8 +56,11 @@ public struct GlucoseMeasurementContext: CharacteristicType {
 
     /// A kind of medicine.
     public struct Medicine: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             1: "rapid acting insulin", 2: "short acting insulin", 3: "intermediate acting insulin",
             4: "long acting insulin", 5: "pre-mixed insulin",
@@ -57,7 +73,9 @@ public struct GlucoseMeasurementContext: CharacteristicType {
         public var kind = Carbohydrate(rawValue: 0)
         /// Kilograms.
         public var mass: ProfileNumber = 0
+        /// Nothing is set yet.
         public init() {}
+        /// Names the fields.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.code("carbohydrateID", &kind)
             try coder.number("carbohydrate", &mass, .sfloat, unit: .kilograms)
@@ -70,7 +88,9 @@ public struct GlucoseMeasurementContext: CharacteristicType {
         public var tester = Tester(rawValue: 0)
         /// How the user is.
         public var health = Health(rawValue: 0)
+        /// Nothing is set yet.
         public init() {}
+        /// Names the fields.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.nibbles("tester", &tester, "health", &health)
         }
@@ -82,7 +102,9 @@ public struct GlucoseMeasurementContext: CharacteristicType {
         public var duration: UInt16 = 0
         /// Percent.
         public var intensity: UInt8 = 0
+        /// Nothing is set yet.
         public init() {}
+        /// Names the fields.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.integer("exerciseDuration", &duration, .uint16, unit: .seconds)
             try coder.integer("exerciseIntensity", &intensity, .uint8, unit: .percent)
@@ -110,8 +132,10 @@ public struct GlucoseMeasurementContext: CharacteristicType {
     /// Percent of the haemoglobin.
     public var hbA1c: ProfileNumber?
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         var none = ReservedPart()
         try coder.flags(.uint8, known: 0xFF, &none)

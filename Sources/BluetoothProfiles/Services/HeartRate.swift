@@ -2,12 +2,16 @@ import BluetoothModel
 
 /// A heart rate (Heart Rate Service 1.0, 3.1).
 public struct HeartRateMeasurement: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A37"
 
     /// Whether the sensor touches the skin.
     public struct SensorContact: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             0: "not supported", 1: "not supported", 2: "not detected", 3: "detected",
         ]
@@ -30,11 +34,13 @@ public struct HeartRateMeasurement: CharacteristicType {
     /// What the specification keeps for later.
     public var reserved = ReservedPart()
 
+    /// Nothing is set yet.
     public init() {}
 
     /// The times between beats in seconds.
     public var rrSeconds: [Double] { rrIntervals.map { Double($0) / 1024 } }
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         let isWide = coder.flag(0, when: rate > 255)
@@ -54,12 +60,16 @@ public struct HeartRateMeasurement: CharacteristicType {
 
 /// Where a heart rate is measured (Heart Rate Service 1.0, 3.2).
 public struct BodySensorLocation: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A38"
 
     /// A place.
     public struct Location: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             0: "other", 1: "chest", 2: "wrist", 3: "finger", 4: "hand", 5: "ear lobe", 6: "foot",
         ]
@@ -72,8 +82,10 @@ public struct BodySensorLocation: CharacteristicType {
     /// The place.
     public var location = Location(rawValue: 0)
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("bodySensorLocation", &location)
     }
@@ -81,12 +93,16 @@ public struct BodySensorLocation: CharacteristicType {
 
 /// What a heart rate sensor is told (Heart Rate Service 1.0, 3.3).
 public struct HeartRateControlPoint: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A39"
 
     /// A command.
     public struct Command: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [1: "reset energy expended"]
         /// Counts the energy from zero again.
         public static let resetEnergyExpended = Command(rawValue: 1)
@@ -95,8 +111,10 @@ public struct HeartRateControlPoint: CharacteristicType {
     /// The command.
     public var command = Command.resetEnergyExpended
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("heartRateControlPoint", &command)
     }

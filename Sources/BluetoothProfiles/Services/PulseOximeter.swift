@@ -2,8 +2,11 @@ import BluetoothModel
 
 /// How a measurement of oxygen went (Pulse Oximeter Service 1.0.1, 3.2.1.4).
 public struct OximetryStatus: NamedBits {
+    /// The number.
     public var rawValue: UInt16
+    /// A value from its number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// What the bits stand for, from the lowest.
     public static let names = [
         "", "", "", "", "", "measurementOngoing", "earlyEstimatedData", "validatedData", "fullyQualifiedData",
         "dataFromMeasurementStorage", "dataForDemonstration", "dataForTesting", "calibrationOngoing",
@@ -17,8 +20,11 @@ public struct OximetryStatus: NamedBits {
 
 /// How an oximeter and its sensor are (Pulse Oximeter Service 1.0.1, 3.2.1.5).
 public struct OximeterStatus: NamedBits {
+    /// The number.
     public var rawValue: UInt32
+    /// A value from its number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// What the bits stand for, from the lowest.
     public static let names = [
         "extendedDisplayUpdateOngoing", "equipmentMalfunctionDetected", "signalProcessingIrregularityDetected",
         "inadequateSignalDetected", "poorSignalDetected", "lowPerfusionDetected", "erraticSignalDetected",
@@ -35,9 +41,11 @@ public struct Oximetry: FieldGroup {
     public var spO2: ProfileNumber = 0
     /// Beats per minute.
     public var pulseRate: ProfileNumber = 0
+    /// Nothing is set yet.
     public init() {}
     /// Both numbers.
     public init(spO2: ProfileNumber, pulseRate: ProfileNumber) { (self.spO2, self.pulseRate) = (spO2, pulseRate) }
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) { try code(&coder, suffix: "") }
     mutating func code(_ coder: inout FieldCoder, suffix: String) throws(ValueError) {
         try coder.number("spO2" + suffix, &spO2, .sfloat, unit: .percent)
@@ -47,6 +55,7 @@ public struct Oximetry: FieldGroup {
 
 /// One measurement (Pulse Oximeter Service 1.0.1, 3.2).
 public struct PLXSpotCheckMeasurement: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A5E"
     /// Oxygen and pulse.
     public var oximetry = Oximetry()
@@ -63,8 +72,10 @@ public struct PLXSpotCheckMeasurement: CharacteristicType {
     /// What the specification keeps for later.
     public var reserved = ReservedPart()
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         try oximetry.code(&coder)
@@ -80,13 +91,16 @@ public struct PLXSpotCheckMeasurement: CharacteristicType {
 
 /// A measurement that goes on (Pulse Oximeter Service 1.0.1, 3.3).
 public struct PLXContinuousMeasurement: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A5F"
 
     /// Averaged over a short time.
     public struct Fast: FieldGroup {
         /// Oxygen and pulse.
         public var oximetry = Oximetry()
+        /// Nothing is set yet.
         public init() {}
+        /// Names the fields.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try oximetry.code(&coder, suffix: "Fast")
         }
@@ -96,7 +110,9 @@ public struct PLXContinuousMeasurement: CharacteristicType {
     public struct Slow: FieldGroup {
         /// Oxygen and pulse.
         public var oximetry = Oximetry()
+        /// Nothing is set yet.
         public init() {}
+        /// Names the fields.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try oximetry.code(&coder, suffix: "Slow")
         }
@@ -117,8 +133,10 @@ public struct PLXContinuousMeasurement: CharacteristicType {
     /// What the specification keeps for later.
     public var reserved = ReservedPart()
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         try oximetry.code(&coder)
@@ -133,12 +151,16 @@ public struct PLXContinuousMeasurement: CharacteristicType {
 
 /// What an oximeter can do (Pulse Oximeter Service 1.0.1, 3.4).
 public struct PLXFeatures: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A60"
 
     /// Abilities.
     public struct Features: NamedBits {
+        /// The number.
         public var rawValue: UInt16
+        /// A value from its number.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
+        /// What the bits stand for, from the lowest.
         public static let names = [
             "measurementStatus", "deviceAndSensorStatus", "measurementStorage", "timeStamp", "spO2PRFast", "spO2PRSlow",
             "pulseAmplitudeIndex", "multipleBonds",
@@ -154,8 +176,10 @@ public struct PLXFeatures: CharacteristicType {
     /// Which bits of the device and sensor status it may set; there where the second feature is.
     public var deviceAndSensorStatusSupport: OximeterStatus = []
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("supportedFeatures", &features, .uint16)
         if features.rawValue & 1 != 0 {

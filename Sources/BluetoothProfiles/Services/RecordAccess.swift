@@ -3,12 +3,16 @@ import BluetoothModel
 /// What is asked of stored records, and what is answered (Record Access Control Point; GATT Specification Supplement,
 /// 3.195).
 public struct RecordAccessControlPoint: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A52"
 
     /// What is to be done, or is answered.
     public struct OpCode: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             1: "report stored records", 2: "delete stored records", 3: "abort operation",
             4: "report number of stored records", 5: "number of stored records response", 6: "response code",
@@ -30,8 +34,11 @@ public struct RecordAccessControlPoint: CharacteristicType {
 
     /// Which records.
     public struct Operator: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             0: "none", 1: "all records", 2: "less than or equal to", 3: "greater than or equal to",
             4: "within range of",
@@ -55,8 +62,11 @@ public struct RecordAccessControlPoint: CharacteristicType {
 
     /// How a request ended.
     public struct ResponseCode: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             1: "success", 2: "op code not supported", 3: "invalid operator", 4: "operator not supported",
             5: "invalid operand", 6: "no records found", 7: "abort unsuccessful", 8: "procedure not completed",
@@ -87,6 +97,7 @@ public struct RecordAccessControlPoint: CharacteristicType {
     /// The rest: a filter and its bounds, a count, or the code of a request and of its end.
     public var operand: [UInt8] = []
 
+    /// Nothing is set yet.
     public init() {}
 
     /// A request about records, by their sequence numbers (or, of a continuous glucose monitor, their time offsets).
@@ -129,6 +140,7 @@ public struct RecordAccessControlPoint: CharacteristicType {
     /// Which records a request is about; nil where its operator and operand do not fit each other.
     public var records: StoredRecords? { StoredRecords(`operator`, operand) }
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.code("operator", &`operator`)

@@ -30,9 +30,11 @@ public struct SerialService: Hashable, Sendable {
 public struct SerialBytes: GATTValue {
     /// The bytes.
     public var bytes: [UInt8] = []
+    /// Nothing is set yet.
     public init() {}
     /// Some bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bytes("data", &bytes)
     }

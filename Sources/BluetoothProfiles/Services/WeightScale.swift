@@ -14,6 +14,7 @@ enum BodyLayout {
 
 /// A weight (Weight Scale Service 1.0, 3.2).
 public struct WeightMeasurement: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A9D"
 
     /// How the weight lies to the height.
@@ -24,7 +25,9 @@ public struct WeightMeasurement: CharacteristicType {
         public var height: ProfileNumber = 0
         /// Whether the height is in inches; the measurement says so.
         var isImperial = false
+        /// Nothing is set yet.
         public init() {}
+        /// Names the fields.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             isImperial = coder.flag(0, when: isImperial)
             try coder.number("bmi", &index, .decimal(.uint16, -1), unit: .kilogramsPerSquareMetre)
@@ -46,8 +49,10 @@ public struct WeightMeasurement: CharacteristicType {
     /// What the specification keeps for later.
     public var reserved = ReservedPart()
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x0F, &reserved)
         isImperial = coder.flag(0, when: isImperial)
@@ -63,23 +68,29 @@ public struct WeightMeasurement: CharacteristicType {
 
 /// What a scale can do (Weight Scale Service 1.0, 3.1).
 public struct WeightScaleFeature: CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A9E"
 
     /// Abilities; the resolutions of weight (bits 3 to 6) and height (7 to 9) are numbers.
     public struct Features: NamedBits {
+        /// The number.
         public var rawValue: UInt32
+        /// A value from its number.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names = ["timeStamp", "multipleUsers", "bmi"]
     }
 
     /// What it can do.
     public var features: Features = []
 
+    /// Nothing is set yet.
     public init() {}
 
     /// The resolution of weight: 0 not said, 1 to 7 from 0.5 kg to 0.005 kg.
     public var weightResolution: UInt8 { UInt8(features.rawValue >> 3 & 15) }
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("weightScaleFeature", &features, .uint32)
         coder.describe("weightMeasurementResolution", .integer(Int64(weightResolution)))

@@ -21,7 +21,9 @@ public struct Discovery: Sendable, Identifiable, CustomStringConvertible {
     /// How far away it is; nil where the adapter does not know the signal strength.
     /// - Parameter exponent: how fast the signal fades: 2 in the open, 3 or more behind walls.
     public func distance(exponent: Double = 2) -> DistanceEstimate? {
-        rssi.map { DistanceEstimate(rssi: Double($0), txPower: advertisement.txPower.map(Int.init), exponent: exponent) }
+        rssi.map {
+            DistanceEstimate(rssi: Double($0), txPower: advertisement.txPower.map(Int.init), exponent: exponent)
+        }
     }
 
     /// The distance in metres by the log-distance model: rough, indoors easily wrong by a factor of two.
@@ -31,4 +33,3 @@ public struct Discovery: Sendable, Identifiable, CustomStringConvertible {
     /// Name, address and signal strength.
     public var description: String { "\(peripheral) \(rssi.map { "\($0) dBm" } ?? "")" }
 }
-

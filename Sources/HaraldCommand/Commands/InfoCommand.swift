@@ -8,7 +8,7 @@ struct InfoCommand: ProgramCommand {
         commandName: "info", abstract: "Show what a device advertises, field by field.",
         discussion: """
             Listens only; it does not connect. With --json it is one object: what 'harald scan --json' prints, with \
-            fields (type, name, value, hex) and the estimated distance in metres.
+            fields (type, name, value, hex) and the estimated distance in metres, with its range (distance, distanceRange).
 
             EXAMPLES
               harald info polar
@@ -34,7 +34,7 @@ struct InfoCommand: ProgramCommand {
                 central: adapter.central, selector: selector, pick: device.pick, services: services,
                 includesBeacons: true, timeout: shared.patience
             ).find()
-            let text = AdvertisementText(DeviceRow(found), distance: found.estimatedDistance())
+            let text = AdvertisementText(DeviceRow(found), distance: found.distance())
             if shared.json {
                 Console.json(text.json)
             } else {

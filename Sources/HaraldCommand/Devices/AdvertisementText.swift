@@ -3,10 +3,10 @@ import Harald
 /// An advertisement field by field.
 struct AdvertisementText {
     let row: DeviceRow
-    /// In metres; nil where it is not known.
-    let distance: Double?
+    /// Nil where it is not known.
+    let distance: DistanceEstimate?
 
-    init(_ row: DeviceRow, distance: Double?) {
+    init(_ row: DeviceRow, distance: DistanceEstimate?) {
         self.row = row
         self.distance = distance
     }
@@ -18,7 +18,7 @@ struct AdvertisementText {
             Self.line(
                 "Address", row.address.map { "\($0.text) (\($0.kind == .public ? "public" : "random"))" } ?? "hidden"),
             Self.line(
-                "Signal", row.rssi.map { "\($0) dBm" + (distanceText.map { ", about \($0)" } ?? "") } ?? "unknown"),
+                "Signal", row.rssi.map { "\($0) dBm" + (distance.map { ", \($0)" } ?? "") } ?? "unknown"),
             Self.line("Connectable", row.isConnectable ? "yes" : "no"), "",
         ]
         for field in row.advertisement.fields {
@@ -37,14 +37,13 @@ struct AdvertisementText {
         TerminalText.fit(name, to: 26) + "  " + value
     }
 
-    private var distanceText: String? {
-        distance.map { $0 < 10 ? "\(($0 * 10).rounded() / 10) m" : "\(Int(min($0, 1e6).rounded())) m" }
-    }
-
     /// One object.
     var json: JSONValue {
         guard case .object(var object) = row.json else { return row.json }
-        object["distance"] = distance.map { .number(($0 * 100).rounded() / 100) } ?? .null
+        func rounded(_ metres: Double) -> JSONValue { .number((metres * 100).rounded() / 100) }
+        object["distance"] = distance.map { rounded($0.metres) } ?? .null
+        object["distanceRange"] =
+            distance.map { [rounded($0.range.lowerBound), rounded($0.range.upperBound)] } ?? .null
         object["fields"] = .array(
             row.advertisement.fields.map { field in
                 [

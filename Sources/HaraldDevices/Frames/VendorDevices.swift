@@ -11,8 +11,11 @@ public enum VendorProtocol {
 
     /// What a frame is for.
     public struct Command: NamedCode {
+        /// The number.
         public var rawValue: UInt8
+        /// A value from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// What the numbers stand for.
         public static let names: [UInt8: String] = [
             0x01: "set time", 0x02: "send readings", 0x03: "acknowledge", 0x81: "time was set", 0x82: "reading",
             0x83: "no more readings",
@@ -42,7 +45,9 @@ public protocol VendorReading: GATTValue {
 
 /// What the vendor's scale measures.
 public struct VendorScaleReading: VendorReading {
+    /// The device's number for it.
     public var number: UInt16 = 0
+    /// When it was taken.
     public var time = DateTime()
     /// Which of the scale's users.
     public var user: UInt8 = 0
@@ -53,8 +58,10 @@ public struct VendorScaleReading: VendorReading {
     /// Ohms.
     public var impedance: UInt16 = 0
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("number", &number, .uint16)
         try coder.time("time", &time)
@@ -67,7 +74,9 @@ public struct VendorScaleReading: VendorReading {
 
 /// What the vendor's blood pressure monitor measures.
 public struct VendorBloodPressureReading: VendorReading {
+    /// The device's number for it.
     public var number: UInt16 = 0
+    /// When it was taken.
     public var time = DateTime()
     /// Millimetres of mercury.
     public var systolic: UInt16 = 0
@@ -78,8 +87,10 @@ public struct VendorBloodPressureReading: VendorReading {
     /// Whether the pulse was irregular.
     public var isIrregular = false
 
+    /// Nothing is set yet.
     public init() {}
 
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("number", &number, .uint16)
         try coder.time("time", &time)
@@ -94,6 +105,7 @@ public struct VendorBloodPressureReading: VendorReading {
 
 /// The vendor's scale.
 public struct VendorScale: DeviceDeclaration {
+    /// The transparent UART.
     public let port = TransparentUARTService()
     /// The declaration.
     public init() {}
@@ -103,6 +115,7 @@ public struct VendorScale: DeviceDeclaration {
 
 /// The vendor's blood pressure monitor.
 public struct VendorBloodPressureMonitor: DeviceDeclaration {
+    /// The transparent UART.
     public let port = TransparentUARTService()
     /// The declaration.
     public init() {}

@@ -9,7 +9,9 @@ public enum SensorTagUUID {
 
 /// A sensor of a SensorTag: its data, what turns it on and off, and how often it measures.
 public struct SensorTagService<Data: GATTValue>: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
     /// What it measures.
     public let data: Attribute<Data>
@@ -30,12 +32,15 @@ public struct SensorTagService<Data: GATTValue>: ServiceDeclaration {
         isRequired = required
     }
 
+    /// What is written to turn it on.
     public var turningOn: [Setting] { [configuration.set(RawOctet(integerLiteral: on))] }
+    /// What is written so that it rests.
     public var turningOff: [Setting] { [configuration.set(0)] }
 }
 
 /// The barometer of the CC2541, which is calibrated before it measures.
 public struct CalibratedBarometerService: ServiceDeclaration {
+    /// What it is.
     public let uuid = SensorTagUUID.base[0xAA40]
     /// Temperature, then pressure.
     public let data = Attribute<RawPair>(SensorTagUUID.base[0xAA41])
@@ -47,12 +52,15 @@ public struct CalibratedBarometerService: ServiceDeclaration {
     public let period = Attribute<SensorPeriod>(SensorTagUUID.base[0xAA44], required: false)
     /// The service.
     public init() {}
+    /// What is written to turn it on.
     public var turningOn: [Setting] { [configuration.set(1)] }
+    /// What is written so that it rests.
     public var turningOff: [Setting] { [configuration.set(0)] }
 }
 
 /// The movement sensor of the CC2650: gyroscope, accelerometer and magnetometer in one.
 public struct MovementService: ServiceDeclaration {
+    /// What it is.
     public let uuid = SensorTagUUID.base[0xAA80]
     /// All nine numbers.
     public let data = Attribute<RawMovement>(SensorTagUUID.base[0xAA81])
@@ -62,12 +70,15 @@ public struct MovementService: ServiceDeclaration {
     public let period = Attribute<SensorPeriod>(SensorTagUUID.base[0xAA83], required: false)
     /// The service.
     public init() {}
+    /// What is written to turn it on.
     public var turningOn: [Setting] { [configuration.set(RawWord(0x027F))] }
+    /// What is written so that it rests.
     public var turningOff: [Setting] { [configuration.set(RawWord(0))] }
 }
 
 /// The keys of a SensorTag.
 public struct SensorTagKeyService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "FFE0"
     /// Which are pressed.
     public let data = Attribute(SensorTagKeys.self)
@@ -77,7 +88,9 @@ public struct SensorTagKeyService: ServiceDeclaration {
 
 /// Buzzer and lights of the CC2650.
 public struct SensorTagIOService: ServiceDeclaration {
+    /// What it is.
     public let uuid = SensorTagUUID.base[0xAA64]
+    /// Whether a device without it is none of its kind.
     public let isRequired = false
     /// Lights and buzzer as bits: red 0, green 1, buzzer 2.
     public let data = Attribute<RawOctet>(SensorTagUUID.base[0xAA65])
@@ -89,13 +102,21 @@ public struct SensorTagIOService: ServiceDeclaration {
 
 /// The first SensorTag of Texas Instruments.
 public struct SensorTagCC2541: DeviceDeclaration {
+    /// The temperature.
     public let temperature = SensorTagService<RawPair>(0xAA00)
+    /// The accelerometer.
     public let accelerometer = SensorTagService<RawAxes8>(0xAA10)
+    /// The humidity.
     public let humidity = SensorTagService<RawPair>(0xAA20)
+    /// The magnetometer.
     public let magnetometer = SensorTagService<RawAxes16>(0xAA30)
+    /// The barometer.
     public let barometer = CalibratedBarometerService()
+    /// The gyroscope.
     public let gyroscope = SensorTagService<RawAxes16>(0xAA50, on: 7)
+    /// The keys.
     public let keys = SensorTagKeyService()
+    /// Maker and model.
     public let information = DeviceInformationService()
     /// The declaration.
     public init() {}
@@ -105,14 +126,23 @@ public struct SensorTagCC2541: DeviceDeclaration {
 
 /// The second SensorTag of Texas Instruments.
 public struct SensorTagCC2650: DeviceDeclaration {
+    /// The temperature.
     public let temperature = SensorTagService<RawPair>(0xAA00)
+    /// The humidity.
     public let humidity = SensorTagService<RawPair>(0xAA20)
+    /// The barometer.
     public let barometer = SensorTagService<RawBarometer>(0xAA40, periodAt: 4)
+    /// The light.
     public let light = SensorTagService<RawWord>(0xAA70)
+    /// The movement.
     public let movement = MovementService()
+    /// The keys.
     public let keys = SensorTagKeyService()
+    /// Lights and buzzer.
     public let io = SensorTagIOService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
     /// The declaration.
     public init() {}

@@ -23,9 +23,11 @@ public struct RawPair: GATTValue {
     public var first: UInt16 = 0
     /// The second.
     public var second: UInt16 = 0
+    /// Nothing is set yet.
     public init() {}
     /// Two numbers.
     public init(_ first: UInt16, _ second: UInt16) { (self.first, self.second) = (first, second) }
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("first", &first, .uint16)
         try coder.integer("second", &second, .uint16)
@@ -37,7 +39,9 @@ public struct RawPair: GATTValue {
 public struct RawAxes8: GATTValue {
     /// The axes.
     public var x: Int8 = 0, y: Int8 = 0, z: Int8 = 0
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("x", &x, .int8)
         try coder.integer("y", &y, .int8)
@@ -51,7 +55,9 @@ public struct RawAxes8: GATTValue {
 public struct RawAxes16: GATTValue {
     /// The axes.
     public var x: Int16 = 0, y: Int16 = 0, z: Int16 = 0
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("x", &x, .int16)
         try coder.integer("y", &y, .int16)
@@ -69,7 +75,9 @@ public struct RawMovement: GATTValue {
     public var accelerometer = RawAxes16()
     /// Microteslas.
     public var magnetometer = RawAxes16()
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.group("gyroscope", &gyroscope)
         try coder.group("accelerometer", &accelerometer)
@@ -83,7 +91,9 @@ public struct RawBarometer: GATTValue {
     public var temperature: Int32 = 0
     /// Hundredths of a hectopascal.
     public var pressure: UInt32 = 0
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("temperature", &temperature, .int24)
         try coder.integer("pressure", &pressure, .uint24)
@@ -94,9 +104,11 @@ public struct RawBarometer: GATTValue {
 public struct RawWord: GATTValue {
     /// The number.
     public var value: UInt16 = 0
+    /// Nothing is set yet.
     public init() {}
     /// A number.
     public init(_ value: UInt16) { self.value = value }
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("value", &value, .uint16)
     }
@@ -106,9 +118,11 @@ public struct RawWord: GATTValue {
 public struct RawOctet: GATTValue, ExpressibleByIntegerLiteral {
     /// The number.
     public var value: UInt8 = 0
+    /// Nothing is set yet.
     public init() {}
     /// A number.
     public init(integerLiteral value: UInt8) { self.value = value }
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("value", &value, .uint8)
     }
@@ -118,6 +132,7 @@ public struct RawOctet: GATTValue, ExpressibleByIntegerLiteral {
 public struct SensorPeriod: GATTValue {
     /// Hundredths of a second, 10 to 255.
     public var hundredths: UInt8 = 100
+    /// Nothing is set yet.
     public init() {}
     /// The period nearest to `duration` that the tag takes: 0.1 to 2.55 s.
     public init(_ duration: Duration) {
@@ -125,6 +140,7 @@ public struct SensorPeriod: GATTValue {
     }
     /// The period.
     public var duration: Duration { .milliseconds(Int(hundredths) * 10) }
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("period", &hundredths, .uint8)
     }
@@ -132,9 +148,11 @@ public struct SensorPeriod: GATTValue {
 
 /// Which keys are pressed.
 public struct SensorTagKeys: GATTValue, CharacteristicType {
+    /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "FFE1"
     /// The keys as bits: right 0, left 1, and the reed relay 2, which a magnet closes.
     public var bits: UInt8 = 0
+    /// Nothing is set yet.
     public init() {}
     /// The right key.
     public var right: Bool { bits & 1 != 0 }
@@ -142,6 +160,7 @@ public struct SensorTagKeys: GATTValue, CharacteristicType {
     public var left: Bool { bits & 2 != 0 }
     /// The reed relay.
     public var reed: Bool { bits & 4 != 0 }
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("keys", &bits, .uint8)
     }
@@ -153,7 +172,9 @@ public struct BarometerCalibration: GATTValue {
     public var unsigned: [UInt16] = [0, 0, 0, 0]
     /// The numbers with a sign, c5 to c8.
     public var signed: [Int16] = [0, 0, 0, 0]
+    /// Nothing is set yet.
     public init() {}
+    /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         for index in 0..<4 { try coder.integer("c\(index + 1)", &unsigned[index], .uint16) }
         for index in 0..<4 { try coder.integer("c\(index + 5)", &signed[index], .int16) }

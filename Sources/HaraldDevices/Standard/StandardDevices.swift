@@ -3,9 +3,13 @@ import Harald
 
 /// A strap or a watch that tells heart rates.
 public struct HeartRateStrap: DeviceDeclaration {
+    /// The heart rate.
     public let heartRate = HeartRateService()
+    /// The clock.
     public let currentTime = CurrentTimeService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
 
     /// The declaration.
@@ -14,9 +18,13 @@ public struct HeartRateStrap: DeviceDeclaration {
 
 /// A thermometer for the body.
 public struct ThermometerDevice: DeviceDeclaration {
+    /// The thermometer.
     public let thermometer = HealthThermometerService()
+    /// The clock.
     public let currentTime = CurrentTimeService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
 
     /// The declaration.
@@ -25,9 +33,13 @@ public struct ThermometerDevice: DeviceDeclaration {
 
 /// A blood pressure monitor.
 public struct BloodPressureMonitor: DeviceDeclaration {
+    /// The blood pressure.
     public let bloodPressure = BloodPressureService()
+    /// The clock.
     public let currentTime = CurrentTimeService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
 
     /// The declaration.
@@ -36,9 +48,13 @@ public struct BloodPressureMonitor: DeviceDeclaration {
 
 /// A meter of glucose in a drop of blood, which keeps its measurements.
 public struct GlucoseMeter: DeviceDeclaration {
+    /// The glucose.
     public let glucose = GlucoseService()
+    /// The clock.
     public let currentTime = CurrentTimeService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
 
     /// The declaration.
@@ -47,9 +63,13 @@ public struct GlucoseMeter: DeviceDeclaration {
 
 /// A sensor of glucose that stays on the body.
 public struct ContinuousGlucoseMonitor: DeviceDeclaration {
+    /// The glucose.
     public let glucose = ContinuousGlucoseService()
+    /// The clock.
     public let currentTime = CurrentTimeService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
 
     /// The declaration.
@@ -58,11 +78,17 @@ public struct ContinuousGlucoseMonitor: DeviceDeclaration {
 
 /// A scale, perhaps one that knows what bodies are made of.
 public struct HealthScale: DeviceDeclaration {
+    /// The weight scale.
     public let weightScale = WeightScaleService()
+    /// The body composition.
     public let bodyComposition = BodyCompositionService()
+    /// The user data.
     public let userData = UserDataService()
+    /// The clock.
     public let currentTime = CurrentTimeService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
 
     /// The declaration.
@@ -71,9 +97,13 @@ public struct HealthScale: DeviceDeclaration {
 
 /// A pulse oximeter.
 public struct PulseOximeter: DeviceDeclaration {
+    /// The oximeter.
     public let oximeter = PulseOximeterService()
+    /// The clock.
     public let currentTime = CurrentTimeService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
 
     /// The declaration.
@@ -82,9 +112,13 @@ public struct PulseOximeter: DeviceDeclaration {
 
 /// A sensor of wheel and crank.
 public struct CyclingSensor: DeviceDeclaration {
+    /// The cycling.
     public let cycling = CyclingSpeedAndCadenceService()
+    /// The clock.
     public let currentTime = CurrentTimeService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
 
     /// The declaration.
@@ -93,9 +127,13 @@ public struct CyclingSensor: DeviceDeclaration {
 
 /// A sensor of steps.
 public struct RunningSensor: DeviceDeclaration {
+    /// The running.
     public let running = RunningSpeedAndCadenceService()
+    /// The clock.
     public let currentTime = CurrentTimeService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
 
     /// The declaration.
@@ -104,9 +142,13 @@ public struct RunningSensor: DeviceDeclaration {
 
 /// A sensor of the air in a room.
 public struct RoomSensor: DeviceDeclaration {
+    /// The environment.
     public let environment = EnvironmentalSensingService()
+    /// The clock.
     public let currentTime = CurrentTimeService()
+    /// The battery.
     public let battery = BatteryService()
+    /// Maker and model.
     public let information = DeviceInformationService()
 
     /// The declaration.

@@ -3,8 +3,11 @@ import Harald
 
 /// How full the battery is.
 public struct BatteryService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "180F"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// The level.
     public let level = Attribute(BatteryLevel.self)
 
     /// The service.
@@ -13,16 +16,27 @@ public struct BatteryService: ServiceDeclaration {
 
 /// Who made the device, and which it is.
 public struct DeviceInformationService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "180A"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// The manufacturer name.
     public let manufacturerName = Attribute(ManufacturerName.self, required: false)
+    /// The model number.
     public let modelNumber = Attribute(ModelNumber.self, required: false)
+    /// The serial number.
     public let serialNumber = Attribute(SerialNumber.self, required: false)
+    /// The hardware revision.
     public let hardwareRevision = Attribute(HardwareRevision.self, required: false)
+    /// The firmware revision.
     public let firmwareRevision = Attribute(FirmwareRevision.self, required: false)
+    /// The software revision.
     public let softwareRevision = Attribute(SoftwareRevision.self, required: false)
+    /// The system iD.
     public let systemID = Attribute(SystemID.self, required: false)
+    /// The pnp iD.
     public let pnpID = Attribute(PnPID.self, required: false)
+    /// The certification.
     public let certification = Attribute(RegulatoryCertificationData.self, required: false)
 
     /// The service.
@@ -31,10 +45,15 @@ public struct DeviceInformationService: ServiceDeclaration {
 
 /// Heart rates.
 public struct HeartRateService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "180D"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// What it measures.
     public let measurement = Attribute(HeartRateMeasurement.self)
+    /// Where it is.
     public let location = Attribute(BodySensorLocation.self, required: false)
+    /// What it is told.
     public let controlPoint = Attribute(HeartRateControlPoint.self, required: false)
 
     /// The service.
@@ -43,11 +62,17 @@ public struct HeartRateService: ServiceDeclaration {
 
 /// Body temperatures.
 public struct HealthThermometerService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "1809"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// What it measures.
     public let measurement = Attribute(TemperatureMeasurement.self)
+    /// The intermediate.
     public let intermediate = Attribute(IntermediateTemperature.self, required: false)
+    /// The type.
     public let type = Attribute(TemperatureType.self, required: false)
+    /// The interval.
     public let interval = Attribute(MeasurementInterval.self, required: false)
 
     /// The service.
@@ -56,10 +81,15 @@ public struct HealthThermometerService: ServiceDeclaration {
 
 /// Blood pressures.
 public struct BloodPressureService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "1810"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// What it measures.
     public let measurement = Attribute(BloodPressureMeasurement.self)
+    /// The cuff pressure.
     public let cuffPressure = Attribute(IntermediateCuffPressure.self, required: false)
+    /// What it can do.
     public let feature = Attribute(BloodPressureFeature.self, required: false)
 
     /// The service.
@@ -68,11 +98,17 @@ public struct BloodPressureService: ServiceDeclaration {
 
 /// Glucose in the blood.
 public struct GlucoseService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "1808"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// What it measures.
     public let measurement = Attribute(GlucoseMeasurement.self)
+    /// The context.
     public let context = Attribute(GlucoseMeasurementContext.self, required: false)
+    /// What it can do.
     public let feature = Attribute(GlucoseFeature.self, required: false)
+    /// The records that it keeps.
     public let records = Attribute(RecordAccessControlPoint.self)
 
     /// The service.
@@ -81,14 +117,23 @@ public struct GlucoseService: ServiceDeclaration {
 
 /// Glucose all the time.
 public struct ContinuousGlucoseService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "181F"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// What it measures.
     public let measurement = Attribute(CGMMeasurement.self)
+    /// What it can do.
     public let feature = Attribute(CGMFeature.self, required: false)
+    /// The status.
     public let status = Attribute(CGMStatus.self, required: false)
+    /// The start time.
     public let startTime = Attribute(CGMSessionStartTime.self, required: false)
+    /// The run time.
     public let runTime = Attribute(CGMSessionRunTime.self, required: false)
+    /// The records that it keeps.
     public let records = Attribute(RecordAccessControlPoint.self, required: false)
+    /// The operations.
     public let operations = Attribute(CGMSpecificOpsControlPoint.self, required: false)
 
     /// The service.
@@ -97,9 +142,13 @@ public struct ContinuousGlucoseService: ServiceDeclaration {
 
 /// Weights.
 public struct WeightScaleService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "181D"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// What it measures.
     public let measurement = Attribute(WeightMeasurement.self)
+    /// What it can do.
     public let feature = Attribute(WeightScaleFeature.self, required: false)
 
     /// The service.
@@ -108,9 +157,13 @@ public struct WeightScaleService: ServiceDeclaration {
 
 /// What bodies are made of.
 public struct BodyCompositionService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "181B"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// What it measures.
     public let measurement = Attribute(BodyCompositionMeasurement.self)
+    /// What it can do.
     public let feature = Attribute(BodyCompositionFeature.self, required: false)
 
     /// The service.
@@ -119,11 +172,17 @@ public struct BodyCompositionService: ServiceDeclaration {
 
 /// Oxygen in the blood.
 public struct PulseOximeterService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "1822"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// The spot check.
     public let spotCheck = Attribute(PLXSpotCheckMeasurement.self, required: false)
+    /// The continuous.
     public let continuous = Attribute(PLXContinuousMeasurement.self, required: false)
+    /// What it can do.
     public let features = Attribute(PLXFeatures.self, required: false)
+    /// The records that it keeps.
     public let records = Attribute(RecordAccessControlPoint.self, required: false)
 
     /// The service.
@@ -132,10 +191,15 @@ public struct PulseOximeterService: ServiceDeclaration {
 
 /// A clock.
 public struct CurrentTimeService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "1805"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// The clock.
     public let currentTime = Attribute(CurrentTime.self)
+    /// The local time.
     public let localTime = Attribute(LocalTimeInformation.self, required: false)
+    /// The reference.
     public let reference = Attribute(ReferenceTimeInformation.self, required: false)
 
     /// The service.
@@ -144,15 +208,25 @@ public struct CurrentTimeService: ServiceDeclaration {
 
 /// Users and what is known of them.
 public struct UserDataService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "181C"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// What it is told.
     public let controlPoint = Attribute(UserControlPoint.self, required: false)
+    /// The change increment.
     public let changeIncrement = Attribute(DatabaseChangeIncrement.self, required: false)
+    /// The user index.
     public let userIndex = Attribute(UserIndex.self, required: false)
+    /// The first name.
     public let firstName = Attribute(FirstName.self, required: false)
+    /// The age.
     public let age = Attribute(Age.self, required: false)
+    /// The gender.
     public let gender = Attribute(Gender.self, required: false)
+    /// The height.
     public let height = Attribute(UserHeight.self, required: false)
+    /// The weight.
     public let weight = Attribute(UserWeight.self, required: false)
 
     /// The service.
@@ -161,11 +235,17 @@ public struct UserDataService: ServiceDeclaration {
 
 /// Wheels and cranks.
 public struct CyclingSpeedAndCadenceService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "1816"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// What it measures.
     public let measurement = Attribute(CSCMeasurement.self)
+    /// What it can do.
     public let feature = Attribute(CSCFeature.self, required: false)
+    /// Where it is.
     public let location = Attribute(SensorLocation.self, required: false)
+    /// What it is told.
     public let controlPoint = Attribute(SpeedAndCadenceControlPoint.self, required: false)
 
     /// The service.
@@ -174,10 +254,15 @@ public struct CyclingSpeedAndCadenceService: ServiceDeclaration {
 
 /// Steps.
 public struct RunningSpeedAndCadenceService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "1814"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// What it measures.
     public let measurement = Attribute(RSCMeasurement.self)
+    /// What it can do.
     public let feature = Attribute(RSCFeature.self, required: false)
+    /// Where it is.
     public let location = Attribute(SensorLocation.self, required: false)
 
     /// The service.
@@ -186,10 +271,15 @@ public struct RunningSpeedAndCadenceService: ServiceDeclaration {
 
 /// The air around.
 public struct EnvironmentalSensingService: ServiceDeclaration {
+    /// What it is.
     public let uuid: BluetoothUUID = "181A"
+    /// Whether a device without it is none of its kind.
     public let isRequired: Bool
+    /// The temperature.
     public let temperature = Attribute(Temperature.self, required: false)
+    /// The humidity.
     public let humidity = Attribute(Humidity.self, required: false)
+    /// The pressure.
     public let pressure = Attribute(Pressure.self, required: false)
 
     /// The service.
@@ -198,6 +288,7 @@ public struct EnvironmentalSensingService: ServiceDeclaration {
 
 /// Bytes both ways, as a serial line carries them: the UART service of Nordic Semiconductor.
 public struct NordicUARTService: ServiceDeclaration {
+    /// What it is.
     public let uuid = SerialService.nordicUART.service
     /// Written by the central.
     public let receive = Attribute<SerialBytes>(SerialService.nordicUART.receive)
@@ -210,6 +301,7 @@ public struct NordicUARTService: ServiceDeclaration {
 
 /// Bytes both ways, as a serial line carries them: the transparent UART of ISSC.
 public struct TransparentUARTService: ServiceDeclaration {
+    /// What it is.
     public let uuid = SerialService.isscTransparentUART.service
     /// Written by the central.
     public let receive = Attribute<SerialBytes>(SerialService.isscTransparentUART.receive)
