@@ -163,7 +163,7 @@ let package = Package(
             name: "PeerTests",
             dependencies: [
                 "PeerSupport", "Harald", "BluetoothHCI", "BluetoothRuntime", "BluetoothTransport", "VirtualBluetooth",
-            ],
+            ] + onLinux,
             swiftSettings: callerIsolated),
     ] + linuxTargets,
     swiftLanguageModes: [.v6]

@@ -32,7 +32,9 @@ import VirtualBluetooth
         await bench.device.log.next("subscribed")
         #expect(bench.device.centrals[0].maximumUpdateValueLength > 20)
         var sent = 0
-        while bench.deviceManager.updateValue(Data(repeating: 1, count: 200), for: bench.notifying, onSubscribedCentrals: nil) {
+        while bench.deviceManager.updateValue(
+            Data(repeating: 1, count: 200), for: bench.notifying, onSubscribedCentrals: nil)
+        {
             sent += 1
         }
         #expect(sent >= 16)
@@ -67,7 +69,8 @@ import VirtualBluetooth
     }
 
     @Test func whatWasOfferedIsRestored() async throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cb-\(UUID().uuidString.prefix(8))")
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "cb-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: directory) }
         let radio = VirtualRadio()
         let source = radio.source(named: "device")

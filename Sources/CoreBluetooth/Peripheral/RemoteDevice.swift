@@ -142,7 +142,11 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     private func part(_ link: any PeripheralLink, completion: @escaping () -> Void) {
         connection = .parting
         link.observer = nil
-        failRequests { .failed(CBError.make(.operationCancelled)) } cancelling: { link.cancel($0) }
+        failRequests {
+            .failed(CBError.make(.operationCancelled))
+        } cancelling: {
+            link.cancel($0)
+        }
         subscriptions = [:]
         link.release(completion: completion)
     }
@@ -272,7 +276,9 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
                 request.finish($0) { .characteristics($0) }
             }
         case .descriptors(_, let characteristic):
-            return link.discoverDescriptors(of: characteristic, timeout: nil) { request.finish($0) { .descriptors($0) } }
+            return link.discoverDescriptors(of: characteristic, timeout: nil) {
+                request.finish($0) { .descriptors($0) }
+            }
         case .signalStrength:
             return link.readRSSI(timeout: nil) { request.finish($0) { .signalStrength($0) } }
         case .channel(let psm):
@@ -384,7 +390,9 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     /// left alone.
     private func readName(_ link: any PeripheralLink) {
         link.discoverServices([0x1800], timeout: nil) { [weak self] result in
-            guard case .success(let services) = result, let service = services.first, let link = self?.link else { return }
+            guard case .success(let services) = result, let service = services.first, let link = self?.link else {
+                return
+            }
             link.discoverCharacteristics(of: service.id, [0x2A00], timeout: nil) { [weak self] result in
                 guard case .success(let found) = result, let name = found.first, let link = self?.link else { return }
                 link.read(name.id, timeout: nil) { [weak self] result in
