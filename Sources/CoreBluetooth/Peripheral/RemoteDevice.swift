@@ -19,6 +19,11 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
         case parting
     }
 
+    private enum Waiting {
+        case write([UInt8], AttributeID)
+        case request(PeripheralRequest)
+    }
+
     /// More writes without response than this are not outstanding: fewer than the stack's own queue takes.
     static let writeLimit = 192
     /// From here on `canSendWriteWithoutResponse` says no.
@@ -41,6 +46,8 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     private var connection = Connection.none
     private var options = ConnectOptions()
     private var requests: [PeripheralRequest] = []
+    /// What waits for room on the link: nothing that is asked later overtakes a write that was asked before.
+    private var backlog: [Waiting] = []
     private var subscriptions: [AttributeID: OperationID] = [:]
     private var gapName: String?
 
@@ -228,6 +235,7 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
         guard let link else { return request.finish(.failed(CBError.make(.notConnected))) }
         request.place = requests.count
         requests.append(request)
+        guard backlog.isEmpty else { return backlog.append(.request(request)) }
         request.identifier = perform(request, link)
     }
 
@@ -244,8 +252,13 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     }
 
     private func failRequests(_ answer: () -> PeripheralRequest.Answer, cancelling: ((OperationID) -> Void)?) {
+        let waiting = backlog
+        backlog = []
+        for case .write in waiting { writeEnded() }
         // In the order in which they were begun, as far as that is known.
-        let unfinished = requests.sorted { ($0.identifier?.rawValue ?? 0) < ($1.identifier?.rawValue ?? 0) }
+        let unfinished = requests.sorted {
+            ($0.identifier?.rawValue ?? .max) < ($1.identifier?.rawValue ?? .max)
+        }
         for request in unfinished {
             request.finish(answer())
             if let identifier = request.identifier { cancelling?(identifier) }
@@ -348,6 +361,11 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
 
     func write(_ bytes: [UInt8], to attribute: AttributeID) {
         guard let link else { return writeEnded() }
+        guard backlog.isEmpty, link.canWriteWithoutResponse else { return backlog.append(.write(bytes, attribute)) }
+        send(bytes, to: attribute, link)
+    }
+
+    private func send(_ bytes: [UInt8], to attribute: AttributeID, _ link: any PeripheralLink) {
         link.writeWithoutResponse(bytes, to: attribute, timeout: nil) { [self] result in
             if case .failure(.invalidArgument(let reason)) = result {
                 Misuse.report("writeValue(_:for:type: .withoutResponse): \(reason)")
@@ -378,7 +396,23 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     func linkMTUChanged(_ mtu: Int) { if let link { noteLengths(link) } }
     func linkParametersChanged(_ parameters: ConnectionParameters) {}
     func linkSecurityChanged(_ security: LinkSecurity) {}
-    func linkIsReadyToWriteWithoutResponse() {}
+
+    func linkIsReadyToWriteWithoutResponse() {
+        guard let link, !backlog.isEmpty else { return }
+        var done = 0
+        defer { backlog.removeFirst(min(done, backlog.count)) }
+        while done < backlog.count {
+            switch backlog[done] {
+            case .write(let bytes, let attribute):
+                guard link.canWriteWithoutResponse else { return }
+                done += 1
+                send(bytes, to: attribute, link)
+            case .request(let request):
+                done += 1
+                if request.place != nil { request.identifier = perform(request, link) }
+            }
+        }
+    }
     func linkNameChanged(_ name: String) { tell { $0.nameChanged(name) } }
 
     func linkServicesChanged(_ services: [AttributeID]) {
