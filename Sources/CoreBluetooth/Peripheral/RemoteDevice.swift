@@ -398,17 +398,14 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     func linkSecurityChanged(_ security: LinkSecurity) {}
 
     func linkIsReadyToWriteWithoutResponse() {
-        guard let link, !backlog.isEmpty else { return }
-        var done = 0
-        defer { backlog.removeFirst(min(done, backlog.count)) }
-        while done < backlog.count {
-            switch backlog[done] {
-            case .write(let bytes, let attribute):
-                guard link.canWriteWithoutResponse else { return }
-                done += 1
-                send(bytes, to: attribute, link)
+        guard let link else { return }
+        while let next = backlog.first {
+            if case .write = next, !link.canWriteWithoutResponse { return }
+            // Taken out first: what is begun here may come back here.
+            backlog.removeFirst()
+            switch next {
+            case .write(let bytes, let attribute): send(bytes, to: attribute, link)
             case .request(let request):
-                done += 1
                 if request.place != nil { request.identifier = perform(request, link) }
             }
         }
