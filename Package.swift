@@ -192,7 +192,7 @@ let package = Package(
             dependencies: [
                 "PeerSupport", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothHCI", "BluetoothRuntime",
                 "BluetoothTransport", "VirtualBluetooth",
-            ],
+            ] + onLinux,
             swiftSettings: callerIsolated),
     ] + linuxTargets,
     swiftLanguageModes: [.v6]

@@ -28,7 +28,8 @@ public final class HeartRateMonitor: NSObject, CBCentralManagerDelegate, CBPerip
     public func end() {
         guard let strap else { return }
         wantsToEnd = true
-        for characteristic in strap.services?.flatMap({ $0.characteristics ?? [] }) ?? [] where characteristic.isNotifying {
+        for characteristic in strap.services?.flatMap({ $0.characteristics ?? [] }) ?? []
+        where characteristic.isNotifying {
             strap.setNotifyValue(false, for: characteristic)
         }
         manager.cancelPeripheralConnection(strap)
@@ -113,7 +114,8 @@ public final class HeartRateMonitor: NSObject, CBCentralManagerDelegate, CBPerip
         }
     }
 
-    public func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: Error?) {
+    public func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: Error?)
+    {
         report("wrote \(characteristic.uuid)")
     }
 }

@@ -85,7 +85,9 @@ public final class VendorScale: NSObject, CBCentralManagerDelegate, CBPeripheral
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: Error?
     ) {
         if let error { return reading(.failure(error)) }
-        guard let command = characteristic.service?.characteristics?.first(where: { $0.uuid == transmit }) else { return }
+        guard let command = characteristic.service?.characteristics?.first(where: { $0.uuid == transmit }) else {
+            return
+        }
         peripheral.writeValue(Data([0x55, 0xAA, 0x01]), for: command, type: .withoutResponse)
     }
 

@@ -42,7 +42,9 @@ final class CoreBluetoothClient: NSObject, @unchecked Sendable {
         let queue = DispatchQueue(label: "bench")
         return await withCheckedContinuation { continuation in
             queue.async {
-                let client = CoreBluetoothClient(plan: plan, identifier: identifier) { continuation.resume(returning: $0) }
+                let client = CoreBluetoothClient(plan: plan, identifier: identifier) {
+                    continuation.resume(returning: $0)
+                }
                 client.manager = CBCentralManager(
                     delegate: client, queue: queue, options: [HaraldManagerOptionAdapterKey: source])
                 // It lives as long as the program, which ends with the measurement.
@@ -170,7 +172,8 @@ extension CoreBluetoothClient: CBPeripheralDelegate {
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
     ) { if let error { end("\(error)") } else { measureNext() } }
 
-    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?) {
+    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?)
+    {
         switch step {
         case .marking: measure()
         case .leaving: end(nil)

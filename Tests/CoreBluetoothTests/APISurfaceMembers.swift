@@ -60,13 +60,13 @@ func propertiesOfTheAPI() {
     let _: KeyPath<CBUUID, Data> = \.data
     let _: KeyPath<CBUUID, String> = \.uuidString
     let _: KeyPath<CBError, CBError.Code> = \.code
-    let _: KeyPath<CBError, [String : Any]> = \.userInfo
+    let _: KeyPath<CBError, [String: Any]> = \.userInfo
     let _: KeyPath<CBError, Int> = \.errorCode
-    let _: KeyPath<CBError, [String : Any]> = \.errorUserInfo
+    let _: KeyPath<CBError, [String: Any]> = \.errorUserInfo
     let _: KeyPath<CBATTError, CBATTError.Code> = \.code
-    let _: KeyPath<CBATTError, [String : Any]> = \.userInfo
+    let _: KeyPath<CBATTError, [String: Any]> = \.userInfo
     let _: KeyPath<CBATTError, Int> = \.errorCode
-    let _: KeyPath<CBATTError, [String : Any]> = \.errorUserInfo
+    let _: KeyPath<CBATTError, [String: Any]> = \.errorUserInfo
     let _: ReferenceWritableKeyPath<CBMutableService, [CBService]?> = \.includedServices
     let _: ReferenceWritableKeyPath<CBMutableService, [CBCharacteristic]?> = \.characteristics
     let _: ReferenceWritableKeyPath<CBMutableCharacteristic, CBCharacteristicProperties> = \.properties
@@ -83,7 +83,7 @@ func initializersOfTheAPI() {
     let _: (UInt) -> CBCentralManager.Feature = CBCentralManager.Feature.init(rawValue:)
     let _: ((any CBCentralManagerDelegate)?, DispatchQueue?) -> CBCentralManager =
         CBCentralManager.init(delegate:queue:)
-    let _: ((any CBCentralManagerDelegate)?, DispatchQueue?, [String : Any]?) -> CBCentralManager =
+    let _: ((any CBCentralManagerDelegate)?, DispatchQueue?, [String: Any]?) -> CBCentralManager =
         CBCentralManager.init(delegate:queue:options:)
     let _: ((any CBCentralManagerDelegate)?, DispatchQueue?) -> CBCentralManager =
         { CBCentralManager(delegate: $0, queue: $1) }
@@ -102,7 +102,7 @@ func initializersOfTheAPI() {
     let _: (Int) -> CBPeripheralManagerConnectionLatency? = CBPeripheralManagerConnectionLatency.init(rawValue:)
     let _: ((any CBPeripheralManagerDelegate)?, DispatchQueue?) -> CBPeripheralManager =
         CBPeripheralManager.init(delegate:queue:)
-    let _: ((any CBPeripheralManagerDelegate)?, DispatchQueue?, [String : Any]?) -> CBPeripheralManager =
+    let _: ((any CBPeripheralManagerDelegate)?, DispatchQueue?, [String: Any]?) -> CBPeripheralManager =
         CBPeripheralManager.init(delegate:queue:options:)
     let _: ((any CBPeripheralManagerDelegate)?, DispatchQueue?) -> CBPeripheralManager =
         { CBPeripheralManager(delegate: $0, queue: $1) }
@@ -112,9 +112,9 @@ func initializersOfTheAPI() {
     let _: (CFUUID) -> CBUUID = CBUUID.init(cfuuid:)
     let _: (UUID) -> CBUUID = CBUUID.init(nsuuid:)
     _ = CBError(.unknown) as CBError
-    let _: (CBError.Code, [String : Any]) -> CBError = { CBError($0, userInfo: $1) }
+    let _: (CBError.Code, [String: Any]) -> CBError = { CBError($0, userInfo: $1) }
     _ = CBATTError(.success) as CBATTError
-    let _: (CBATTError.Code, [String : Any]) -> CBATTError = { CBATTError($0, userInfo: $1) }
+    let _: (CBATTError.Code, [String: Any]) -> CBATTError = { CBATTError($0, userInfo: $1) }
     let _: () -> CBCentralManager = CBCentralManager.init
     let _: () -> CBPeripheralManager = CBPeripheralManager.init
     let _: (CBChannelSoundingSessionConfiguration.Role) -> CBChannelSoundingSessionConfiguration =
@@ -128,14 +128,14 @@ func methodsOfTheAPI() {
     let _: (CBCentralManager) -> ([UUID]) -> [CBPeripheral] = CBCentralManager.retrievePeripherals(withIdentifiers:)
     let _: (CBCentralManager) -> ([CBUUID]) -> [CBPeripheral] =
         CBCentralManager.retrieveConnectedPeripherals(withServices:)
-    let _: (CBCentralManager) -> ([CBUUID]?, [String : Any]?) -> Void =
+    let _: (CBCentralManager) -> ([CBUUID]?, [String: Any]?) -> Void =
         CBCentralManager.scanForPeripherals(withServices:options:)
     let _: (CBCentralManager, [CBUUID]?) -> Void = { $0.scanForPeripherals(withServices: $1) }
     let _: (CBCentralManager) -> () -> Void = CBCentralManager.stopScan
-    let _: (CBCentralManager) -> (CBPeripheral, [String : Any]?) -> Void = CBCentralManager.connect(_:options:)
+    let _: (CBCentralManager) -> (CBPeripheral, [String: Any]?) -> Void = CBCentralManager.connect(_:options:)
     let _: (CBCentralManager, CBPeripheral) -> Void = { $0.connect($1) }
     let _: (CBCentralManager) -> (CBPeripheral) -> Void = CBCentralManager.cancelPeripheralConnection(_:)
-    let _: (CBCentralManager) -> ([CBConnectionEventMatchingOption : Any]?) -> Void =
+    let _: (CBCentralManager) -> ([CBConnectionEventMatchingOption: Any]?) -> Void =
         CBCentralManager.registerForConnectionEvents(options:)
     let _: (CBCentralManager) -> Void = { $0.registerForConnectionEvents() }
     let _: (CBPeripheral) -> () -> Void = CBPeripheral.readRSSI
@@ -151,7 +151,7 @@ func methodsOfTheAPI() {
     let _: (CBPeripheral) -> (Data, CBDescriptor) -> Void = CBPeripheral.writeValue(_:for:)
     let _: (CBPeripheral) -> (CBL2CAPPSM) -> Void = CBPeripheral.openL2CAPChannel(_:)
     let _: () -> CBPeripheralManagerAuthorizationStatus = CBPeripheralManager.authorizationStatus
-    let _: (CBPeripheralManager) -> ([String : Any]?) -> Void = CBPeripheralManager.startAdvertising(_:)
+    let _: (CBPeripheralManager) -> ([String: Any]?) -> Void = CBPeripheralManager.startAdvertising(_:)
     let _: (CBPeripheralManager) -> () -> Void = CBPeripheralManager.stopAdvertising
     let _: (CBPeripheralManager) -> (CBPeripheralManagerConnectionLatency, CBCentral) -> Void =
         CBPeripheralManager.setDesiredConnectionLatency(_:for:)
@@ -172,9 +172,9 @@ func methodsOfTheAPI() {
 @available(*, deprecated)
 func delegateMethodsOfTheAPI() {
     let _: (any CBCentralManagerDelegate) -> (CBCentralManager) -> Void = { $0.centralManagerDidUpdateState(_:) }
-    let _: (any CBCentralManagerDelegate) -> (CBCentralManager, [String : Any]) -> Void =
+    let _: (any CBCentralManagerDelegate) -> (CBCentralManager, [String: Any]) -> Void =
         { $0.centralManager(_:willRestoreState:) }
-    let _: (any CBCentralManagerDelegate) -> (CBCentralManager, CBPeripheral, [String : Any], NSNumber) -> Void =
+    let _: (any CBCentralManagerDelegate) -> (CBCentralManager, CBPeripheral, [String: Any], NSNumber) -> Void =
         { $0.centralManager(_:didDiscover:advertisementData:rssi:) }
     let _: (any CBCentralManagerDelegate) -> (CBCentralManager, CBPeripheral) -> Void =
         { $0.centralManager(_:didConnect:) }
@@ -212,7 +212,7 @@ func delegateMethodsOfTheAPI() {
         { $0.peripheral(_:didOpen:error:) }
     let _: (any CBPeripheralManagerDelegate) -> (CBPeripheralManager) -> Void =
         { $0.peripheralManagerDidUpdateState(_:) }
-    let _: (any CBPeripheralManagerDelegate) -> (CBPeripheralManager, [String : Any]) -> Void =
+    let _: (any CBPeripheralManagerDelegate) -> (CBPeripheralManager, [String: Any]) -> Void =
         { $0.peripheralManager(_:willRestoreState:) }
     let _: (any CBPeripheralManagerDelegate) -> (CBPeripheralManager, (any Error)?) -> Void =
         { $0.peripheralManagerDidStartAdvertising(_:error:) }
@@ -234,9 +234,11 @@ func delegateMethodsOfTheAPI() {
         { $0.peripheralManager(_:didUnpublishL2CAPChannel:error:) }
     let _: (any CBPeripheralManagerDelegate) -> (CBPeripheralManager, CBL2CAPChannel?, (any Error)?) -> Void =
         { $0.peripheralManager(_:didOpen:error:) }
-    let _: (any CBCentralManagerDelegate) ->
-        (CBCentralManager, CBPeripheral, CFAbsoluteTime, Bool, (any Error)?) -> Void
-        = { $0.centralManager(_:didDisconnectPeripheral:timestamp:isReconnecting:error:) }
+    let _:
+        (any CBCentralManagerDelegate) ->
+            (CBCentralManager, CBPeripheral, CFAbsoluteTime, Bool, (any Error)?) -> Void = {
+                $0.centralManager(_:didDisconnectPeripheral:timestamp:isReconnecting:error:)
+            }
     let _: (any CBPeripheralDelegate) -> (CBPeripheral, CBChannelSoundingProcedureResults?, (any Error)?) -> Void =
         { $0.peripheral(_:didReceive:error:) }
     let _: (any CBPeripheralDelegate) -> (CBPeripheral, (any Error)?) -> Void =

@@ -48,9 +48,13 @@ import Testing
         #expect(CBUUID(nsuuid: uuid).uuidString == text)
         #expect(CBUUID(data: CBUUID(string: text).data) == CBUUID(string: text))
         #expect(CBUUID() == CBUUID(data: Data(count: 16)))
-        let foundation = try #require(CFUUIDCreateFromUUIDBytes(nil, CFUUIDBytes(
-            byte0: 0xB0, byte1: 0, byte2: 0, byte3: 0, byte4: 0x12, byte5: 0x34, byte6: 0x56, byte7: 0x78,
-            byte8: 0x9A, byte9: 0xBC, byte10: 0xDE, byte11: 0xF0, byte12: 0x12, byte13: 0x34, byte14: 0x56, byte15: 0x78)))
+        let foundation = try #require(
+            CFUUIDCreateFromUUIDBytes(
+                nil,
+                CFUUIDBytes(
+                    byte0: 0xB0, byte1: 0, byte2: 0, byte3: 0, byte4: 0x12, byte5: 0x34, byte6: 0x56, byte7: 0x78,
+                    byte8: 0x9A, byte9: 0xBC, byte10: 0xDE, byte11: 0xF0, byte12: 0x12, byte13: 0x34, byte14: 0x56,
+                    byte15: 0x78)))
         #expect(CBUUID(cfuuid: foundation) == CBUUID(string: text))
         #expect(CBUUID(string: text).copy() as? CBUUID == CBUUID(string: text))
     }

@@ -14,21 +14,45 @@ enum APIValues {
         (CBCentralManagerState.poweredOn.rawValue, 5, "CBCentralManagerState.poweredOn"),
         (CBConnectionEvent.peerDisconnected.rawValue, 0, "CBConnectionEvent.peerDisconnected"),
         (CBConnectionEvent.peerConnected.rawValue, 1, "CBConnectionEvent.peerConnected"),
-        (Int(CBCentralManager.Feature.extendedScanAndConnect.rawValue), 1, "CBCentralManager.Feature.extendedScanAndConnect"),
+        (
+            Int(CBCentralManager.Feature.extendedScanAndConnect.rawValue), 1,
+            "CBCentralManager.Feature.extendedScanAndConnect"
+        ),
         (Int(CBCharacteristicProperties.broadcast.rawValue), 1, "CBCharacteristicProperties.broadcast"),
         (Int(CBCharacteristicProperties.read.rawValue), 2, "CBCharacteristicProperties.read"),
-        (Int(CBCharacteristicProperties.writeWithoutResponse.rawValue), 4, "CBCharacteristicProperties.writeWithoutResponse"),
+        (
+            Int(CBCharacteristicProperties.writeWithoutResponse.rawValue), 4,
+            "CBCharacteristicProperties.writeWithoutResponse"
+        ),
         (Int(CBCharacteristicProperties.write.rawValue), 8, "CBCharacteristicProperties.write"),
         (Int(CBCharacteristicProperties.notify.rawValue), 16, "CBCharacteristicProperties.notify"),
         (Int(CBCharacteristicProperties.indicate.rawValue), 32, "CBCharacteristicProperties.indicate"),
-        (Int(CBCharacteristicProperties.authenticatedSignedWrites.rawValue), 64, "CBCharacteristicProperties.authenticatedSignedWrites"),
-        (Int(CBCharacteristicProperties.extendedProperties.rawValue), 128, "CBCharacteristicProperties.extendedProperties"),
-        (Int(CBCharacteristicProperties.notifyEncryptionRequired.rawValue), 256, "CBCharacteristicProperties.notifyEncryptionRequired"),
-        (Int(CBCharacteristicProperties.indicateEncryptionRequired.rawValue), 512, "CBCharacteristicProperties.indicateEncryptionRequired"),
+        (
+            Int(CBCharacteristicProperties.authenticatedSignedWrites.rawValue), 64,
+            "CBCharacteristicProperties.authenticatedSignedWrites"
+        ),
+        (
+            Int(CBCharacteristicProperties.extendedProperties.rawValue), 128,
+            "CBCharacteristicProperties.extendedProperties"
+        ),
+        (
+            Int(CBCharacteristicProperties.notifyEncryptionRequired.rawValue), 256,
+            "CBCharacteristicProperties.notifyEncryptionRequired"
+        ),
+        (
+            Int(CBCharacteristicProperties.indicateEncryptionRequired.rawValue), 512,
+            "CBCharacteristicProperties.indicateEncryptionRequired"
+        ),
         (Int(CBAttributePermissions.readable.rawValue), 1, "CBAttributePermissions.readable"),
         (Int(CBAttributePermissions.writeable.rawValue), 2, "CBAttributePermissions.writeable"),
-        (Int(CBAttributePermissions.readEncryptionRequired.rawValue), 4, "CBAttributePermissions.readEncryptionRequired"),
-        (Int(CBAttributePermissions.writeEncryptionRequired.rawValue), 8, "CBAttributePermissions.writeEncryptionRequired"),
+        (
+            Int(CBAttributePermissions.readEncryptionRequired.rawValue), 4,
+            "CBAttributePermissions.readEncryptionRequired"
+        ),
+        (
+            Int(CBAttributePermissions.writeEncryptionRequired.rawValue), 8,
+            "CBAttributePermissions.writeEncryptionRequired"
+        ),
         ((CBError.unknown as CBError.Code).rawValue, 0, "CBError.unknown"),
         ((CBError.invalidParameters as CBError.Code).rawValue, 1, "CBError.invalidParameters"),
         ((CBError.invalidHandle as CBError.Code).rawValue, 2, "CBError.invalidHandle"),
@@ -52,15 +76,24 @@ enum APIValues {
         ((CBATTError.readNotPermitted as CBATTError.Code).rawValue, 2, "CBATTError.readNotPermitted"),
         ((CBATTError.writeNotPermitted as CBATTError.Code).rawValue, 3, "CBATTError.writeNotPermitted"),
         ((CBATTError.invalidPdu as CBATTError.Code).rawValue, 4, "CBATTError.invalidPdu"),
-        ((CBATTError.insufficientAuthentication as CBATTError.Code).rawValue, 5, "CBATTError.insufficientAuthentication"),
+        (
+            (CBATTError.insufficientAuthentication as CBATTError.Code).rawValue, 5,
+            "CBATTError.insufficientAuthentication"
+        ),
         ((CBATTError.requestNotSupported as CBATTError.Code).rawValue, 6, "CBATTError.requestNotSupported"),
         ((CBATTError.invalidOffset as CBATTError.Code).rawValue, 7, "CBATTError.invalidOffset"),
         ((CBATTError.insufficientAuthorization as CBATTError.Code).rawValue, 8, "CBATTError.insufficientAuthorization"),
         ((CBATTError.prepareQueueFull as CBATTError.Code).rawValue, 9, "CBATTError.prepareQueueFull"),
         ((CBATTError.attributeNotFound as CBATTError.Code).rawValue, 10, "CBATTError.attributeNotFound"),
         ((CBATTError.attributeNotLong as CBATTError.Code).rawValue, 11, "CBATTError.attributeNotLong"),
-        ((CBATTError.insufficientEncryptionKeySize as CBATTError.Code).rawValue, 12, "CBATTError.insufficientEncryptionKeySize"),
-        ((CBATTError.invalidAttributeValueLength as CBATTError.Code).rawValue, 13, "CBATTError.invalidAttributeValueLength"),
+        (
+            (CBATTError.insufficientEncryptionKeySize as CBATTError.Code).rawValue, 12,
+            "CBATTError.insufficientEncryptionKeySize"
+        ),
+        (
+            (CBATTError.invalidAttributeValueLength as CBATTError.Code).rawValue, 13,
+            "CBATTError.invalidAttributeValueLength"
+        ),
         ((CBATTError.unlikelyError as CBATTError.Code).rawValue, 14, "CBATTError.unlikelyError"),
         ((CBATTError.insufficientEncryption as CBATTError.Code).rawValue, 15, "CBATTError.insufficientEncryption"),
         ((CBATTError.unsupportedGroupType as CBATTError.Code).rawValue, 16, "CBATTError.unsupportedGroupType"),
@@ -81,10 +114,19 @@ enum APIValues {
         (CBPeripheralState.disconnecting.rawValue, 3, "CBPeripheralState.disconnecting"),
         (CBCharacteristicWriteType.withResponse.rawValue, 0, "CBCharacteristicWriteType.withResponse"),
         (CBCharacteristicWriteType.withoutResponse.rawValue, 1, "CBCharacteristicWriteType.withoutResponse"),
-        (CBPeripheralManagerAuthorizationStatus.notDetermined.rawValue, 0, "CBPeripheralManagerAuthorizationStatus.notDetermined"),
-        (CBPeripheralManagerAuthorizationStatus.restricted.rawValue, 1, "CBPeripheralManagerAuthorizationStatus.restricted"),
+        (
+            CBPeripheralManagerAuthorizationStatus.notDetermined.rawValue, 0,
+            "CBPeripheralManagerAuthorizationStatus.notDetermined"
+        ),
+        (
+            CBPeripheralManagerAuthorizationStatus.restricted.rawValue, 1,
+            "CBPeripheralManagerAuthorizationStatus.restricted"
+        ),
         (CBPeripheralManagerAuthorizationStatus.denied.rawValue, 2, "CBPeripheralManagerAuthorizationStatus.denied"),
-        (CBPeripheralManagerAuthorizationStatus.authorized.rawValue, 3, "CBPeripheralManagerAuthorizationStatus.authorized"),
+        (
+            CBPeripheralManagerAuthorizationStatus.authorized.rawValue, 3,
+            "CBPeripheralManagerAuthorizationStatus.authorized"
+        ),
         (CBPeripheralManagerState.unknown.rawValue, 0, "CBPeripheralManagerState.unknown"),
         (CBPeripheralManagerState.resetting.rawValue, 1, "CBPeripheralManagerState.resetting"),
         (CBPeripheralManagerState.unsupported.rawValue, 2, "CBPeripheralManagerState.unsupported"),
@@ -130,16 +172,40 @@ enum APIValues {
         (CBATTError.Code.insufficientEncryption.rawValue, 15, "CBATTError.Code.insufficientEncryption"),
         (CBATTError.Code.unsupportedGroupType.rawValue, 16, "CBATTError.Code.unsupportedGroupType"),
         (CBATTError.Code.insufficientResources.rawValue, 17, "CBATTError.Code.insufficientResources"),
-        ((CBError.leGattExceededBackgroundNotificationLimit as CBError.Code).rawValue, 17, "CBError.leGattExceededBackgroundNotificationLimit"),
-        (CBError.Code.leGattExceededBackgroundNotificationLimit.rawValue, 17, "CBError.Code.leGattExceededBackgroundNotificationLimit"),
-        ((CBError.leGattNearBackgroundNotificationLimit as CBError.Code).rawValue, 18, "CBError.leGattNearBackgroundNotificationLimit"),
-        (CBError.Code.leGattNearBackgroundNotificationLimit.rawValue, 18, "CBError.Code.leGattNearBackgroundNotificationLimit"),
-        ((CBError.channelSoundingConfigurationFailed as CBError.Code).rawValue, 19, "CBError.channelSoundingConfigurationFailed"),
-        (CBError.Code.channelSoundingConfigurationFailed.rawValue, 19, "CBError.Code.channelSoundingConfigurationFailed"),
-        ((CBError.channelSoundingProcedureFailed as CBError.Code).rawValue, 20, "CBError.channelSoundingProcedureFailed"),
+        (
+            (CBError.leGattExceededBackgroundNotificationLimit as CBError.Code).rawValue, 17,
+            "CBError.leGattExceededBackgroundNotificationLimit"
+        ),
+        (
+            CBError.Code.leGattExceededBackgroundNotificationLimit.rawValue, 17,
+            "CBError.Code.leGattExceededBackgroundNotificationLimit"
+        ),
+        (
+            (CBError.leGattNearBackgroundNotificationLimit as CBError.Code).rawValue, 18,
+            "CBError.leGattNearBackgroundNotificationLimit"
+        ),
+        (
+            CBError.Code.leGattNearBackgroundNotificationLimit.rawValue, 18,
+            "CBError.Code.leGattNearBackgroundNotificationLimit"
+        ),
+        (
+            (CBError.channelSoundingConfigurationFailed as CBError.Code).rawValue, 19,
+            "CBError.channelSoundingConfigurationFailed"
+        ),
+        (
+            CBError.Code.channelSoundingConfigurationFailed.rawValue, 19,
+            "CBError.Code.channelSoundingConfigurationFailed"
+        ),
+        (
+            (CBError.channelSoundingProcedureFailed as CBError.Code).rawValue, 20,
+            "CBError.channelSoundingProcedureFailed"
+        ),
         (CBError.Code.channelSoundingProcedureFailed.rawValue, 20, "CBError.Code.channelSoundingProcedureFailed"),
         (Int(CBCentralManager.Feature.channelSounding.rawValue), 1024, "CBCentralManager.Feature.channelSounding"),
-        (CBChannelSoundingSessionConfiguration.Role.initiator.rawValue, 0, "CBChannelSoundingSessionConfiguration.Role.initiator"),
+        (
+            CBChannelSoundingSessionConfiguration.Role.initiator.rawValue, 0,
+            "CBChannelSoundingSessionConfiguration.Role.initiator"
+        ),
     ]
 
     static let texts: [(String, String, String)] = [
@@ -147,33 +213,99 @@ enum APIValues {
         (CBAdvertisementDataTxPowerLevelKey, "kCBAdvDataTxPowerLevel", "CBAdvertisementDataTxPowerLevelKey"),
         (CBAdvertisementDataServiceUUIDsKey, "kCBAdvDataServiceUUIDs", "CBAdvertisementDataServiceUUIDsKey"),
         (CBAdvertisementDataServiceDataKey, "kCBAdvDataServiceData", "CBAdvertisementDataServiceDataKey"),
-        (CBAdvertisementDataManufacturerDataKey, "kCBAdvDataManufacturerData", "CBAdvertisementDataManufacturerDataKey"),
-        (CBAdvertisementDataOverflowServiceUUIDsKey, "kCBAdvDataHashedServiceUUIDs", "CBAdvertisementDataOverflowServiceUUIDsKey"),
+        (
+            CBAdvertisementDataManufacturerDataKey, "kCBAdvDataManufacturerData",
+            "CBAdvertisementDataManufacturerDataKey"
+        ),
+        (
+            CBAdvertisementDataOverflowServiceUUIDsKey, "kCBAdvDataHashedServiceUUIDs",
+            "CBAdvertisementDataOverflowServiceUUIDsKey"
+        ),
         (CBAdvertisementDataIsConnectable, "kCBAdvDataIsConnectable", "CBAdvertisementDataIsConnectable"),
-        (CBAdvertisementDataSolicitedServiceUUIDsKey, "kCBAdvDataSolicitedServiceUUIDs", "CBAdvertisementDataSolicitedServiceUUIDsKey"),
-        (CBCentralManagerOptionShowPowerAlertKey, "kCBInitOptionShowPowerAlert", "CBCentralManagerOptionShowPowerAlertKey"),
-        (CBCentralManagerOptionRestoreIdentifierKey, "kCBInitOptionRestoreIdentifier", "CBCentralManagerOptionRestoreIdentifierKey"),
-        (CBCentralManagerScanOptionAllowDuplicatesKey, "kCBScanOptionAllowDuplicates", "CBCentralManagerScanOptionAllowDuplicatesKey"),
-        (CBCentralManagerScanOptionSolicitedServiceUUIDsKey, "kCBScanOptionSolicitedServiceUUIDs", "CBCentralManagerScanOptionSolicitedServiceUUIDsKey"),
-        (CBConnectPeripheralOptionNotifyOnConnectionKey, "kCBConnectOptionNotifyOnConnection", "CBConnectPeripheralOptionNotifyOnConnectionKey"),
-        (CBConnectPeripheralOptionNotifyOnDisconnectionKey, "kCBConnectOptionNotifyOnDisconnection", "CBConnectPeripheralOptionNotifyOnDisconnectionKey"),
-        (CBConnectPeripheralOptionNotifyOnNotificationKey, "kCBConnectOptionNotifyOnNotification", "CBConnectPeripheralOptionNotifyOnNotificationKey"),
-        (CBConnectPeripheralOptionStartDelayKey, "kCBConnectOptionStartDelay", "CBConnectPeripheralOptionStartDelayKey"),
-        (CBConnectPeripheralOptionEnableTransportBridgingKey, "kCBConnectOptionEnableTransportBridging", "CBConnectPeripheralOptionEnableTransportBridgingKey"),
-        (CBConnectPeripheralOptionRequiresANCS, "kCBConnectOptionRequiresANCS", "CBConnectPeripheralOptionRequiresANCS"),
-        (CBCentralManagerRestoredStatePeripheralsKey, "kCBRestoredPeripherals", "CBCentralManagerRestoredStatePeripheralsKey"),
-        (CBCentralManagerRestoredStateScanServicesKey, "kCBRestoredScanServices", "CBCentralManagerRestoredStateScanServicesKey"),
-        (CBCentralManagerRestoredStateScanOptionsKey, "kCBRestoredScanOptions", "CBCentralManagerRestoredStateScanOptionsKey"),
-        (CBConnectionEventMatchingOption.serviceUUIDs.rawValue, "kCBConnectionEventMatchingOptionServiceUUIDs", "CBConnectionEventMatchingOption.serviceUUIDs"),
-        (CBConnectionEventMatchingOption.peripheralUUIDs.rawValue, "kCBConnectionEventMatchingOptionPeripheralUUIDs", "CBConnectionEventMatchingOption.peripheralUUIDs"),
+        (
+            CBAdvertisementDataSolicitedServiceUUIDsKey, "kCBAdvDataSolicitedServiceUUIDs",
+            "CBAdvertisementDataSolicitedServiceUUIDsKey"
+        ),
+        (
+            CBCentralManagerOptionShowPowerAlertKey, "kCBInitOptionShowPowerAlert",
+            "CBCentralManagerOptionShowPowerAlertKey"
+        ),
+        (
+            CBCentralManagerOptionRestoreIdentifierKey, "kCBInitOptionRestoreIdentifier",
+            "CBCentralManagerOptionRestoreIdentifierKey"
+        ),
+        (
+            CBCentralManagerScanOptionAllowDuplicatesKey, "kCBScanOptionAllowDuplicates",
+            "CBCentralManagerScanOptionAllowDuplicatesKey"
+        ),
+        (
+            CBCentralManagerScanOptionSolicitedServiceUUIDsKey, "kCBScanOptionSolicitedServiceUUIDs",
+            "CBCentralManagerScanOptionSolicitedServiceUUIDsKey"
+        ),
+        (
+            CBConnectPeripheralOptionNotifyOnConnectionKey, "kCBConnectOptionNotifyOnConnection",
+            "CBConnectPeripheralOptionNotifyOnConnectionKey"
+        ),
+        (
+            CBConnectPeripheralOptionNotifyOnDisconnectionKey, "kCBConnectOptionNotifyOnDisconnection",
+            "CBConnectPeripheralOptionNotifyOnDisconnectionKey"
+        ),
+        (
+            CBConnectPeripheralOptionNotifyOnNotificationKey, "kCBConnectOptionNotifyOnNotification",
+            "CBConnectPeripheralOptionNotifyOnNotificationKey"
+        ),
+        (
+            CBConnectPeripheralOptionStartDelayKey, "kCBConnectOptionStartDelay",
+            "CBConnectPeripheralOptionStartDelayKey"
+        ),
+        (
+            CBConnectPeripheralOptionEnableTransportBridgingKey, "kCBConnectOptionEnableTransportBridging",
+            "CBConnectPeripheralOptionEnableTransportBridgingKey"
+        ),
+        (
+            CBConnectPeripheralOptionRequiresANCS, "kCBConnectOptionRequiresANCS",
+            "CBConnectPeripheralOptionRequiresANCS"
+        ),
+        (
+            CBCentralManagerRestoredStatePeripheralsKey, "kCBRestoredPeripherals",
+            "CBCentralManagerRestoredStatePeripheralsKey"
+        ),
+        (
+            CBCentralManagerRestoredStateScanServicesKey, "kCBRestoredScanServices",
+            "CBCentralManagerRestoredStateScanServicesKey"
+        ),
+        (
+            CBCentralManagerRestoredStateScanOptionsKey, "kCBRestoredScanOptions",
+            "CBCentralManagerRestoredStateScanOptionsKey"
+        ),
+        (
+            CBConnectionEventMatchingOption.serviceUUIDs.rawValue, "kCBConnectionEventMatchingOptionServiceUUIDs",
+            "CBConnectionEventMatchingOption.serviceUUIDs"
+        ),
+        (
+            CBConnectionEventMatchingOption.peripheralUUIDs.rawValue, "kCBConnectionEventMatchingOptionPeripheralUUIDs",
+            "CBConnectionEventMatchingOption.peripheralUUIDs"
+        ),
         (CBErrorDomain, "CBErrorDomain", "CBErrorDomain"),
         (CBError.errorDomain, "CBErrorDomain", "CBError.errorDomain"),
         (CBATTErrorDomain, "CBATTErrorDomain", "CBATTErrorDomain"),
         (CBATTError.errorDomain, "CBATTErrorDomain", "CBATTError.errorDomain"),
-        (CBPeripheralManagerOptionShowPowerAlertKey, "kCBInitOptionShowPowerAlert", "CBPeripheralManagerOptionShowPowerAlertKey"),
-        (CBPeripheralManagerOptionRestoreIdentifierKey, "kCBInitOptionRestoreIdentifier", "CBPeripheralManagerOptionRestoreIdentifierKey"),
-        (CBPeripheralManagerRestoredStateServicesKey, "kCBRestoredServices", "CBPeripheralManagerRestoredStateServicesKey"),
-        (CBPeripheralManagerRestoredStateAdvertisementDataKey, "kCBRestoredAdvertisement", "CBPeripheralManagerRestoredStateAdvertisementDataKey"),
+        (
+            CBPeripheralManagerOptionShowPowerAlertKey, "kCBInitOptionShowPowerAlert",
+            "CBPeripheralManagerOptionShowPowerAlertKey"
+        ),
+        (
+            CBPeripheralManagerOptionRestoreIdentifierKey, "kCBInitOptionRestoreIdentifier",
+            "CBPeripheralManagerOptionRestoreIdentifierKey"
+        ),
+        (
+            CBPeripheralManagerRestoredStateServicesKey, "kCBRestoredServices",
+            "CBPeripheralManagerRestoredStateServicesKey"
+        ),
+        (
+            CBPeripheralManagerRestoredStateAdvertisementDataKey, "kCBRestoredAdvertisement",
+            "CBPeripheralManagerRestoredStateAdvertisementDataKey"
+        ),
         (CBUUIDCharacteristicExtendedPropertiesString, "2900", "CBUUIDCharacteristicExtendedPropertiesString"),
         (CBUUIDCharacteristicUserDescriptionString, "2901", "CBUUIDCharacteristicUserDescriptionString"),
         (CBUUIDClientCharacteristicConfigurationString, "2902", "CBUUIDClientCharacteristicConfigurationString"),
@@ -181,9 +313,18 @@ enum APIValues {
         (CBUUIDCharacteristicFormatString, "2904", "CBUUIDCharacteristicFormatString"),
         (CBUUIDCharacteristicAggregateFormatString, "2905", "CBUUIDCharacteristicAggregateFormatString"),
         (CBUUIDCharacteristicValidRangeString, "2906", "CBUUIDCharacteristicValidRangeString"),
-        (CBUUIDL2CAPPSMCharacteristicString, "ABDD3056-28FA-441D-A470-55A75A52553A", "CBUUIDL2CAPPSMCharacteristicString"),
-        (CBConnectPeripheralOptionEnableAutoReconnect, "kCBConnectOptionEnableAutoReconnect", "CBConnectPeripheralOptionEnableAutoReconnect"),
-        (CBCentralManagerOptionDeviceAccessForMedia, "kCBInitOptionDeviceAccessForMedia", "CBCentralManagerOptionDeviceAccessForMedia"),
+        (
+            CBUUIDL2CAPPSMCharacteristicString, "ABDD3056-28FA-441D-A470-55A75A52553A",
+            "CBUUIDL2CAPPSMCharacteristicString"
+        ),
+        (
+            CBConnectPeripheralOptionEnableAutoReconnect, "kCBConnectOptionEnableAutoReconnect",
+            "CBConnectPeripheralOptionEnableAutoReconnect"
+        ),
+        (
+            CBCentralManagerOptionDeviceAccessForMedia, "kCBInitOptionDeviceAccessForMedia",
+            "CBCentralManagerOptionDeviceAccessForMedia"
+        ),
         (CBUUIDCharacteristicObservationScheduleString, "2910", "CBUUIDCharacteristicObservationScheduleString"),
     ]
 }

@@ -106,7 +106,8 @@ import Testing
         #expect(await bench.device.log.next("unsubscribed") == "unsubscribed FFF4 0")
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.indicating))
         #expect(await bench.central.log.next("notifying") == "notifying FFF5 ok true")
-        _ = bench.deviceManager.updateValue(Data([7]), for: bench.indicating, onSubscribedCentrals: bench.device.centrals)
+        _ = bench.deviceManager.updateValue(
+            Data([7]), for: bench.indicating, onSubscribedCentrals: bench.device.centrals)
         #expect(await bench.central.log.next("value") == "value FFF5 ok 07")
         // A characteristic that sends nothing.
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.fixed))

@@ -168,7 +168,8 @@ private struct ToolAir {
         let process = Process()
         let directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         process.executableURL = directory.appendingPathComponent(name)
-        let data = FileManager.default.temporaryDirectory.appendingPathComponent("cb-tool-\(UUID().uuidString.prefix(8))")
+        let data = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "cb-tool-\(UUID().uuidString.prefix(8))")
         process.environment = ProcessInfo.processInfo.environment.merging(
             ["HARALD_ADAPTER": uri, "XDG_DATA_HOME": data.path]) { $1 }
         let pipe = Pipe()
@@ -176,7 +177,8 @@ private struct ToolAir {
         try process.run()
         let output = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(returning: String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
+                continuation.resume(
+                    returning: String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
             }
         }
         try? FileManager.default.removeItem(at: data)

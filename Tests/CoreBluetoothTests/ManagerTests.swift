@@ -6,7 +6,8 @@ import VirtualBluetooth
     @Test func anAdapterThatIsNotThereIsUnsupported() async {
         let recorder = CentralRecorder(queue: "central")
         let manager = CBCentralManager(
-            delegate: recorder, queue: namedQueue("central"), options: [HaraldManagerOptionAdapterKey: "unix:/nowhere/hci"])
+            delegate: recorder, queue: namedQueue("central"),
+            options: [HaraldManagerOptionAdapterKey: "unix:/nowhere/hci"])
         #expect(manager.state == .unknown)
         #expect(await recorder.log.next("state") == "state unsupported")
         // A misuse: nothing happens.
@@ -114,7 +115,8 @@ import VirtualBluetooth
     }
 
     @Test func theStateOfTheLastRunIsRestored() async throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cb-\(UUID().uuidString.prefix(8))")
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "cb-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: directory) }
         let bench = await Bench(directory: directory.path)
         var options = bench.options(bench.centralSource, directory.path)

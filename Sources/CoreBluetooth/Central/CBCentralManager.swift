@@ -91,7 +91,8 @@ open class CBCentralManager: CBManager {
         guard isReady(for: "scanForPeripherals(withServices:options:)") else { return }
         let request = ScanRequest(
             services: serviceUUIDs?.models ?? [],
-            solicitedServices: (options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID])?.models ?? [],
+            solicitedServices: (options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID])?.models
+                ?? [],
             allowsDuplicates: options?.isOn(CBCentralManagerScanOptionAllowDuplicatesKey) ?? false)
         scan(request)
     }

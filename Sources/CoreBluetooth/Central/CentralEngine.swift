@@ -112,7 +112,9 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
         scan = backend.scan(wanted) { [unowned self] report in
             // The operation is cancelled before the engine goes.
             heard(report, reportsAll: reportsAll)
-        } ended: { [weak self] _ in self?.scan = nil }
+        } ended: { [weak self] _ in
+            self?.scan = nil
+        }
     }
 
     func stopScan() {
@@ -123,7 +125,9 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     }
 
     private func heard(_ report: ScanReport, reportsAll: Bool) {
-        if connectionEvents != nil { advertised[report.peripheral, default: []].formUnion(report.advertisement.serviceUUIDs) }
+        if connectionEvents != nil {
+            advertised[report.peripheral, default: []].formUnion(report.advertisement.serviceUUIDs)
+        }
         if !reportsAll {
             let content = ReportedAdvertisement(report.advertisement)
             guard reported[report.peripheral, default: ReportedAdvertisement()].grow(by: content) else { return }

@@ -143,8 +143,10 @@ extension CBError.Code {
         case .peerRemovedPairingInformation: "The device does not know the keys of its pairing any more."
         case .encryptionTimedOut: "Encrypting the connection took too long."
         case .tooManyLEPairedDevices: "There are too many paired devices."
-        case .leGattExceededBackgroundNotificationLimit: "The device notified more than a program in the background may take."
-        case .leGattNearBackgroundNotificationLimit: "The device notifies almost more than a program in the background may take."
+        case .leGattExceededBackgroundNotificationLimit:
+            "The device notified more than a program in the background may take."
+        case .leGattNearBackgroundNotificationLimit:
+            "The device notifies almost more than a program in the background may take."
         case .channelSoundingConfigurationFailed: "Channel sounding could not be configured."
         case .channelSoundingProcedureFailed: "Channel sounding failed."
         }

@@ -35,7 +35,8 @@ extension RadioError {
         case .limit(let reason): CBError.make(.outOfSpace, reason)
         case .controller(let status): CBError.make(status.refusal, "\(status)")
         case .invalidResponse(let reason): CBError.make(.unknown, reason)
-        case .channelRefused(let result): CBError.make(.connectionFailed, "the device refused the channel with result \(result)")
+        case .channelRefused(let result):
+            CBError.make(.connectionFailed, "the device refused the channel with result \(result)")
         case .security(let problem):
             switch problem.kind {
             case .bondLost: CBError.make(.peerRemovedPairingInformation, problem.text)

@@ -87,7 +87,9 @@ final class StreamEvents: @unchecked Sendable {
 
     /// On the run loop.
     private func deliver() {
-        let order: [Stream.Event] = [.openCompleted, .hasSpaceAvailable, .hasBytesAvailable, .errorOccurred, .endEncountered]
+        let order: [Stream.Event] = [
+            .openCompleted, .hasSpaceAvailable, .hasBytesAvailable, .errorOccurred, .endEncountered,
+        ]
         // What came before the stream was opened waits for that.
         guard let stream, stream.streamStatus != .notOpen else { return }
         for event in order {

@@ -27,7 +27,8 @@ open class CBPeripheral: CBPeer {
     deinit {
         let device = device
         if connection != .disconnected {
-            Misuse.report("a device was released while it was connected or being connected; hold it as long as you use it")
+            Misuse.report(
+                "a device was released while it was connected or being connected; hold it as long as you use it")
         }
         device.execute { device.abandon() }
     }

@@ -19,6 +19,11 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
         case parting
     }
 
+    private enum Waiting {
+        case write([UInt8], AttributeID)
+        case request(PeripheralRequest)
+    }
+
     /// More writes without response than this are not outstanding: fewer than the stack's own queue takes.
     static let writeLimit = 192
     /// From here on `canSendWriteWithoutResponse` says no.
@@ -41,6 +46,8 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     private var connection = Connection.none
     private var options = ConnectOptions()
     private var requests: [PeripheralRequest] = []
+    /// What waits for room on the link: nothing that is asked later overtakes a write that was asked before.
+    private var backlog: [Waiting] = []
     private var subscriptions: [AttributeID: OperationID] = [:]
     private var gapName: String?
 
@@ -142,7 +149,11 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     private func part(_ link: any PeripheralLink, completion: @escaping () -> Void) {
         connection = .parting
         link.observer = nil
-        failRequests { .failed(CBError.make(.operationCancelled)) } cancelling: { link.cancel($0) }
+        failRequests {
+            .failed(CBError.make(.operationCancelled))
+        } cancelling: {
+            link.cancel($0)
+        }
         subscriptions = [:]
         link.release(completion: completion)
     }
@@ -224,6 +235,7 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
         guard let link else { return request.finish(.failed(CBError.make(.notConnected))) }
         request.place = requests.count
         requests.append(request)
+        guard backlog.isEmpty else { return backlog.append(.request(request)) }
         request.identifier = perform(request, link)
     }
 
@@ -240,8 +252,13 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     }
 
     private func failRequests(_ answer: () -> PeripheralRequest.Answer, cancelling: ((OperationID) -> Void)?) {
+        let waiting = backlog
+        backlog = []
+        for case .write in waiting { writeEnded() }
         // In the order in which they were begun, as far as that is known.
-        let unfinished = requests.sorted { ($0.identifier?.rawValue ?? 0) < ($1.identifier?.rawValue ?? 0) }
+        let unfinished = requests.sorted {
+            ($0.identifier?.rawValue ?? .max) < ($1.identifier?.rawValue ?? .max)
+        }
         for request in unfinished {
             request.finish(answer())
             if let identifier = request.identifier { cancelling?(identifier) }
@@ -272,7 +289,9 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
                 request.finish($0) { .characteristics($0) }
             }
         case .descriptors(_, let characteristic):
-            return link.discoverDescriptors(of: characteristic, timeout: nil) { request.finish($0) { .descriptors($0) } }
+            return link.discoverDescriptors(of: characteristic, timeout: nil) {
+                request.finish($0) { .descriptors($0) }
+            }
         case .signalStrength:
             return link.readRSSI(timeout: nil) { request.finish($0) { .signalStrength($0) } }
         case .channel(let psm):
@@ -342,6 +361,11 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
 
     func write(_ bytes: [UInt8], to attribute: AttributeID) {
         guard let link else { return writeEnded() }
+        guard backlog.isEmpty, link.canWriteWithoutResponse else { return backlog.append(.write(bytes, attribute)) }
+        send(bytes, to: attribute, link)
+    }
+
+    private func send(_ bytes: [UInt8], to attribute: AttributeID, _ link: any PeripheralLink) {
         link.writeWithoutResponse(bytes, to: attribute, timeout: nil) { [self] result in
             if case .failure(.invalidArgument(let reason)) = result {
                 Misuse.report("writeValue(_:for:type: .withoutResponse): \(reason)")
@@ -372,7 +396,20 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     func linkMTUChanged(_ mtu: Int) { if let link { noteLengths(link) } }
     func linkParametersChanged(_ parameters: ConnectionParameters) {}
     func linkSecurityChanged(_ security: LinkSecurity) {}
-    func linkIsReadyToWriteWithoutResponse() {}
+
+    func linkIsReadyToWriteWithoutResponse() {
+        guard let link else { return }
+        while let next = backlog.first {
+            if case .write = next, !link.canWriteWithoutResponse { return }
+            // Taken out first: what is begun here may come back here.
+            backlog.removeFirst()
+            switch next {
+            case .write(let bytes, let attribute): send(bytes, to: attribute, link)
+            case .request(let request):
+                if request.place != nil { request.identifier = perform(request, link) }
+            }
+        }
+    }
     func linkNameChanged(_ name: String) { tell { $0.nameChanged(name) } }
 
     func linkServicesChanged(_ services: [AttributeID]) {
@@ -384,7 +421,9 @@ final class RemoteDevice: LinkObserver, @unchecked Sendable {
     /// left alone.
     private func readName(_ link: any PeripheralLink) {
         link.discoverServices([0x1800], timeout: nil) { [weak self] result in
-            guard case .success(let services) = result, let service = services.first, let link = self?.link else { return }
+            guard case .success(let services) = result, let service = services.first, let link = self?.link else {
+                return
+            }
             link.discoverCharacteristics(of: service.id, [0x2A00], timeout: nil) { [weak self] result in
                 guard case .success(let found) = result, let name = found.first, let link = self?.link else { return }
                 link.read(name.id, timeout: nil) { [weak self] result in

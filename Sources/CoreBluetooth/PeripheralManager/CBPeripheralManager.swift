@@ -133,7 +133,9 @@ open class CBPeripheralManager: CBManager {
         let known = [CBAdvertisementDataLocalNameKey, CBAdvertisementDataServiceUUIDsKey]
         let unknown = (advertisementData ?? [:]).keys.filter { !known.contains($0) }.sorted()
         if !unknown.isEmpty {
-            Misuse.report("startAdvertising(_:): only the name and services can be advertised, not \(unknown.joined(separator: ", "))")
+            Misuse.report(
+                "startAdvertising(_:): only the name and services can be advertised, not \(unknown.joined(separator: ", "))"
+            )
         }
         setAdvertising(true)
         let data = AdvertisingData(

@@ -199,7 +199,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
             case .high: 192...240
             }
         device?.updateParameters(
-            ConnectionParametersRequest(intervalRange: interval, supervisionTimeout: 500), of: central) { _ in }
+            ConnectionParametersRequest(intervalRange: interval, supervisionTimeout: 500), of: central
+        ) { _ in }
     }
 
     // MARK: Channels
@@ -246,7 +247,9 @@ extension PeripheralEngine: LocalDeviceDelegate {
     func localDevice(connected central: PeripheralID) {}
 
     func localDevice(disconnected central: PeripheralID, _ error: RadioError) {
-        for characteristic in (subscriptions.removeValue(forKey: central) ?? []).sorted(by: { $0.rawValue < $1.rawValue }) {
+        for characteristic in (subscriptions.removeValue(forKey: central) ?? []).sorted(by: {
+            $0.rawValue < $1.rawValue
+        }) {
             tellUnsubscribed(central, characteristic)
         }
         // A delegate may still hold the object; the next connection has a new one.
@@ -272,7 +275,9 @@ extension PeripheralEngine: LocalDeviceDelegate {
     }
 
     func localDevice(read request: LocalReadRequest) {
-        guard let object = characteristics[request.attribute] else { return request.respond(.failure(.attributeNotFound)) }
+        guard let object = characteristics[request.attribute] else {
+            return request.respond(.failure(.attributeNotFound))
+        }
         let attRequest = CBATTRequest(
             central: central(request.central), characteristic: object, offset: request.offset, value: nil,
             responder: Transfer(.read(request.respond)))

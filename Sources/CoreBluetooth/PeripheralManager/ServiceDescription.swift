@@ -26,7 +26,8 @@ extension LocalService {
         var included: [AttributeID] = []
         for other in service.includedServices ?? [] {
             guard let place = (other as? CBMutableService)?.placed else {
-                throw Flaw(.invalidParameters, "the included service \(other.uuid.uuidString) has to be published before")
+                throw Flaw(
+                    .invalidParameters, "the included service \(other.uuid.uuidString) has to be published before")
             }
             included.append(place)
         }
@@ -35,7 +36,8 @@ extension LocalService {
             characteristics.append(try LocalCharacteristic(characteristic))
         }
         self.init(
-            uuid: service.uuid.model, isPrimary: service.isPrimary, characteristics: characteristics, included: included)
+            uuid: service.uuid.model, isPrimary: service.isPrimary, characteristics: characteristics, included: included
+        )
     }
 }
 
@@ -46,8 +48,11 @@ extension LocalCharacteristic {
             throw LocalService.Flaw(.invalidParameters, "the characteristic \(name) belongs to another device")
         }
         let properties = characteristic.properties
-        if characteristic.value != nil, !properties.isDisjoint(with: [.write, .writeWithoutResponse, .notify, .indicate]) {
-            throw LocalService.Flaw(.invalidParameters, "the characteristic \(name) has a value, so it can only be read")
+        if characteristic.value != nil,
+            !properties.isDisjoint(with: [.write, .writeWithoutResponse, .notify, .indicate])
+        {
+            throw LocalService.Flaw(
+                .invalidParameters, "the characteristic \(name) has a value, so it can only be read")
         }
         var descriptors: [LocalDescriptor] = []
         for descriptor in characteristic.descriptors ?? [] {
@@ -65,7 +70,8 @@ extension LocalCharacteristic {
         self.init(
             uuid: characteristic.uuid.model,
             properties: CharacteristicProperties(rawValue: UInt16(truncatingIfNeeded: properties.rawValue)),
-            permissions: AttributePermissions(rawValue: UInt16(truncatingIfNeeded: characteristic.permissions.rawValue)),
+            permissions: AttributePermissions(
+                rawValue: UInt16(truncatingIfNeeded: characteristic.permissions.rawValue)),
             value: characteristic.value.map { [UInt8]($0) }, descriptors: descriptors)
     }
 }

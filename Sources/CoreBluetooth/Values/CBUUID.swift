@@ -24,7 +24,8 @@ open class CBUUID: NSObject, NSCopying {
     /// Text of any other form ends the program, as it does on Apple's systems: there is no way to answer with an error.
     public init(string theString: String) {
         guard let model = BluetoothUUID(theString), let form = Form(textLength: theString.count) else {
-            preconditionFailure("CBUUID(string:): \"\(theString)\" is no UUID: 4 or 8 hexadecimal digits, or 36 characters")
+            preconditionFailure(
+                "CBUUID(string:): \"\(theString)\" is no UUID: 4 or 8 hexadecimal digits, or 36 characters")
         }
         self.model = model
         self.form = form

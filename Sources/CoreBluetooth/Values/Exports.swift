@@ -1,6 +1,7 @@
 // Much code that is written for Apple's systems imports CoreBluetooth and nothing else.
 @_exported import Dispatch
 @_exported import Foundation
+
 // What tests and programs on Linux choose an adapter with.
 @_exported import enum HostBackend.AdapterSource
 @_exported import class HostBackend.VirtualRadio

@@ -64,7 +64,9 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
     ) {
-        note("disconnect \(text(error)) \(peripheral.state == .disconnected) services \(peripheral.services?.count ?? -1)")
+        note(
+            "disconnect \(text(error)) \(peripheral.state == .disconnected) services \(peripheral.services?.count ?? -1)"
+        )
     }
     func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
