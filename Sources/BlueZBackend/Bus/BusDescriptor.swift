@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
 
 /// An open file that came in a message, or goes out with one; closed with the last reference unless somebody took it.
 public final class BusDescriptor: Sendable {

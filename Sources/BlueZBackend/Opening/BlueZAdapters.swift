@@ -40,7 +40,8 @@ public struct BlueZAdapters: SystemAdapters {
                 client.close()
                 return nil
             }
-            return LoopBound(confined: BlueZRadio(client: client, name: name, uri: uri.isEmpty ? "bluez:\(name)" : uri), loop: loop)
+            return LoopBound(
+                confined: BlueZRadio(client: client, name: name, uri: uri.isEmpty ? "bluez:\(name)" : uri), loop: loop)
         }
     }
 
@@ -55,7 +56,8 @@ public struct BlueZAdapters: SystemAdapters {
 
     private static func list(_ client: BlueZClient) -> [Listing] {
         client.objects.paths(of: BlueZ.adapter).compactMap { path in
-            guard let properties = client.objects[path, BlueZ.adapter], let name = path.split(separator: "/").last else {
+            guard let properties = client.objects[path, BlueZ.adapter], let name = path.split(separator: "/").last
+            else {
                 return nil
             }
             return Listing(

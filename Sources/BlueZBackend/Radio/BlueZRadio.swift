@@ -50,7 +50,9 @@ public final class BlueZRadio: RadioBackend {
 
     // MARK: Objects
 
-    func device(at path: String) -> DeviceProperties? { client.objects[path, BlueZ.device].map { DeviceProperties($0) } }
+    func device(at path: String) -> DeviceProperties? {
+        client.objects[path, BlueZ.device].map { DeviceProperties($0) }
+    }
 
     /// Where BlueZ keeps a device; nil while it knows none with this address.
     func path(of id: PeripheralID) -> String? {
@@ -85,7 +87,8 @@ public final class BlueZRadio: RadioBackend {
             }
             let version = BlueZVersion(modalias: properties["Modalias"]?.text ?? "")
             let name = properties["Alias"]?.text.map { " '\($0)'" } ?? ""
-            adapter.summary = "BlueZ\(version.map { " \($0)" } ?? "") adapter \(path.split(separator: "/").last ?? "")\(name)"
+            adapter.summary =
+                "BlueZ\(version.map { " \($0)" } ?? "") adapter \(path.split(separator: "/").last ?? "")\(name)"
         }
         guard new != state || reason != stateReason else { return }
         state = new
@@ -176,7 +179,9 @@ public final class BlueZRadio: RadioBackend {
         }
     }
 
-    public func allKnownPeripherals() -> [KnownPeripheral] { known { $0.isPaired || $0.properties["Trusted"]?.bool == true } }
+    public func allKnownPeripherals() -> [KnownPeripheral] {
+        known { $0.isPaired || $0.properties["Trusted"]?.bool == true }
+    }
 
     public func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
         known { device in
