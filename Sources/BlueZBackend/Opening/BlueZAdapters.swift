@@ -30,6 +30,7 @@ public struct BlueZAdapters: SystemAdapters {
         public var roles: [String]
     }
 
+    /// Opens one by its name, or the first that is switched on, else the first.
     public func open(
         _ name: String?, uri: String, on loop: RadioLoop
     ) async throws(RadioError) -> LoopBound<any RadioBackend>? {
