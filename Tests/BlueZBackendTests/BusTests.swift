@@ -58,7 +58,10 @@ struct BusTests {
     static let values: [[BusValue]] = [
         [],
         [.byte(7), .bool(true), .bool(false), .int16(-3), .uint16(65535), .int32(-70000), .uint32(4_000_000_000)],
-        [.int64(.min), .uint64(.max), .double(-0.5), .string("Grüße"), .string(""), .path("/org/bluez"), .signature("a{sv}")],
+        [
+            .int64(.min), .uint64(.max), .double(-0.5), .string("Grüße"), .string(""), .path("/org/bluez"),
+            .signature("a{sv}"),
+        ],
         [.bytes([]), .bytes([0, 1, 255]), .bytes([UInt8](repeating: 9, count: 600))],
         [.strings([]), .strings(["a", "b"]), .array([.path("/a")], of: "o")],
         [.structure([.string("x"), .structure([.byte(1)])]), .variant(.variant(.uint16(3)))],

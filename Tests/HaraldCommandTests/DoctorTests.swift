@@ -165,11 +165,14 @@ import Testing
                 "/sys/class/rfkill/rfkill1/name": "hci0\n", "/sys/class/rfkill/rfkill1/soft": "1\n",
                 "/sys/class/rfkill/rfkill1/hard": "0\n", "/usr/libexec/bluetooth/bluetoothd": "",
                 "/proc/612/comm": "bluetoothd\n", "/proc/613/comm": "btvirt\n", "/run/dbus/system_bus_socket": "",
-                "/usr/share/dbus-1/system.d/bluetooth.conf": "", "/etc/passwd": "root:x:0:0::/:/bin/sh\npi:x:1000:1000::/:/bin/sh\n",
+                "/usr/share/dbus-1/system.d/bluetooth.conf": "",
+                "/etc/passwd": "root:x:0:0::/:/bin/sh\npi:x:1000:1000::/:/bin/sh\n",
                 "/etc/group": "bluetooth:x:111:pi\nvideo:x:44:pi\naudio:x:29:\n",
-                "/proc/self/status": "Name:\tharald\nUid:\t1000\t1000\t1000\t1000\nGroups:\t44 111 1000 \nCapEff:\t0000000000001000\n",
+                "/proc/self/status":
+                    "Name:\tharald\nUid:\t1000\t1000\t1000\t1000\nGroups:\t44 111 1000 \nCapEff:\t0000000000001000\n",
                 "/proc/net/hci": "sk RefCnt Rmem Wmem User Inode Parent\nffff 2 0 0 0 777 0\n",
-                "/dev/kmsg": "6,1,2,-;Bluetooth: hci0: BCM: 'brcm/BCM4345C0.hcd' Patch file not found\n6,2,3,-;usb 1-1: new\n",
+                "/dev/kmsg":
+                    "6,1,2,-;Bluetooth: hci0: BCM: 'brcm/BCM4345C0.hcd' Patch file not found\n6,2,3,-;usb 1-1: new\n",
             ],
             links: [
                 "/sys/class/bluetooth/hci0/device/driver": "../../bus/serial/drivers/hci_uart_bcm",
@@ -210,7 +213,8 @@ import Testing
         let reader = try machine([
             interface + "/bInterfaceClass": "e0\n", interface + "/bInterfaceSubClass": "01\n",
             interface + "/bInterfaceProtocol": "01\n", "/sys/bus/usb/devices/1-2/product": "CSR8510 A10\n",
-            "/lib/modules/6.1/modules.dep": "kernel/net/bluetooth/bluetooth.ko: \n", "/proc/sys/kernel/osrelease": "6.1\n",
+            "/lib/modules/6.1/modules.dep": "kernel/net/bluetooth/bluetooth.ko: \n",
+            "/proc/sys/kernel/osrelease": "6.1\n",
         ])
         let facts = reader.facts()
         #expect(facts.driverlessHardware == ["CSR8510 A10"] && facts.hasBluetoothModule && !facts.hasKernelBluetooth)

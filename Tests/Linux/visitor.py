@@ -12,8 +12,11 @@ def uuid(number):
 
 
 async def main(adapter):
-    device = await BleakScanner.find_device_by_name("HaraldLinux", timeout=60, bluez={"adapter": adapter})
-    assert device, "'HaraldLinux' was not heard"
+    # By its service: the name is in the scan response, which not every virtual controller delivers.
+    device = await BleakScanner.find_device_by_filter(
+        lambda _, advertisement: uuid(0) in advertisement.service_uuids, timeout=60, bluez={"adapter": adapter}
+    )
+    assert device, "our device was not heard"
     print("     bleak: heard", device)
     async with BleakClient(device, timeout=60, bluez={"adapter": adapter}) as client:
         assert await client.read_gatt_char(uuid(1)) == b"\x07"

@@ -66,11 +66,13 @@ final class BusConnection {
         if code >= 0 {
             let context = Unmanaged.passUnretained(self).toOpaque()
             // The context is valid whenever this runs: only `serve` makes it run, with this object at hand.
-            code = library.pointee.add_filter(bus, nil, { message, context, _ in
-                guard let message, let context else { return 0 }
-                let connection = Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue()
-                return connection.took(message) ? 1 : 0
-            }, context)
+            code = library.pointee.add_filter(
+                bus, nil,
+                { message, context, _ in
+                    guard let message, let context else { return 0 }
+                    let connection = Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue()
+                    return connection.took(message) ? 1 : 0
+                }, context)
         }
         guard code >= 0 else {
             release()

@@ -1,12 +1,13 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
 
 /// An open file that came in a message, or goes out with one; closed with the last reference unless somebody took it.
-public final class BusDescriptor: Sendable {
+final class BusDescriptor: Sendable {
     private let number: Mutex<Int32?>
 
     /// Owns `descriptor` from now on.
@@ -30,8 +31,8 @@ public final class BusDescriptor: Sendable {
 
 extension BusDescriptor: Hashable {
     /// Whether both are the same object.
-    public static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
+    static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
 
     /// Feeds the object's identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

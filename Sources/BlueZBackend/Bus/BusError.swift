@@ -1,12 +1,12 @@
 /// Why something asked of the bus, or of a program on it, did not happen: D-Bus's own form, a name and a text.
-public struct BusError: Error, Hashable, Sendable {
+struct BusError: Error, Hashable, Sendable {
     /// The name: `org.bluez.Error.Failed`.
-    public var name: String
+    var name: String
     /// What the other side says about it; may be empty.
-    public var text: String
+    var text: String
 
     /// An error.
-    public init(_ name: String, _ text: String = "") {
+    init(_ name: String, _ text: String = "") {
         self.name = name
         self.text = text
     }
@@ -30,5 +30,5 @@ public struct BusError: Error, Hashable, Sendable {
 
 extension BusError: CustomStringConvertible {
     /// The text, with the name where that says more.
-    public var description: String { text.isEmpty ? name : "\(text) (\(kind))" }
+    var description: String { text.isEmpty ? name : "\(text) (\(kind))" }
 }

@@ -1,5 +1,5 @@
 /// A value of D-Bus, with the type that it has there (D-Bus Specification, "Type System").
-public indirect enum BusValue: Hashable, Sendable {
+indirect enum BusValue: Hashable, Sendable {
     case byte(UInt8)
     case bool(Bool)
     case int16(Int16)
@@ -24,7 +24,7 @@ public indirect enum BusValue: Hashable, Sendable {
     case variant(BusValue)
 
     /// The single complete type, as a message's signature has it.
-    public var type: String {
+    var type: String {
         switch self {
         case .byte: "y"
         case .bool: "b"

@@ -66,7 +66,8 @@ final class BlueZShare: PeripheralLink {
         begin(timeout, completion) { operation in
             let link = link
             link.whenResolved {
-                operation.complete(find(link.database).map { .success($0) } ?? .failure(.att(.invalidHandle, handle: 0)))
+                operation.complete(
+                    find(link.database).map { .success($0) } ?? .failure(.att(.invalidHandle, handle: 0)))
             }
         }
     }

@@ -42,7 +42,8 @@ struct RemoteDatabase {
             services.append(Service(record: record, path: path, included: properties["Includes"]?.texts ?? []))
             for path in objects.paths(of: BlueZ.gattCharacteristic, under: path) { add(path, of: id, objects) }
         }
-        if objects[device, BlueZ.battery] != nil, !services.contains(where: { $0.record.uuid == BluetoothUUID(0x180F) }) {
+        if objects[device, BlueZ.battery] != nil, !services.contains(where: { $0.record.uuid == BluetoothUUID(0x180F) })
+        {
             addBattery(device)
         }
         services.sort { $0.record.id.rawValue < $1.record.id.rawValue }

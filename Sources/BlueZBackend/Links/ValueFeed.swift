@@ -22,6 +22,8 @@ final class ValueFeed {
     private let path: String
     private let handle: UInt16
     private var attempts = 0
+    /// Values come with BlueZ's signals, the first perhaps before it has answered that they will.
+    private var takesSignals = false
     private lazy var patience = link.loop.makeTimer { [weak self] in self?.finishStop() }
 
     /// Whether BlueZ sends the values without being asked.
@@ -63,6 +65,7 @@ final class ValueFeed {
         case .signals:
             stopped.append(completion)
             state = .stopping
+            takesSignals = false
             patience.arm(at: link.loop.now + .seconds(5))
             link.call(path, BlueZ.gattCharacteristic, "StopNotify") { [weak self] _ in self?.finishStop() }
         }
@@ -107,6 +110,7 @@ final class ValueFeed {
     }
 
     private func startSignals(_ done: @escaping () -> Void) {
+        takesSignals = true
         link.call(path, BlueZ.gattCharacteristic, "StartNotify") { [weak self] result in
             guard let self else { return done() }
             switch result {
@@ -144,6 +148,7 @@ final class ValueFeed {
     private func failed(_ error: RadioError) {
         guard case .starting = state else { return }
         state = .off
+        takesSignals = false
         let waiting = starting
         starting = []
         receivers.removeAll { receiver in waiting.contains { $0.id == receiver.id } }
@@ -154,7 +159,7 @@ final class ValueFeed {
 
     /// Properties of the characteristic changed: a value, where it came with signals.
     func changed(_ properties: [String: BusValue]) {
-        if case .signals = state, let bytes = properties["Value"]?.bytes { bytes.withByteView { received($0) } }
+        if takesSignals, let bytes = properties["Value"]?.bytes { bytes.withByteView { received($0) } }
         if case .stopping = state, properties["NotifyAcquired"]?.bool == false { finishStop() }
     }
 
@@ -176,6 +181,7 @@ final class ValueFeed {
         if case .socket(let socket) = state { socket.close() }
         patience.disarm()
         state = .off
+        takesSignals = false
         receivers = []
         starting = []
         let waiting = stopped

@@ -13,12 +13,16 @@ extension AdvertisingRequest {
         if !all.solicitedServiceUUIDs.isEmpty { properties["SolicitUUIDs"] = uuids(all.solicitedServiceUUIDs) }
         if !all.manufacturerData.isEmpty {
             var entries: [BusValue: BusValue] = [:]
-            for entry in all.manufacturerData { entries[.uint16(entry.company.rawValue)] = .variant(.bytes(entry.data)) }
+            for entry in all.manufacturerData {
+                entries[.uint16(entry.company.rawValue)] = .variant(.bytes(entry.data))
+            }
             properties["ManufacturerData"] = .dictionary(entries, key: "q", value: "v")
         }
         if !all.serviceData.isEmpty {
             var entries: [BusValue: BusValue] = [:]
-            for (uuid, data) in all.serviceData { entries[.string(uuid.fullText.lowercased())] = .variant(.bytes(data)) }
+            for (uuid, data) in all.serviceData {
+                entries[.string(uuid.fullText.lowercased())] = .variant(.bytes(data))
+            }
             properties["ServiceData"] = .dictionary(entries, key: "s", value: "v")
         }
         if let name = all.localName { properties["LocalName"] = .string(name) }

@@ -2,11 +2,14 @@ import BluetoothModel
 
 /// How BlueZ spells what may be done with an attribute of ours, and what has to be proven before.
 enum BlueZFlags {
-    static func characteristic(_ properties: CharacteristicProperties, _ permissions: AttributePermissions) -> [String] {
+    static func characteristic(_ properties: CharacteristicProperties, _ permissions: AttributePermissions) -> [String]
+    {
         var flags = CharacteristicProperties.bluezNames.filter { properties.contains($0.value) }.map(\.key).sorted()
-        flags += protection(permissions, reads: properties.contains(.read), writes: !properties.isDisjoint(with: [
-            .write, .writeWithoutResponse,
-        ]))
+        flags += protection(
+            permissions, reads: properties.contains(.read),
+            writes: !properties.isDisjoint(with: [
+                .write, .writeWithoutResponse,
+            ]))
         if properties.contains(.notifyEncryptionRequired) { flags.append("encrypt-notify") }
         if properties.contains(.indicateEncryptionRequired) { flags.append("encrypt-indicate") }
         return flags

@@ -217,7 +217,8 @@ final class BlueZLocalDevice: LocalDevice {
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
-        guard let path = application.path(of: characteristic), let attribute = application.attribute(characteristic) else {
+        guard let path = application.path(of: characteristic), let attribute = application.attribute(characteristic)
+        else {
             return completion(.failure(.att(.invalidHandle, handle: 0)))
         }
         if let centrals, !Set(subscribers(of: characteristic)).isSubset(of: centrals) {
@@ -287,7 +288,9 @@ final class BlueZLocalDevice: LocalDevice {
 
     /// What BlueZ says beside a request.
     private func context(_ options: [String: BusValue]) -> PeripheralID? {
-        guard let central = options["device"]?.text.flatMap({ self.central(at: $0) }) ?? centrals.first else { return nil }
+        guard let central = options["device"]?.text.flatMap({ self.central(at: $0) }) ?? centrals.first else {
+            return nil
+        }
         if let mtu = options["mtu"]?.integer { mtus[central] = mtu }
         return central
     }
@@ -313,7 +316,8 @@ final class BlueZLocalDevice: LocalDevice {
         // Whether a queued write would be allowed; the write itself follows.
         if options["prepare-authorize"]?.bool == true { return call.respond(.success([])) }
         guard let delegate, let central = context(options) else { return refuse(call, .writeNotPermitted) }
-        let part = LocalWriteRequest.Part(attribute: attribute.id, offset: options["offset"]?.integer ?? 0, value: value)
+        let part = LocalWriteRequest.Part(
+            attribute: attribute.id, offset: options["offset"]?.integer ?? 0, value: value)
         let isCommand = options["type"]?.text == "command"
         if isCommand { call.respond(.success([])) }
         delegate.localDevice(

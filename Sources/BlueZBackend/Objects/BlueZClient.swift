@@ -104,7 +104,9 @@ final class BlueZClient {
             objects.add(interfaces, at: path)
             observer?.blueZ(added: interfaces, at: path)
         case (BlueZ.objectManager, "InterfacesRemoved"):
-            guard arguments.count == 2, let path = arguments[0].text, let interfaces = arguments[1].texts else { return }
+            guard arguments.count == 2, let path = arguments[0].text, let interfaces = arguments[1].texts else {
+                return
+            }
             objects.remove(interfaces, at: path)
             observer?.blueZ(removed: interfaces, at: path)
         case (BlueZ.properties, "PropertiesChanged"):

@@ -14,7 +14,8 @@ public struct BlueZVersion: Hashable, Comparable, Sendable, CustomStringConverti
     /// The version in a `Modalias`; nil where it is not BlueZ's own identification.
     public init?(modalias: String) {
         let prefix = "usb:v1D6Bp0246d"
-        guard modalias.hasPrefix(prefix), let number = UInt16(modalias.dropFirst(prefix.count).prefix(4), radix: 16) else {
+        guard modalias.hasPrefix(prefix), let number = UInt16(modalias.dropFirst(prefix.count).prefix(4), radix: 16)
+        else {
             return nil
         }
         self.init(major: Int(number >> 8), minor: Int(number & 0xFF))

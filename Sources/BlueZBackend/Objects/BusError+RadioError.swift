@@ -18,7 +18,8 @@ extension BusError {
         case "AccessDenied":
             return .radio(
                 .unauthorized,
-                reason: "D-Bus does not let this user talk to bluetoothd; 'sudo usermod -aG bluetooth $USER', then log in "
+                reason:
+                    "D-Bus does not let this user talk to bluetoothd; 'sudo usermod -aG bluetooth $USER', then log in "
                     + "again ('harald doctor' says more)")
         case "NotConnected", "UnknownObject", "DoesNotExist": return .notConnected
         case "InProgress":
@@ -54,7 +55,9 @@ extension BusError {
 
     private func failed(_ handle: UInt16) -> RadioError {
         // "Operation failed with ATT error: 0x0e"
-        if let mark = text.firstRange(of: "ATT error: 0x"), let code = UInt8(text[mark.upperBound...].prefix(2), radix: 16) {
+        if let mark = text.firstRange(of: "ATT error: 0x"),
+            let code = UInt8(text[mark.upperBound...].prefix(2), radix: 16)
+        {
             return .att(ATTErrorCode(rawValue: code), handle: handle)
         }
         let words = text.lowercased()

@@ -52,7 +52,9 @@ struct ManagedObjects {
     }
 
     /// Properties got other values, or have none any more.
-    mutating func change(_ changed: [String: BusValue], without invalidated: [String], of interface: String, at path: String) {
+    mutating func change(
+        _ changed: [String: BusValue], without invalidated: [String], of interface: String, at path: String
+    ) {
         guard objects[path]?[interface] != nil else { return }
         objects[path]?[interface]?.merge(changed) { $1 }
         for name in invalidated { objects[path]?[interface]?[name] = nil }

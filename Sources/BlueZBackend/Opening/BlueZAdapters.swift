@@ -30,6 +30,7 @@ public struct BlueZAdapters: SystemAdapters {
         public var roles: [String]
     }
 
+    /// Opens one by its name, or the first that is switched on, else the first.
     public func open(
         _ name: String?, uri: String, on loop: RadioLoop
     ) async throws(RadioError) -> LoopBound<any RadioBackend>? {
@@ -40,7 +41,8 @@ public struct BlueZAdapters: SystemAdapters {
                 client.close()
                 return nil
             }
-            return LoopBound(confined: BlueZRadio(client: client, name: name, uri: uri.isEmpty ? "bluez:\(name)" : uri), loop: loop)
+            return LoopBound(
+                confined: BlueZRadio(client: client, name: name, uri: uri.isEmpty ? "bluez:\(name)" : uri), loop: loop)
         }
     }
 
@@ -55,7 +57,8 @@ public struct BlueZAdapters: SystemAdapters {
 
     private static func list(_ client: BlueZClient) -> [Listing] {
         client.objects.paths(of: BlueZ.adapter).compactMap { path in
-            guard let properties = client.objects[path, BlueZ.adapter], let name = path.split(separator: "/").last else {
+            guard let properties = client.objects[path, BlueZ.adapter], let name = path.split(separator: "/").last
+            else {
                 return nil
             }
             return Listing(

@@ -95,10 +95,6 @@ final class BlueZConnector {
         }
         let attempt = Attempt(waiter, retries: request.retries)
         attempts[waiter.id] = attempt
-        if let path = radio.path(of: waiter.id), radio.device(at: path)?.isConnected == true {
-            // Ours already, or made by somebody else, who keeps it.
-            return finish(attempt, radio.link(to: waiter.id, at: path, isForeign: true))
-        }
         next(attempt)
     }
 
@@ -119,6 +115,10 @@ final class BlueZConnector {
     }
 
     private func connect(_ attempt: Attempt, _ path: String) {
+        if radio.device(at: path)?.isConnected == true {
+            // Ours already, or made by somebody else, who keeps it.
+            return finish(attempt, radio.link(to: attempt.id, at: path, isForeign: true))
+        }
         attempt.phase = .connecting(path: path, since: radio.loop.now)
         radio.client.call(path, BlueZ.device, "Connect", timeout: nil) { [weak self] in
             self?.connected(attempt, path, $0)

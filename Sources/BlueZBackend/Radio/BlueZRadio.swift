@@ -6,15 +6,15 @@ import Logging
 /// An adapter of the system's `bluetoothd`, over D-Bus, at the seam.
 ///
 /// Confined to its loop. What BlueZ keeps (bonds, known devices, attributes) is BlueZ's; nothing is stored here.
-public final class BlueZRadio: RadioBackend {
+final class BlueZRadio: RadioBackend {
     private struct WeakObserver { weak var observer: (any RadioObserver)? }
 
-    public let loop: RadioLoop
-    public private(set) var adapter: AdapterInfo
-    public let capabilities = BlueZAdapters.capabilities
-    public private(set) var state = RadioState.unknown
-    public private(set) var stateReason = "bluetoothd is being asked"
-    public var pairingHandler: (any PairingHandler)? { didSet { agent.handlerChanged() } }
+    let loop: RadioLoop
+    private(set) var adapter: AdapterInfo
+    let capabilities = BlueZAdapters.capabilities
+    private(set) var state = RadioState.unknown
+    private(set) var stateReason = "bluetoothd is being asked"
+    var pairingHandler: (any PairingHandler)? { didSet { agent.handlerChanged() } }
 
     let client: BlueZClient
     /// The adapter's object.
@@ -50,7 +50,9 @@ public final class BlueZRadio: RadioBackend {
 
     // MARK: Objects
 
-    func device(at path: String) -> DeviceProperties? { client.objects[path, BlueZ.device].map { DeviceProperties($0) } }
+    func device(at path: String) -> DeviceProperties? {
+        client.objects[path, BlueZ.device].map { DeviceProperties($0) }
+    }
 
     /// Where BlueZ keeps a device; nil while it knows none with this address.
     func path(of id: PeripheralID) -> String? {
@@ -85,7 +87,8 @@ public final class BlueZRadio: RadioBackend {
             }
             let version = BlueZVersion(modalias: properties["Modalias"]?.text ?? "")
             let name = properties["Alias"]?.text.map { " '\($0)'" } ?? ""
-            adapter.summary = "BlueZ\(version.map { " \($0)" } ?? "") adapter \(path.split(separator: "/").last ?? "")\(name)"
+            adapter.summary =
+                "BlueZ\(version.map { " \($0)" } ?? "") adapter \(path.split(separator: "/").last ?? "")\(name)"
         }
         guard new != state || reason != stateReason else { return }
         state = new
@@ -125,21 +128,21 @@ public final class BlueZRadio: RadioBackend {
     /// Why nothing can be asked of the adapter now.
     var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
-    public func addObserver(_ observer: any RadioObserver) {
+    func addObserver(_ observer: any RadioObserver) {
         observers[ObjectIdentifier(observer)] = WeakObserver(observer: observer)
     }
 
-    public func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
+    func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
 
     // MARK: Scanning and connecting
 
-    public func scan(
+    func scan(
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
         scans.add(request, discovered: discovered, ended: ended)
     }
 
-    public func connect(
+    func connect(
         _ peripheral: PeripheralID, _ request: ConnectRequest,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
@@ -170,15 +173,17 @@ public final class BlueZRadio: RadioBackend {
 
     // MARK: Known devices
 
-    public func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
+    func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
         identifiers.compactMap { id in
             id.address.map { KnownPeripheral(id: id, address: $0, name: path(of: id).flatMap { device(at: $0)?.name }) }
         }
     }
 
-    public func allKnownPeripherals() -> [KnownPeripheral] { known { $0.isPaired || $0.properties["Trusted"]?.bool == true } }
+    func allKnownPeripherals() -> [KnownPeripheral] {
+        known { $0.isPaired || $0.properties["Trusted"]?.bool == true }
+    }
 
-    public func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
+    func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
         known { device in
             device.isConnected && (services.isEmpty || device.serviceUUIDs.contains(where: services.contains))
         }
@@ -190,15 +195,15 @@ public final class BlueZRadio: RadioBackend {
         }
     }
 
-    public func peripheral(at address: BluetoothAddress) -> PeripheralID? { PeripheralID(address) }
+    func peripheral(at address: BluetoothAddress) -> PeripheralID? { PeripheralID(address) }
 
     /// BlueZ forgets what it learned of attributes only together with the device; a bond is not given up for that.
-    public func forgetCache(_ peripheral: PeripheralID) {
+    func forgetCache(_ peripheral: PeripheralID) {
         guard let path = path(of: peripheral), let device = device(at: path), !device.isPaired else { return }
         if let link = links[path] { link.forgetCache() } else if !device.isConnected { removeDevice(path) }
     }
 
-    public var bonds: [BondedPeripheral] {
+    var bonds: [BondedPeripheral] {
         devicePaths.compactMap { device(at: $0) }.filter(\.isPaired).compactMap { device in
             device.address.map { address in
                 BondedPeripheral(
@@ -209,7 +214,7 @@ public final class BlueZRadio: RadioBackend {
     }
 
     @discardableResult
-    public func forgetBond(_ peripheral: PeripheralID) -> Bool {
+    func forgetBond(_ peripheral: PeripheralID) -> Bool {
         guard let path = path(of: peripheral), device(at: path)?.isPaired == true else { return false }
         removeDevice(path)
         return true
@@ -224,7 +229,7 @@ public final class BlueZRadio: RadioBackend {
 
     // MARK: Devices of our own
 
-    public func makeLocalDevice(
+    func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
         if let unreadiness { throw unreadiness }
@@ -241,7 +246,7 @@ public final class BlueZRadio: RadioBackend {
 
     // MARK: Closing
 
-    public func close(completion: @escaping () -> Void) {
+    func close(completion: @escaping () -> Void) {
         scans.end(.cancelled)
         connector.end(.cancelled)
         for device in localDevices { device.close {} }

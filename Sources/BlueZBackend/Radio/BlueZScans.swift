@@ -184,7 +184,8 @@ final class BlueZScans {
     }
 
     private func offer(_ path: String, to client: Client) {
-        guard let report = radio.device(at: path)?.report(at: radio.loop.now), client.request.matches(report.advertisement)
+        guard let report = radio.device(at: path)?.report(at: radio.loop.now),
+            client.request.matches(report.advertisement)
         else { return }
         if !client.request.allowsDuplicates {
             guard client.reported.insert(report.peripheral).inserted else { return }

@@ -29,7 +29,8 @@ struct AdaptersCommand: ProgramCommand {
             return
         }
         var table = TextTable([
-            .init(title: "ADAPTER"), .init(title: "STATE"), .init(title: "ADDRESS"), .init(title: "WHAT IT IS", leastWidth: 12),
+            .init(title: "ADAPTER"), .init(title: "STATE"), .init(title: "ADDRESS"),
+            .init(title: "WHAT IT IS", leastWidth: 12),
             .init(title: "FEATURES", leastWidth: 8),
         ])
         table.rows = list.map { adapter in

@@ -7,7 +7,9 @@ extension Diagnosis {
             lines.append(mark + String(repeating: " ", count: 9 - mark.count) + TerminalText.safe(finding.text))
             if let cure = finding.cure { lines.append("         -> " + TerminalText.safe(cure)) }
         }
-        lines.append(adapter.map { "A scan works, with --adapter \($0)." } ?? "A scan does not work; the virtual radio does (--adapter virtual:).")
+        lines.append(
+            adapter.map { "A scan works, with --adapter \($0)." }
+                ?? "A scan does not work; the virtual radio does (--adapter virtual:).")
         return lines
     }
 

@@ -10,7 +10,9 @@ struct Diagnosis: Hashable, Sendable {
 
     init(_ facts: MachineFacts) {
         guard facts.isLinux else {
-            findings = [Finding(.system, .problem, "not Linux", cure: "the virtual radio works everywhere: --adapter virtual:")]
+            findings = [
+                Finding(.system, .problem, "not Linux", cure: "the virtual radio works everywhere: --adapter virtual:")
+            ]
             return
         }
         environment(facts)
@@ -36,7 +38,9 @@ struct Diagnosis: Hashable, Sendable {
             return "bluez:\(first.name)"
         }
         let isBlocked = facts.switches.contains { $0.isSoftBlocked || $0.isHardBlocked }
-        guard facts.bluetoothd == nil, facts.mayAdministrateNetwork, !isBlocked, facts.holders.isEmpty else { return nil }
+        guard facts.bluetoothd == nil, facts.mayAdministrateNetwork, !isBlocked, facts.holders.isEmpty else {
+            return nil
+        }
         return facts.controllers.first.map { "hci:\($0.name.dropFirst(3))" }
     }
 
@@ -96,7 +100,9 @@ struct Diagnosis: Hashable, Sendable {
 
     private mutating func switches(_ facts: MachineFacts) {
         for blocked in facts.switches where blocked.isHardBlocked {
-            add(.rfkill, .problem, "\(blocked.name) is off by the machine's switch", cure: "use the switch or key that turns radios on")
+            add(
+                .rfkill, .problem, "\(blocked.name) is off by the machine's switch",
+                cure: "use the switch or key that turns radios on")
         }
         for blocked in facts.switches where blocked.isSoftBlocked {
             add(.rfkill, .problem, "\(blocked.name) is off by software", cure: "rfkill unblock bluetooth")
@@ -108,12 +114,17 @@ struct Diagnosis: Hashable, Sendable {
 
     private mutating func firmware(_ facts: MachineFacts) {
         guard let problems = facts.firmwareProblems else {
-            return add(.firmware, .note, "the kernel's log may not be read", cure: "sudo harald doctor, to see whether firmware is missing")
+            return add(
+                .firmware, .note, "the kernel's log may not be read",
+                cure: "sudo harald doctor, to see whether firmware is missing")
         }
-        guard let last = problems.last else { return add(.firmware, .good, "no firmware is missed in the kernel's log") }
+        guard let last = problems.last else {
+            return add(.firmware, .good, "no firmware is missed in the kernel's log")
+        }
         add(
             .firmware, facts.controllers.isEmpty ? .problem : .note, last,
-            cure: "install it: firmware-realtek, firmware-iwlwifi, firmware-brcm80211, firmware-atheros (Debian, non-free-firmware) "
+            cure:
+                "install it: firmware-realtek, firmware-iwlwifi, firmware-brcm80211, firmware-atheros (Debian, non-free-firmware) "
                 + "or linux-firmware; then plug in again")
     }
 
@@ -124,7 +135,9 @@ struct Diagnosis: Hashable, Sendable {
         let level: Finding.Level = facts.mayAdministrateNetwork && !facts.controllers.isEmpty ? .note : .problem
         switch facts.blueZ {
         case .noBus(let reason):
-            add(.dbus, level, reason, cure: "install and start D-Bus: apt install dbus libsystemd0; systemctl start dbus")
+            add(
+                .dbus, level, reason,
+                cure: "install and start D-Bus: apt install dbus libsystemd0; systemctl start dbus")
         case .denied:
             add(.dbus, .problem, "D-Bus does not let '\(facts.user)' talk to bluetoothd", cure: policyCure(facts))
         case .notRunning where facts.bluetoothd != nil:
@@ -181,7 +194,8 @@ struct Diagnosis: Hashable, Sendable {
             add(.permission, .good, "'\(facts.user)' may take a controller for itself (hci:N)")
         } else {
             add(
-                .permission, .note, "'\(facts.user)' may not take a controller for itself (hci:N); BlueZ needs no such right",
+                .permission, .note,
+                "'\(facts.user)' may not take a controller for itself (hci:N); BlueZ needs no such right",
                 cure: "sudo setcap cap_net_admin,cap_net_raw+ep $(command -v harald)")
         }
     }
@@ -189,7 +203,8 @@ struct Diagnosis: Hashable, Sendable {
     private mutating func holders(_ facts: MachineFacts) {
         if let daemon = facts.bluetoothd, !facts.controllers.isEmpty {
             add(
-                .holder, .note, "bluetoothd (process \(daemon)) holds the controllers; hci:N takes only one that is down",
+                .holder, .note,
+                "bluetoothd (process \(daemon)) holds the controllers; hci:N takes only one that is down",
                 cure: "bluetoothctl power off, then --adapter hci:N")
         }
         for holder in facts.holders {

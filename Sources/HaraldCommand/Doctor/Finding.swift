@@ -11,7 +11,8 @@ struct Finding: Hashable, Sendable {
 
     /// What was looked at: "kernel", "rfkill", ...; scripts rely on these.
     enum Subject: String, Hashable, Sendable {
-        case system, kernel, hardware, rfkill, firmware, bluetoothd, dbus, policy, adapter, permission, holder, environment
+        case system, kernel, hardware, rfkill, firmware, bluetoothd, dbus, policy, adapter, permission, holder,
+            environment
     }
 
     var subject: Subject

@@ -13,7 +13,8 @@ extension MachineFacts {
             let found = try await BlueZAdapters().list()
             if let version = found.lazy.compactMap(\.version).first { bluezVersion = "\(version)" }
             // Nobody on the bus has no adapters either.
-            blueZ = found.isEmpty && bluetoothd == nil
+            blueZ =
+                found.isEmpty && bluetoothd == nil
                 ? .notRunning : .adapters(found.map { BlueZAdapter(name: $0.name, isPowered: $0.isPowered) })
         } catch {
             switch error {

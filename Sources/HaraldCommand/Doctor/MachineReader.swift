@@ -18,8 +18,10 @@ struct MachineReader {
         facts.driverlessHardware = driverlessHardware()
         facts.switches = switches()
         facts.firmwareProblems = firmwareProblems()
-        facts.isBluetoothdInstalled = ["/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd", "/usr/sbin/bluetoothd"]
-            .contains(where: exists)
+        facts.isBluetoothdInstalled = [
+            "/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd", "/usr/sbin/bluetoothd",
+        ]
+        .contains(where: exists)
         facts.bluetoothd = processes().first { $0.name == "bluetoothd" }?.identifier
         facts.hasBusSocket = exists("/run/dbus/system_bus_socket")
         facts.hasBusPolicy = ["/etc/dbus-1/system.d/bluetooth.conf", "/usr/share/dbus-1/system.d/bluetooth.conf"]
@@ -46,7 +48,9 @@ struct MachineReader {
         text(path)?.split(separator: "\n").first.map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    private func link(_ path: String) -> String? { try? FileManager.default.destinationOfSymbolicLink(atPath: root + path) }
+    private func link(_ path: String) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: root + path)
+    }
 
     // MARK: Hardware and kernel
 
@@ -110,7 +114,9 @@ struct MachineReader {
         // A line a time, until there is none; EPIPE says that some were overwritten meanwhile. At most what a log holds.
         for _ in 0..<100_000 {
             let count = read(descriptor, &buffer, buffer.count)
-            if count > 0 { text += String(decoding: buffer[..<count], as: UTF8.self) } else if count == 0 || errno != EPIPE {
+            if count > 0 {
+                text += String(decoding: buffer[..<count], as: UTF8.self)
+            } else if count == 0 || errno != EPIPE {
                 break
             }
         }
@@ -147,13 +153,16 @@ struct MachineReader {
     private func readUser(into facts: inout MachineFacts) {
         let status = (text("/proc/self/status") ?? "").split(separator: "\n")
         func field(_ name: String) -> [Substring] {
-            status.first { $0.hasPrefix(name + ":") }.map { Array($0.dropFirst(name.count + 1).split { $0 == "\t" || $0 == " " }) } ?? []
+            status.first { $0.hasPrefix(name + ":") }.map {
+                Array($0.dropFirst(name.count + 1).split { $0 == "\t" || $0 == " " })
+            } ?? []
         }
         let user = field("Uid").dropFirst().first.flatMap { Int($0) }
         facts.isRoot = user == 0
         let capabilities = field("CapEff").first.flatMap { UInt64($0, radix: 16) } ?? 0
         facts.mayAdministrateNetwork = capabilities & 1 << 12 != 0
-        facts.user = entries("/etc/passwd").first { $0.count > 2 && Int($0[2]) == user }?[0] ?? user.map(String.init) ?? ""
+        facts.user =
+            entries("/etc/passwd").first { $0.count > 2 && Int($0[2]) == user }?[0] ?? user.map(String.init) ?? ""
         let numbers = Set(field("Groups").map(String.init))
         facts.groups = entries("/etc/group").filter { $0.count > 2 && numbers.contains($0[2]) }.map { $0[0] }
     }
@@ -169,7 +178,8 @@ struct MachineReader {
         if exists("/run/.containerenv") { return .container("podman") }
         if let name = line("/run/systemd/container"), !name.isEmpty { return .container(name) }
         if (line("/proc/version") ?? "").lowercased().contains("microsoft") { return .windowsSubsystem }
-        let isVirtual = (text("/proc/cpuinfo") ?? "").split(separator: "\n")
+        let isVirtual =
+            (text("/proc/cpuinfo") ?? "").split(separator: "\n")
             .first { $0.hasPrefix("flags") }?.contains(" hypervisor") ?? false
         guard isVirtual else { return nil }
         return .virtualMachine(line("/sys/class/dmi/id/sys_vendor") ?? "unknown")

@@ -3,19 +3,28 @@ import Harald
 
 /// Our central, on whatever adapter, against the peer that offers the test's service: every operation of the front door.
 @MainActor enum CentralChecks {
-    static let name = ProcessInfo.processInfo.environment["PEER_NAME"] ?? "TestPeer"
+    /// The peer's name; nil for any with the service.
+    static let name = ProcessInfo.processInfo.environment["PEER_NAME"]
     static let patience = Duration.seconds(60)
 
     static func run() async {
-        guard let central = await Checks.step("open the adapter", {
-            let central = try await Central(pairing: .justWorks, options: .init(storage: .none))
-            try await central.waitUntilPoweredOn()
-            return central
-        }) else { return }
+        guard
+            let central = await Checks.step(
+                "open the adapter",
+                {
+                    let central = try await Central(pairing: .justWorks, options: .init(storage: .none))
+                    try await central.waitUntilPoweredOn()
+                    return central
+                })
+        else { return }
         say("     \(central.adapter.summary); \(central.capabilities.names.joined(separator: " "))")
-        guard let peer = await Checks.step("scan: the peer is heard, by name and with its service", {
-            try await find(central)
-        }) else { return }
+        guard
+            let peer = await Checks.step(
+                "scan: the peer is heard, by name and with its service",
+                {
+                    try await find(central)
+                })
+        else { return }
         await Checks.step("a stored identifier finds the same peripheral") {
             let known = await central.peripheral(peer.id)
             try Checks.require(known === peer, "\(String(describing: known))")
@@ -42,10 +51,11 @@ import Harald
     }
 
     static func find(_ central: Central) async throws -> Peripheral {
-        for try await found in central.scan(for: [TestService.service], duration: patience) where found.name == name {
+        for try await found in central.scan(for: [TestService.service], duration: patience)
+        where name == nil || found.name == name {
             return found.peripheral
         }
-        throw Checks.Failure(description: "'\(name)' was not heard in \(patience)")
+        throw Checks.Failure(description: "'\(name ?? "a peer")' was not heard in \(patience)")
     }
 
     private static func absent(_ central: Central) async {
@@ -107,7 +117,11 @@ import Harald
             try await kept.write([9], timeout: patience)
             try await withThrowingTaskGroup(of: [UInt8].self) { group in
                 for _ in 0..<8 { group.addTask { try await kept.read(timeout: .seconds(60)) } }
-                for _ in 0..<4 { group.addTask { try await kept.write([9], timeout: .seconds(60)); return [9] } }
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await kept.write([9], timeout: .seconds(60)); return [9]
+                    }
+                }
                 for try await value in group { try Checks.require(value == [9], "\(value)") }
             }
         }

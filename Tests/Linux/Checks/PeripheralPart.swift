@@ -5,7 +5,8 @@ import Harald
 @MainActor enum PeripheralPart {
     static func run() async {
         await Checks.step("the device is on the air until a visitor says goodbye") {
-            let device = try await LocalPeripheral(name: "HaraldLinux", pairing: .justWorks, options: .init(storage: .none))
+            let device = try await LocalPeripheral(
+                name: "HaraldLinux", pairing: .justWorks, options: .init(storage: .none))
             let (goodbyes, goodbye) = AsyncStream<Void>.makeStream()
             let (commands, command) = AsyncStream<[UInt8]>.makeStream()
             let service = try await device.publish(

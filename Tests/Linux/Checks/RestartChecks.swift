@@ -5,16 +5,23 @@ import Harald
 /// `KILL` and `START` in the environment are the commands that do it.
 @MainActor enum RestartChecks {
     static func run() async {
-        guard let central = await Checks.step("open the adapter", {
-            let central = try await Central(options: .init(storage: .none))
-            try await central.waitUntilPoweredOn()
-            return central
-        }), let peer = await Checks.step("scan and connect", {
-            let peer = try await CentralChecks.find(central)
-            try await peer.connect(timeout: CentralChecks.patience)
-            _ = try await peer.discoverAll(timeout: CentralChecks.patience)
-            return peer
-        }) else { return }
+        guard
+            let central = await Checks.step(
+                "open the adapter",
+                {
+                    let central = try await Central(options: .init(storage: .none))
+                    try await central.waitUntilPoweredOn()
+                    return central
+                }),
+            let peer = await Checks.step(
+                "scan and connect",
+                {
+                    let peer = try await CentralChecks.find(central)
+                    try await peer.connect(timeout: CentralChecks.patience)
+                    _ = try await peer.discoverAll(timeout: CentralChecks.patience)
+                    return peer
+                })
+        else { return }
         await Checks.step("everything that is pending ends with an error when bluetoothd is killed") {
             let slow = try CentralChecks.characteristic(peer, TestService.slow)
             let echo = try CentralChecks.characteristic(peer, TestService.echo)

@@ -4,11 +4,15 @@ import Harald
 /// Our central visits our own device on another adapter of the same machine, and says goodbye.
 @MainActor enum VisitChecks {
     static func run() async {
-        guard let central = await Checks.step("open the adapter", {
-            let central = try await Central(options: .init(storage: .none))
-            try await central.waitUntilPoweredOn()
-            return central
-        }) else { return }
+        guard
+            let central = await Checks.step(
+                "open the adapter",
+                {
+                    let central = try await Central(options: .init(storage: .none))
+                    try await central.waitUntilPoweredOn()
+                    return central
+                })
+        else { return }
         say("     \(central.adapter.summary)")
         await Checks.step("scan, connect, discover") {
             let peer = try await CentralChecks.find(central)
@@ -22,7 +26,8 @@ import Harald
                 try Checks.require(first == [7] && second == [8, 8], "\(first) \(second)")
             }
             await Checks.step("a long value, and an error of the device") {
-                let long = try await CentralChecks.characteristic(peer, TestService.long).read(timeout: CentralChecks.patience)
+                let long = try await CentralChecks.characteristic(peer, TestService.long).read(
+                    timeout: CentralChecks.patience)
                 try Checks.require(long == [UInt8](repeating: 5, count: 300), "\(long.count) bytes")
                 let broken = try CentralChecks.characteristic(peer, TestService.broken)
                 let error = try await Checks.error { _ = try await broken.read(timeout: CentralChecks.patience) }
@@ -46,7 +51,8 @@ import Harald
                 let got = try await Checks.within(60) { try await values.value }
                 try Checks.require(got == (0..<5).map { [UInt8($0)] }, "\(got)")
             }
-            try await CentralChecks.characteristic(peer, TestService.trigger).write([1], timeout: CentralChecks.patience)
+            try await CentralChecks.characteristic(peer, TestService.trigger).write(
+                [1], timeout: CentralChecks.patience)
             await peer.disconnect()
         }
         await central.close()
