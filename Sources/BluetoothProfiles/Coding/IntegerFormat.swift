@@ -33,8 +33,8 @@ public enum IntegerFormat: Hashable, Sendable {
 public enum NumberLayout: Hashable, Sendable {
     /// A floating point number of medical devices.
     case medical(MedicalFloat)
-    /// A count of `unit`; `unknown` is the count that says that the number is not known, `failed` the one that says that
-    /// it could not be measured.
+    /// A count of `unit`; `unknown` is the count that says that the number is not known, `failed` the one that says
+    /// that it could not be measured.
     case scaled(IntegerFormat, ExactDecimal, unknown: Int64? = nil, failed: Int64? = nil)
 
     /// 16 bits: IEEE 11073 SFLOAT.

@@ -1,7 +1,7 @@
 import BluetoothModel
 
-/// What a body is made of (Body Composition Service 1.0, 3.2). A device that has more to say than fits sends two values,
-/// each with ``isMultiplePacket``.
+/// What a body is made of (Body Composition Service 1.0, 3.2). A device that has more to say than fits sends two
+/// values, each with ``isMultiplePacket``.
 public struct BodyCompositionMeasurement: CharacteristicType {
     /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A9C"

@@ -20,8 +20,8 @@ public struct FramedLink: Sendable {
         transmit = try await peripheral.characteristic(AttributeKey(service.service), AttributeKey(service.transmit))
     }
 
-    /// What arrives from now on: frames, and what was dropped on the way. A frame that does not end is given up when the
-    /// next bytes come.
+    /// What arrives from now on: frames, and what was dropped on the way. A frame that does not end is given up when
+    /// the next bytes come.
     public func events() -> FrameEvents {
         FrameEvents(bytes: transmit.notifications(buffering: .newest(4096)), format: format)
     }

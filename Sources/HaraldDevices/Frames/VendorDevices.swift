@@ -2,8 +2,8 @@ import BluetoothProfiles
 import Harald
 
 /// What the vendor's scale and blood pressure monitor have in common: frames over the transparent UART. A frame begins
-/// with AA 55 and a command; the length is the big-endian number at the bytes 3 and 4, the payload begins at byte 5, and
-/// two bytes with the sum of all before them follow.
+/// with AA 55 and a command; the length is the big-endian number at the bytes 3 and 4, the payload begins at byte 5,
+/// and two bytes with the sum of all before them follow.
 public enum VendorProtocol {
     /// The frames.
     public static let format = FrameFormat(
