@@ -37,11 +37,10 @@ struct ManagerSetup: Sendable {
     var restoreIdentifier: String?
 
     init(_ options: [String: Any]?, restoreKey: String) {
-        let environment = ProcessInfo.processInfo.environment["HARALD_ADAPTER"] ?? ""
         switch options?[HaraldManagerOptionAdapterKey] {
         case let source as AdapterSource: self.source = source
         case let uri as String: source = .uri(uri)
-        case nil: source = HaraldDefaults.adapter ?? .uri(environment.isEmpty ? "auto" : environment)
+        case nil: source = HaraldDefaults.adapter ?? .uri("auto")
         case .some(let other):
             Misuse.report("\(HaraldManagerOptionAdapterKey) is a String or an AdapterSource, not \(type(of: other))")
             source = .uri("auto")
@@ -55,7 +54,13 @@ struct ManagerSetup: Sendable {
     var directory: String? {
         switch source {
         case .virtual: options.storage.directory(isVirtual: true)
-        case .uri(let uri): options.storage.directory(isVirtual: uri.hasPrefix("virtual:"))
+        case .uri(let uri):
+            options.storage.directory(isVirtual: Self.resolved(uri).hasPrefix("virtual:"))
         }
+    }
+
+    /// What `auto` stands for. The adapter is opened as `auto` all the same, so that it is shared with who says that.
+    private static func resolved(_ uri: String) -> String {
+        uri == "auto" ? ProcessInfo.processInfo.environment["HARALD_ADAPTER"] ?? uri : uri
     }
 }
