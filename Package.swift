@@ -15,7 +15,7 @@ let onLinux: [Target.Dependency] = ["CoreBluetooth"]
 let linuxTargets: [Target] = [
     .target(
         name: "CoreBluetooth",
-        dependencies: ["BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend"]),
+        dependencies: ["BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "BlueZBackend"]),
     // what an app would have, in Swift 5 mode, and two command-line programs
     .target(
         name: "CoreBluetoothExamples", dependencies: ["CoreBluetooth"], path: "Examples/CoreBluetooth",

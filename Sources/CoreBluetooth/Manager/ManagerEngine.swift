@@ -1,3 +1,4 @@
+import BlueZBackend
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
@@ -31,7 +32,8 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
     func open() {
         Task { [self] in
             do throws(RadioError) {
-                let lease = try await AdapterRegistry.shared.open(setup.source, options: setup.options)
+                let lease = try await AdapterRegistry.shared.open(
+                    setup.source, options: setup.options, system: BlueZAdapters())
                 let isWanted = phase.withLock { phase in
                     if case .closed = phase { return false }
                     phase = .open(lease)
