@@ -80,7 +80,8 @@ def measure_pairs(options, pinning, values, raw):
     amounts = {'reads': options.reads, 'operations': options.operations}
     seam = pairs.harald('seam', **amounts)
     contenders = [
-        pairs.floor(**amounts), seam, pairs.harald('async', **amounts), pairs.harald('executor', **amounts)]
+        pairs.floor(**amounts), seam, pairs.harald('async', **amounts),
+        pairs.harald('executor', **amounts), pairs.harald('corebluetooth', **amounts)]
     if PYTHON_OF_PEERS.exists():
         contenders.insert(1, pairs.bumble())
     else:

@@ -34,7 +34,7 @@ extern void __libc_free(void *);
 #define KINDS(X) X(allocations) X(frees) \
     X(read) X(readv) X(recv) X(recvfrom) X(recvmsg) X(recvmmsg) \
     X(write) X(writev) X(send) X(sendto) X(sendmsg) X(sendmmsg) \
-    X(poll) X(ppoll) X(epoll_wait) X(epoll_pwait) X(epoll_ctl) X(timerfd_settime)
+    X(poll) X(ppoll) X(epoll_wait) X(epoll_pwait) X(epoll_ctl) X(timerfd_settime) X(io_uring_enter)
 
 #define NAME(kind) kind##_count,
 enum { KINDS(NAME) KIND_COUNT };
@@ -133,6 +133,20 @@ struct itimerspec;
 COUNTED(int, timerfd_settime, (int fd, int flags, const struct itimerspec *at, struct itimerspec *old),
         (fd, flags, at, old))
 
+/* Has no function of its own in the C library. */
+long syscall(long number, ...) {
+    static long (*real)(long, ...);
+    long arguments[6];
+    va_list list;
+    if (!__atomic_load_n(&real, __ATOMIC_RELAXED))
+        __atomic_store_n(&real, (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"), __ATOMIC_RELAXED);
+    va_start(list, number);
+    for (int i = 0; i < 6; i++) arguments[i] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_io_uring_enter) count(io_uring_enter_count);
+    return real(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+}
+
 /* MARK: the end */
 
 static void terminated(int signal) {
@@ -143,6 +157,7 @@ static void terminated(int signal) {
 /* Unless the program has its own way to end, SIGTERM ends it with its counts written. */
 __attribute__((constructor)) static void begin(void) {
     struct sigaction old;
+    syscall(SYS_getpid); /* looks up the function, which a signal handler must not */
     if (sigaction(SIGTERM, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
         sigaction(SIGTERM, &(struct sigaction) { .sa_handler = terminated }, NULL);
 }

@@ -90,7 +90,9 @@ class Tool:
     def wrap(self, folder):
         if self.name == 'callgrind':
             return Wrap(
-                ['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', f'--log-file={folder}/log'], STEADY)
+                ['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', f'--log-file={folder}/log'],
+                # valgrind runs one thread at a time, and lets no other run while one waits in a ring.
+                {**STEADY, 'HARALD_IO_URING': '0'})
         return Wrap([], {**STEADY, 'LD_PRELOAD': TOOLS / 'counter.so', 'BENCH_COUNTS': f'{folder}/out'})
 
     def counts(self, folder):

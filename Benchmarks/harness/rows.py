@@ -74,6 +74,7 @@ ROWS = [
     Row('reads a second, seam / floor', 'ratio.seam.read20.rate', 0.85, 0.95, 'higher'),
     Row('reads a second, async / floor', 'ratio.async.read20.rate', 0.6, 0.8, 'higher'),
     Row('... on the adapter\'s executor', 'ratio.executor.read20.rate', 0.6, 0.8, 'higher'),
+    Row('reads a second, CoreBluetooth / floor', 'ratio.corebluetooth.read20.rate', 0.6, 0.8, 'higher'),
     Row('CPU a notification / floor, receive', 'ratio.seam.notify20.client_cpu', 1.6, 1.2),
     Row('CPU a notification / floor, send', 'ratio.seam.notify20.server_cpu', 1.8, 1.4),
     # One operation, counted.

@@ -27,6 +27,28 @@ import Testing
         await rig.close()
     }
 
+    /// A monitor that is paired before anything else.
+    private struct PairedMonitor: DeviceDeclaration {
+        static let security = LinkSecurity.Level.encrypted
+        let bloodPressure = BloodPressureService()
+    }
+
+    /// Nobody can vouch for a key that is made without a passkey.
+    private struct VouchedForMonitor: DeviceDeclaration {
+        static let security = LinkSecurity.Level.authenticated
+        let bloodPressure = BloodPressureService()
+    }
+
+    @Test func aDriverPairsWhereItsDeclarationAsksForIt() async throws {
+        let rig = try await DeviceRig("blood-pressure")
+        _ = try await Driver<PairedMonitor>(rig.peripheral)
+        #expect(rig.peripheral.security.level == .encrypted)
+        let error = await #expect(throws: BluetoothError.self) { _ = try await Driver<VouchedForMonitor>(rig.peripheral) }
+        #expect(error?.code == .security)
+        #expect(error?.description.contains("passkey") == true)
+        await rig.close()
+    }
+
     @Test func clockIsSet() async throws {
         let rig = try await DeviceRig("blood-pressure")
         let monitor = try await Driver<BloodPressureMonitor>(rig.peripheral)

@@ -13,6 +13,14 @@ public protocol DeviceDeclaration: Sendable {
     /// Whether an advertisement is one of such a device; by default, whether it has one of the services that are
     /// required.
     static func matches(_ discovery: Discovery) -> Bool
+    /// How the link has to be protected before anything else happens; by default not at all, and values that ask for more
+    /// get it when they are read.
+    static var security: LinkSecurity.Level { get }
+}
+
+extension DeviceDeclaration {
+    /// Nothing has to be protected beforehand.
+    public static var security: LinkSecurity.Level { .none }
 }
 
 /// A service of a device: its stored properties of the type ``Attribute`` are its characteristics.

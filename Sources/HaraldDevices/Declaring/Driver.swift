@@ -11,8 +11,10 @@ public struct Driver<Device: DeviceDeclaration>: Sendable {
     public let peripheral: Peripheral
     let declaration: Device
 
-    /// Connects where that is needed, and discovers what is declared and nothing else.
-    /// - Throws: ``BluetoothError`` with the code `notFound` that names what is declared as required and missing.
+    /// Connects where that is needed, pairs where the declaration asks for it, and discovers what is declared and nothing
+    /// else.
+    /// - Throws: ``BluetoothError`` with the code `notFound` that names what is declared as required and missing, or what
+    ///   pairing ended with.
     public init(
         _ peripheral: Peripheral, as type: Device.Type = Device.self, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) {
@@ -20,6 +22,7 @@ public struct Driver<Device: DeviceDeclaration>: Sendable {
         declaration = Device()
         if !peripheral.isConnected { try await peripheral.connect(timeout: timeout) }
         peripheral.names = Device.names
+        if peripheral.security.level < Device.security { try await pair() }
         try await discover(timeout: timeout)
     }
 
@@ -28,6 +31,15 @@ public struct Driver<Device: DeviceDeclaration>: Sendable {
         dynamicMember path: KeyPath<Device, Service>
     ) -> DriverService<Service> {
         DriverService(peripheral: peripheral, declaration: declaration[keyPath: path])
+    }
+
+    private func pair() async throws(BluetoothError) {
+        let reached = try await peripheral.pair().level
+        guard reached < Device.security else { return }
+        throw BluetoothError(
+            .security, operation: "use \(peripheral) as \(Device.self)",
+            reason: "it needs a link that is \(Device.security), and this one is \(reached)",
+            advice: "give the central a pairing delegate that can show or enter a passkey")
     }
 
     private func discover(timeout: Duration?) async throws(BluetoothError) {
