@@ -16,6 +16,8 @@ final class ReadRing {
         var reader: SocketReader?
         /// Which reader of this slot it is: what came for the one before means nothing to it.
         var generation: UInt32 = 0
+        /// Whether it got anything since the last wait.
+        var wasServed = false
     }
 
     /// Something that the ring has found.
@@ -29,13 +31,17 @@ final class ReadRing {
     }
 
     private let ring: UnsafeMutablePointer<harald_ring>
+    private let wakeUp: Int32
+    private let events: Int32
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []
     /// How many sockets are read.
     private(set) var count = 0
+    /// Readers whose request ended, most often because all buffers were full: those that got nothing come first, so that one
+    /// flooding socket does not take every buffer again.
+    private var unserved: [UInt64] = []
+    private var served: [UInt64] = []
 
-    /// As many packets come with one system call. A power of two.
-    private static let bufferCount: UInt32 = 16
     /// The longest packet that H4 knows and one octet more, so that a longer one shows; not a multiple of a page, so that the
     /// beginnings of buffers do not push each other out of the processor's cache.
     private static let bufferLength: UInt32 = 65_536 + 64
@@ -44,21 +50,16 @@ final class ReadRing {
 
     /// A ring that also waits for `wakeUp`, whose each signal counts, and for `events`, a set of epoll; nil where the
     /// system has none: an old kernel, or a container that forbids it.
-    init?(wakeUp: Int32, events: Int32) {
+    init?(wakeUp: Int32, events: Int32, bufferCount: UInt32 = 16) {
         ring = .allocate(capacity: 1)
         ring.initialize(to: harald_ring())
-        guard harald_ring_open(ring, Self.bufferCount, Self.bufferLength) == 0 else {
-            ring.deallocate()
-            return nil
-        }
+        self.wakeUp = wakeUp
+        self.events = events
+        // From here on a failure runs `deinit`, which is fine with a ring that did not open.
+        guard harald_ring_open(ring, bufferCount, Self.bufferLength) == 0 else { return nil }
         harald_ring_poll(ring, wakeUp, Self.wakeUpToken)
         harald_ring_poll(ring, events, Self.eventsToken)
-        // A kernel that takes the ring and none of its requests is of no use; better learned here than while reading.
-        guard harald_ring_enter(ring, 0, 0) == 0 else {
-            harald_ring_close(ring)
-            ring.deallocate()
-            return nil
-        }
+        guard harald_ring_enter(ring, 0, 0) == 0 else { return nil }
     }
 
     deinit {
@@ -101,8 +102,20 @@ final class ReadRing {
 
     /// Waits until something is found, so long at most; nil is for ever.
     func wait(nanoseconds: Int64?) {
-        // Out of time, or interrupted: then nothing is found.
-        _ = harald_ring_enter(ring, nanoseconds == 0 ? 0 : 1, nanoseconds ?? -1)
+        if !unserved.isEmpty || !served.isEmpty { askAgain() }
+        // Out of time, or interrupted: then nothing is found. A day at most, as the system adds to it without looking.
+        _ = harald_ring_enter(ring, nanoseconds == 0 ? 0 : 1, nanoseconds.map { min($0, 86_400_000_000_000) } ?? -1)
+    }
+
+    private func askAgain() {
+        for token in unserved + served {
+            let index = Int(token & 0xFFFF_FFFF)
+            slots[index].wasServed = false
+            guard let reader = slots[index].reader, self.token(of: index) == token else { continue }
+            harald_ring_receive(ring, reader.descriptor, token)
+        }
+        unserved.removeAll(keepingCapacity: true)
+        served.removeAll(keepingCapacity: true)
     }
 
     /// The next finding of the last ``wait(nanoseconds:)``; nil where there is none left.
@@ -110,8 +123,12 @@ final class ReadRing {
         var completion = harald_completion()
         guard harald_ring_next(ring, &completion) else { return nil }
         switch completion.token {
-        case Self.wakeUpToken: return .nothing
-        case Self.eventsToken: return .events
+        case Self.wakeUpToken:
+            if !completion.goes_on { harald_ring_poll(ring, wakeUp, Self.wakeUpToken) }
+            return .nothing
+        case Self.eventsToken:
+            if !completion.goes_on { harald_ring_poll(ring, events, Self.eventsToken) }
+            return .events
         default: return read(completion)
         }
     }
@@ -123,10 +140,11 @@ final class ReadRing {
             return .nothing
         }
         let result = completion.result
+        if result > 0 { slots[index].wasServed = true }
         if !completion.goes_on {
-            if result > 0 || [-ENOBUFS, -EINTR, -EAGAIN].contains(result) {
+            if result > 0 || result == -ENOBUFS || result == -EINTR || result == -EAGAIN {
                 // All buffers were full, or the kernel wants to be asked again: it is, with the next wait.
-                harald_ring_receive(ring, reader.descriptor, completion.token)
+                if slots[index].wasServed { served.append(completion.token) } else { unserved.append(completion.token) }
             } else {
                 release(reader, at: index)
             }

@@ -39,7 +39,8 @@ struct harald_ring {
     uint16_t buffer_tail;
 };
 
-#if defined(IORING_RECV_MULTISHOT) && defined(IORING_SETUP_DEFER_TASKRUN)
+/* Android ends an app that tries. */
+#if defined(IORING_RECV_MULTISHOT) && defined(IORING_SETUP_DEFER_TASKRUN) && !defined(__ANDROID__)
 
 static inline void *harald_ring_map(size_t size, int descriptor, uint64_t offset) {
     int flags = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED | MAP_POPULATE;
@@ -76,7 +77,8 @@ static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_cou
     memset(&parameters, 0, sizeof parameters);
     memset(ring, 0, sizeof *ring);
     /* One thread, and what the kernel has to do for it is done when it waits, not in the middle of its work. */
-    parameters.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_CQSIZE;
+    parameters.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_SUBMIT_ALL
+        | IORING_SETUP_CQSIZE;
     parameters.cq_entries = 512;
     ring->entries = 64;
     ring->descriptor = (int)syscall(SYS_io_uring_setup, ring->entries, &parameters);
@@ -154,7 +156,8 @@ static inline void harald_ring_poll(struct harald_ring *ring, int descriptor, ui
     struct io_uring_sqe *request = harald_ring_request(ring, descriptor, token);
     request->opcode = IORING_OP_POLL_ADD;
     request->len = IORING_POLL_ADD_MULTI;
-    request->poll32_events = 1; /* POLLIN */
+    /* POLLIN, in the half that comes first. */
+    request->poll32_events = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 1u << 16 : 1;
 }
 
 /* Asks for what comes on a socket, again and again. */
@@ -168,7 +171,7 @@ static inline void harald_ring_receive(struct harald_ring *ring, int descriptor,
 /* Ends what was asked for with a token: then nothing keeps the descriptor open. What came before is still there. */
 static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) {
     struct io_uring_sync_cancel_reg cancellation;
-    if (ring->unsubmitted) harald_ring_enter(ring, 0, 0);
+    while (ring->unsubmitted && harald_ring_enter(ring, 0, 0) == 0) {}
     memset(&cancellation, 0, sizeof cancellation);
     cancellation.addr = token;
     cancellation.fd = -1;

@@ -163,6 +163,26 @@ struct SocketReaderTests {
         }
     }
 
+    @Test func aRingThatTheSystemRefusesIsNone() {
+        let wakeUp = WakeUp()
+        // Not a power of two.
+        #expect(ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd, bufferCount: 3) == nil)
+    }
+
+    @Test func aFloodLeavesRoomForOthers() async throws {
+        let benches = try await [Bench(on: loop), Bench(on: loop)]
+        // Each packet of the flood is followed by another, so that its socket is never empty.
+        let flood = 2000
+        async let flooded = benches[0].next(flood)
+        async let other = benches[1].next(50)
+        for number in 0..<flood {
+            benches[0].send([UInt8(truncatingIfNeeded: number)])
+            if number % 40 == 0 { benches[1].send([1]) }
+        }
+        #expect(await flooded == (0..<flood).map { .bytes([UInt8(truncatingIfNeeded: $0)]) })
+        #expect(await other.count == 50)
+    }
+
     @Test func aLoopThatMayNotReadSaysSo() async throws {
         let loop = RadioLoop(clock: .real, idleNanoseconds: 500_000_000, readsByRing: false)
         let bench = try await Bench(on: loop)

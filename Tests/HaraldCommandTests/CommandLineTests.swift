@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CommandLineTests {
     @Test(arguments: [
-        "scan --timeout 2 --json --adapter virtual:", "tree polar --values", "read polar 180F/2A19 --json",
+        "scan --timeout 2 --json --adapter virtual:", "scan --min-rssi -70", "tree polar --values", "read polar 180F/2A19 --json",
         "write gadget FFF0/FFF1 AA BB --without-response", "write gadget FFF0/FFF1 i8:-3",
         "notify polar 180D/2A37 --count 3 --json",
         "rssi --pick strongest", "info polar", "simulate polar-h7 --for 3", "air clinic --listen tcp:127.0.0.1:0",

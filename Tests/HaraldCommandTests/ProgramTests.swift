@@ -61,7 +61,7 @@ import Testing
                     + #""systolic":{"unit":"kPa","value":16.0}}"#
             ])
         let short = try await run("decode 2A35 0178")
-        #expect(short.status == 1)
+        #expect(short.status == 64)
         #expect(short.errors.contains("systolic: 2 bytes needed, 1 left"))
         #expect(try await run("decode FFF1 00").status == 66)
         #expect(try await run("decode 2A37").status == 64)

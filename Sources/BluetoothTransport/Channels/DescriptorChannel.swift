@@ -149,13 +149,20 @@ class DescriptorChannel: HCIChannel {
         case .bytes(let bytes):
             if listener == nil { listener = delegate }
             if let listener { received(bytes, listener) } else { stopListening() }
-        case .turnEnded:
-            let told = listener
-            listener = nil
-            if isOpen { told?.channelDidFinishRead(self) }
-        case .closed: fail(.closedByPeer(name))
-        case .failed(let code): fail(error(code, doing: "read"))
+        case .turnEnded: endTurn()
+        case .closed:
+            endTurn()
+            fail(.closedByPeer(name))
+        case .failed(let code):
+            endTurn()
+            fail(error(code, doing: "read"))
         }
+    }
+
+    private func endTurn() {
+        guard let told = listener else { return }
+        listener = nil
+        if isOpen { told.channelDidFinishRead(self) }
     }
 
     /// Nobody listens: neither data nor the end may be reported again and again until somebody does.

@@ -71,7 +71,8 @@ extension BluetoothError {
 
     private static func advice(for code: ATTErrorCode) -> String {
         if code.asksForSecurity {
-            return "the device wants to be paired first: pair(), or open the adapter with a pairing delegate"
+            return "the device wants to be paired first, perhaps with a passkey: 'harald pair', --passkey, or in a program "
+                + "pair() and a pairing delegate"
         }
         switch code {
         case .readNotPermitted: return "its properties say what is offered"

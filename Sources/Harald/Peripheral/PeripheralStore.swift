@@ -61,10 +61,11 @@ final class PeripheralStore: Sendable {
     func update(_ report: ScanReport) {
         values.withLock { values in
             values.rssi = report.rssi ?? values.rssi
+            // A bonded device may say the same from another address.
+            values.address = report.address ?? values.address
             // Mostly a device says what it said before, and then the bytes are the same ones: nothing to take apart.
             guard values.advertisement != report.advertisement else { return }
             values.advertisement = report.advertisement
-            values.address = report.address ?? values.address
             values.name = report.advertisement.localName ?? report.knownName ?? values.name
         }
     }

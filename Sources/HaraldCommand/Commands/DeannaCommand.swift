@@ -34,7 +34,7 @@ struct DeannaCommand: ProgramCommand {
                 + SensorTag.Sensor.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "sensors"))
     var sensors: String?
 
-    @Option(help: ArgumentHelp("How often sensors measure, 0.1 to 2.55.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("How often sensors measure, 0.1 to 2.55.", valueName: "seconds"))
     var period: Double?
 
     @Flag(help: "Take the first reading of gyroscope and magnetometer for zero.")
@@ -43,10 +43,10 @@ struct DeannaCommand: ProgramCommand {
     @Flag(help: "Connect every tag that is found.")
     var connect = false
 
-    @Option(help: ArgumentHelp("Stop after so many readings.", valueName: "readings"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many readings.", valueName: "readings"))
     var count: Int?
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
     var length: Double?
 
     @OptionGroup var shared: SharedOptions

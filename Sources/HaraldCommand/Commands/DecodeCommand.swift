@@ -1,6 +1,7 @@
 #if Programs
 import ArgumentParser
 import BluetoothProfiles
+import Foundation
 import Harald
 
 /// `harald decode`
@@ -13,7 +14,7 @@ struct DecodeCommand: ParsableCommand {
             {"value": 36.4, "unit": "°C"}; a special value such as NaN is null, with its name in "special"; a code or \
             a set of bits has its number in "value" and what it stands for in "name" or "names".
 
-            Bytes that are no such value end with status 1 and the name of the field that is wrong.
+            Bytes that are no such value end with status 64 and the name of the field that is wrong.
 
             EXAMPLES
               harald decode 2A37 0648
@@ -42,6 +43,11 @@ struct DecodeCommand: ParsableCommand {
             Console.message(error.message)
             throw ExitCode(error.status.rawValue)
         }
+        // There is no task to end, so what could not be written is said here.
+        if case .outputFailed(let code) = Interruption.shared.reason {
+            Console.message("the output cannot be written: \(String(cString: strerror(code)))")
+            throw ExitCode(ExitStatus.failed.rawValue)
+        }
     }
 
     private func printList() {
@@ -65,7 +71,7 @@ struct DecodeCommand: ParsableCommand {
         do throws(ValueError) {
             fields = try Profiles.fields(of: bytes, uuid: uuid)
         } catch {
-            throw ProgramError(.failed, "\(uuid) \(AssignedNumbers.name(of: uuid) ?? ""): \(error)")
+            throw ProgramError(.usage, "\(uuid) \(AssignedNumbers.name(of: uuid) ?? ""): \(error)")
         }
         guard let fields else {
             throw ProgramError(

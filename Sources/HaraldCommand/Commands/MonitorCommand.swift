@@ -35,10 +35,10 @@ struct MonitorCommand: ProgramCommand {
     @Flag(help: "Leave the devices' clocks as they are.")
     var noTime = false
 
-    @Option(help: ArgumentHelp("Stop after so many readings.", valueName: "readings"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many readings.", valueName: "readings"))
     var count: Int?
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
     var length: Double?
 
     @OptionGroup var pairing: PairingOptions

@@ -23,10 +23,10 @@ struct NotifyCommand: ProgramCommand {
     @Argument(help: ArgumentHelp("The device, and the characteristics to subscribe to.", valueName: "DEVICE PATH"))
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("Stop after so many values.", valueName: "values"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many values.", valueName: "values"))
     var count: Int?
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
     var length: Double?
 
     @Flag(help: "Subscribe by indications where both are offered.")

@@ -18,10 +18,10 @@ struct RSSICommand: ProgramCommand {
     @Argument(help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"))
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("How many measurements.", valueName: "times"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("How many measurements.", valueName: "times"))
     var count = 1
 
-    @Option(help: ArgumentHelp("The time between two measurements.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The time between two measurements.", valueName: "seconds"))
     var every = 1.0
 
     @OptionGroup var device: DeviceOptions

@@ -31,7 +31,7 @@ struct ScanCommand: ProgramCommand {
     @Option(help: ArgumentHelp("Only devices whose name begins so.", valueName: "beginning"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Only devices that are at least so strong, such as -70.", valueName: "dBm"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only devices that are at least so strong, such as -70.", valueName: "dBm"))
     var minRssi: Int?
 
     @Option(
@@ -47,7 +47,7 @@ struct ScanCommand: ProgramCommand {
     var distance = false
 
     @Option(
-        help: ArgumentHelp(
+        parsing: .unconditional, help: ArgumentHelp(
             "How fast signals fade with the distance: 2 in the open, 3 or more behind walls.", valueName: "exponent"))
     var pathLoss = 2.0
 

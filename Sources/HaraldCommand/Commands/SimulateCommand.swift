@@ -33,7 +33,7 @@ struct SimulateCommand: ProgramCommand {
     @Flag(help: "Only read the files, and say what is wrong with them.")
     var check = false
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("End after so long.", valueName: "seconds"))
+    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("End after so long.", valueName: "seconds"))
     var length: Double?
 
     @Option(

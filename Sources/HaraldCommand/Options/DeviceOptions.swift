@@ -22,6 +22,7 @@ struct DeviceOptions: ParsableArguments, Sendable {
             throw ValidationError("missing: \(names.dropFirst(words.count).joined(separator: ", "))")
         }
         if pick != nil { return (.any, words) }
+        if words[0].isEmpty { throw ValidationError("DEVICE is empty; --pick strongest takes any") }
         return (DeviceSelector(words[0]), Array(words.dropFirst()))
     }
 

@@ -12,7 +12,7 @@ struct SharedOptions: ParsableArguments, Sendable {
     var adapter: String?
 
     @Option(
-        help: ArgumentHelp("When to give up, in seconds: scanning, connecting, each operation.", valueName: "seconds"))
+        parsing: .unconditional, help: ArgumentHelp("When to give up, in seconds: scanning, connecting, each operation.", valueName: "seconds"))
     var timeout: Double?
 
     @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")

@@ -14,8 +14,8 @@ enum Console {
 
     /// Text of what was asked for, as it is.
     static func write(_ text: String) {
-        let isOpen = lock.withLock { _ in write(Array(text.utf8), to: STDOUT_FILENO) }
-        if !isOpen { Interruption.shared.outputClosed() }
+        let problem = lock.withLock { _ in write(Array(text.utf8), to: STDOUT_FILENO) }
+        if let problem { Interruption.shared.outputEnded(problem) }
     }
 
     /// A message about what happens.
@@ -30,8 +30,8 @@ enum Console {
         _ = lock.withLock { _ in write(bytes, to: STDERR_FILENO) }
     }
 
-    /// Writes everything; false where nobody reads it.
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    /// Writes everything; an `errno` where that cannot be done.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -41,9 +41,9 @@ enum Console {
                 var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = Foundation.poll(&poll, 1, -1)
             } else if errno != EINTR {
-                return false
+                return errno
             }
         }
-        return true
+        return nil
     }
 }

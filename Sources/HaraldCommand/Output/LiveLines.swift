@@ -1,13 +1,18 @@
 /// Lines that are drawn again and again at the same place of the terminal.
 struct LiveLines {
     private var drawn = 0
+    /// For which screen: a terminal that changes its size moves what was drawn to nobody knows where.
+    private var size: (columns: Int, rows: Int) = (0, 0)
 
     /// Draws the lines over those drawn before; what does not fit on the screen is left out.
     mutating func draw(_ lines: [String]) {
-        let rows = Terminal.size.rows - 1
+        let newSize = Terminal.size
+        let isResized = drawn > 0 && newSize != size
+        size = newSize
+        let rows = size.rows - 1
         var lines = lines
         if lines.count > rows { lines = lines.prefix(rows - 1) + ["… and \(lines.count - rows + 1) more"] }
-        var text = drawn > 0 ? "\u{1B}[\(drawn)A\r" : ""
+        var text = isResized ? "\u{1B}[H\u{1B}[2J" : drawn > 0 ? "\u{1B}[\(drawn)A\r" : ""
         for line in lines { text += line + "\u{1B}[K\n" }
         // What was drawn below before.
         text += "\u{1B}[J"

@@ -2,14 +2,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What ends a command early: Ctrl-C, SIGTERM, or an output that nobody reads any more.
+/// What ends a command early: Ctrl-C, SIGTERM, a terminal that is closed, or an output that takes nothing any more.
 ///
 /// The first cancels the command's task, so that it unsubscribes and disconnects; a second signal, or five seconds,
 /// end the process at once.
 final class Interruption: Sendable {
     enum Reason: Sendable {
         case signal(Int32)
+        /// Nobody reads it any more.
         case outputClosed
+        /// It takes nothing more, with this `errno`: the disk is full, for instance.
+        case outputFailed(Int32)
     }
 
     private struct State {
@@ -40,8 +43,10 @@ final class Interruption: Sendable {
 
     /// Takes the signals.
     func install() {
-        for number in [SIGINT, SIGTERM] {
-            signal(number, SIG_IGN)
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            let before = signal(number, SIG_IGN)
+            // Who runs it with `nohup` wants it to go on.
+            if number == SIGHUP, Self.isIgnore(before) { continue }
             state.withLock { state in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
                 source.setEventHandler { [self] in happened(.signal(number)) }
@@ -51,8 +56,12 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Nobody reads what the program writes.
-    func outputClosed() { happened(.outputClosed) }
+    private static func isIgnore(_ handler: sighandler_t?) -> Bool {
+        unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// What the program writes cannot be written, with this `errno`.
+    func outputEnded(_ code: Int32) { happened(code == EPIPE ? .outputClosed : .outputFailed(code)) }
 
     private func happened(_ reason: Reason) {
         let (task, isFirst) = state.withLock { state in

@@ -18,6 +18,9 @@ extension ProgramCommand {
         Terminal.restore()
         switch (Interruption.shared.reason, result) {
         case (.outputClosed, _): throw ExitCode(ExitStatus.success.rawValue)
+        case (.outputFailed(let code), _):
+            Console.message("the output cannot be written: \(String(cString: strerror(code)))")
+            throw ExitCode(ExitStatus.failed.rawValue)
         // What was finished before the signal came is finished.
         case (_, .success): return
         case (.signal(let number), .failure): throw ExitCode(128 + number)

@@ -11,6 +11,8 @@ final class ScanHub {
         let ended: (RadioError) -> Void
         var reported: Set<PeripheralID> = []
         weak var hub: ScanHub?
+        /// Nothing is told any more.
+        private(set) var isCancelled = false
 
         init(
             _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void,
@@ -22,7 +24,10 @@ final class ScanHub {
             self.hub = hub
         }
 
-        func cancel() { hub?.remove(self) }
+        func cancel() {
+            isCancelled = true
+            hub?.remove(self)
+        }
     }
 
     /// How long a device that may answer a scan request is held back for its scan response.
@@ -166,6 +171,7 @@ final class ScanHub {
     }
 
     private func report(_ device: HeardDevices.Device, to client: Client) {
+        if client.isCancelled { return }
         client.discovered(
             ScanReport(
                 peripheral: device.id, address: device.address, knownName: nameOf(device.id),
