@@ -73,6 +73,14 @@ struct OpenedAdapter: Sendable {
         return adapter
     }
 
+    /// Waits for the end of the adapter, and throws it. BlueZ's comes back when `bluetoothd` does, so that has none.
+    func untilGone() async throws {
+        let comesBack = central.adapter.uri.hasPrefix("bluez:")
+        for try await state in central.states where state == .unsupported && !comesBack {
+            throw ProgramError(.noAdapter, "the adapter is gone: \(central.stateReason)")
+        }
+    }
+
     func close() async {
         let (central, scene) = (central, scene)
         await withoutCancellation {

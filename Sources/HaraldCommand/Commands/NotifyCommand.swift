@@ -53,9 +53,17 @@ struct NotifyCommand: ProgramCommand {
                 central: adapter.central, selector: selector, pick: device.pick, services: services,
                 timeout: shared.patience
             ).find()
-            try await found.peripheral.whileConnected(shared, reconnect: reconnect ? .always : .never) {
-                let characteristics = try await self.characteristics(targets, of: found.peripheral)
-                try await print(characteristics)
+            // Who connects again and again has to hear that the adapter itself is gone.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                if reconnect { group.addTask { try await adapter.untilGone() } }
+                group.addTask {
+                    try await found.peripheral.whileConnected(shared, reconnect: reconnect ? .always : .never) {
+                        let characteristics = try await self.characteristics(targets, of: found.peripheral)
+                        try await print(characteristics)
+                    }
+                }
+                defer { group.cancelAll() }
+                try await group.next()
             }
         }
     }
