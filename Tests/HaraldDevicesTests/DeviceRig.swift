@@ -11,11 +11,11 @@ struct DeviceRig {
     let central: Central
     let peripheral: Peripheral
 
-    init(_ name: String, clock: RadioClock = .faster(by: 20)) async throws {
+    init(_ name: String, clock: RadioClock = .faster(by: 3)) async throws {
         try await self.init(#require(Twins.all[name]), clock: clock)
     }
 
-    init(_ file: DeviceFile, clock: RadioClock = .faster(by: 20)) async throws {
+    init(_ file: DeviceFile, clock: RadioClock = .faster(by: 3)) async throws {
         radio = VirtualRadio(clock: clock)
         twin = try await VirtualDevice(file, on: radio.adapter(named: "twin"), loop: radio.loop)
         central = try await Central(adapter: radio.adapter(named: "central"), pairing: .justWorks)

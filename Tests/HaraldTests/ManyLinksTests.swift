@@ -69,8 +69,8 @@ import VirtualBluetooth
         let after = Resources.now
         #expect(await rig.radio.loop.run { rig.radio.air.value.allLinks.count } == 0)
         #expect(await rig.device.centrals.isEmpty)
-        // Other tests run beside this one and open sockets and files; a leak would be one a cycle.
-        #expect(after.descriptors < before.descriptors + 300)
+        // Other tests run beside this one and open hundreds of sockets and files; a leak would be one a cycle.
+        #expect(after.descriptors < before.descriptors + 900)
         #expect(after.residentMegabytes < before.residentMegabytes + 40)
         await rig.close()
     }
