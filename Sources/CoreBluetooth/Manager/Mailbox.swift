@@ -5,7 +5,7 @@ import Foundation
 /// One block is put on the queue again and again, and delivers everything that has come until then: an event costs a
 /// place in an array, and no memory of its own.
 ///
-/// `@unchecked Sendable`: `waiting`, `isScheduled` and `isClosed` are behind `lock`; `running` is touched by the block
+/// `@unchecked Sendable`: all that changes is behind `lock` but `running`, which is touched by the block
 /// alone, of which one is on the queue at a time.
 final class Mailbox: @unchecked Sendable {
     enum Event {
