@@ -11,7 +11,7 @@ import Testing
     private func withDevice(
         _ file: DeviceFile, _ body: (VirtualDevice, Peripheral) async throws -> Void
     ) async throws {
-        let radio = VirtualRadio(clock: .faster(by: 20))
+        let radio = VirtualRadio(clock: .faster(by: 3))
         let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
         let central = try await Central(adapter: radio.adapter(named: "central"))
         var found: Peripheral?

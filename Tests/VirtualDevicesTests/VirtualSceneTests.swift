@@ -10,7 +10,7 @@ import Testing
     private func withScene(
         _ file: SceneFile, _ body: (VirtualScene, Central) async throws -> Void
     ) async throws {
-        let scene = try await VirtualScene(file, on: VirtualRadio(clock: .faster(by: 20)))
+        let scene = try await VirtualScene(file, on: VirtualRadio(clock: .faster(by: 3)))
         let central = try await Central(adapter: scene.radio.adapter(named: "central"))
         try await body(scene, central)
         await central.close()
@@ -65,8 +65,8 @@ import Testing
 
     @Test func silentDeviceEndsItsLinks() async throws {
         var faults = SceneFaults()
-        // Five real seconds: long enough for a busy machine to find and connect before.
-        faults.silentAfter = .seconds(100)
+        // Seven real seconds: long enough for a busy machine to find and connect before.
+        faults.silentAfter = .seconds(20)
         let file = SceneFile(name: "silence", devices: [SceneDevice(DeviceFile(name: "Mute"), faults: faults)])
         try await withScene(file) { _, central in
             let mute = try await find("Mute", central)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func twoScenesShareAnAir() async throws {
-        let radio = VirtualRadio(clock: .faster(by: 20))
+        let radio = VirtualRadio(clock: .faster(by: 3))
         let file = SceneFile(name: "one", devices: [SceneDevice(DeviceFile(name: "Lamp"))])
         let (first, second) = (try await VirtualScene(file, on: radio), try await VirtualScene(file, on: radio))
         let central = try await Central(adapter: radio.adapter(named: "central"))

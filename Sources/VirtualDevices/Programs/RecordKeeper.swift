@@ -14,8 +14,10 @@ struct RecordKeeper: Sendable {
     let send: @Sendable (UInt16, PeripheralID) async throws -> Void
     /// Deletes records; nil for a device that does not.
     var delete: (@Sendable ([UInt16]) -> Void)?
-    /// Time between two records.
-    var pace = Duration.milliseconds(20)
+    /// Time between two records of a report.
+    var pace = Self.usualPace
+
+    static let usualPace = Duration.milliseconds(20)
 
     private static let task = "record access"
 

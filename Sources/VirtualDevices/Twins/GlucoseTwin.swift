@@ -4,7 +4,10 @@ import Synchronization
 
 extension Twins {
     /// A glucose meter with twelve stored measurements.
-    static var glucoseMeter: DeviceFile {
+    static var glucoseMeter: DeviceFile { glucoseMeter(pace: RecordKeeper.usualPace) }
+
+    /// - Parameter pace: the time between two records of a report.
+    static func glucoseMeter(pace: Duration) -> DeviceFile {
         var file = DeviceFile(
             name: "Glucose Meter", appearance: Appearance(rawValue: 0x0400), advertising: advertising(["1808"]),
             services: [
@@ -18,7 +21,7 @@ extension Twins {
                     ]),
                 clock, battery(91), information("Harald", "GM-1", serial: "GM0001"),
             ])
-        file.program = DeviceProgramKind("glucose-meter") { GlucoseTwin(stage: $0) }
+        file.program = DeviceProgramKind("glucose-meter") { GlucoseTwin(stage: $0, pace: pace) }
         return file
     }
 }
@@ -26,10 +29,12 @@ extension Twins {
 /// Keeps measurements and answers the control point.
 final class GlucoseTwin: DeviceProgram {
     private let stage: DeviceStage
+    private let pace: Duration
     private let records: Mutex<[GlucoseMeasurement]>
 
-    init(stage: DeviceStage) {
+    init(stage: DeviceStage, pace: Duration) {
         self.stage = stage
+        self.pace = pace
         let now = stage.clock
         records = Mutex(
             (1...12).map { Self.measurement(UInt16($0), at: now.adding(seconds: Int64($0 - 13) * 4 * 3600)) })
@@ -78,7 +83,8 @@ final class GlucoseTwin: DeviceProgram {
             },
             delete: { [weak self] numbers in
                 self?.records.withLock { $0.removeAll { numbers.contains($0.sequenceNumber) } }
-            })
+            },
+            pace: pace)
     }
 
     func read(_ characteristic: BluetoothUUID) async throws -> [UInt8]? {
