@@ -115,7 +115,7 @@ final class EpollSet {
 
     /// The events that the ring has heard of, or that may be left.
     func lookForEvents() {
-        _ = look(nanoseconds: 0)
+        _ = look(milliseconds: 0)
         mayHaveMore = eventCount > 0
     }
 
@@ -133,12 +133,12 @@ final class EpollSet {
 
     /// Waits for an event.
     ///
-    /// - Parameter nanoseconds: how long at most; nil is for ever.
+    /// - Parameter limit: until when at most; nil is for ever.
     /// - Returns: whether any descriptor has an event, the wake-up's aside, and whether that had one.
-    func wait(nanoseconds: Int64?) -> (hasEvents: Bool, wokenUp: Bool) {
+    func wait(until limit: LoopLimit?) -> (hasEvents: Bool, wokenUp: Bool) {
         if let ring {
             if ring.count > 0 {
-                ring.wait(nanoseconds: mayHaveMore ? 0 : nanoseconds)
+                ring.wait(until: mayHaveMore ? .now : limit)
                 eventCount = 0
                 if mayHaveMore { lookForEvents() }
                 return (true, false)
@@ -146,12 +146,10 @@ final class EpollSet {
             self.ring = nil
             addWakeUp()
         }
-        return look(nanoseconds: nanoseconds)
+        return look(milliseconds: limit?.milliseconds)
     }
 
-    private func look(nanoseconds: Int64?) -> (hasEvents: Bool, wokenUp: Bool) {
-        // Rounded up, as a timer that is looked at before it is due has to be looked at again.
-        let milliseconds = nanoseconds.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 > 0 ? 1 : 0)) }
+    private func look(milliseconds: Int32?) -> (hasEvents: Bool, wokenUp: Bool) {
         // Interrupted is as good as nothing.
         eventCount = max(
             0, Int(epoll_wait(descriptor, events.baseAddress, Int32(Self.capacity), milliseconds ?? -1)))
@@ -160,7 +158,7 @@ final class EpollSet {
         return (eventCount > (wokenUp ? 1 : 0), wokenUp)
     }
 
-    /// What the last ``wait(nanoseconds:)`` found at a place, and whose it is; nil where that is nothing.
+    /// What the last ``wait(until:)`` found at a place, and whose it is; nil where that is nothing.
     func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let event = events[place]
         guard event.data.u64 != Self.wakeUpTag else { return nil }

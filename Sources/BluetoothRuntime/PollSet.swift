@@ -64,12 +64,11 @@ final class PollSet {
 
     /// Waits for an event.
     ///
-    /// - Parameter nanoseconds: how long at most; nil is for ever.
+    /// - Parameter limit: until when at most; nil is for ever.
     /// - Returns: whether any descriptor has an event, the wake-up's aside, and whether that had one.
-    func wait(nanoseconds: Int64?) -> (hasEvents: Bool, wokenUp: Bool) {
+    func wait(until limit: LoopLimit?) -> (hasEvents: Bool, wokenUp: Bool) {
         if holes > 0 { compact() }
-        // Rounded up, as a timer that is looked at before it is due has to be looked at again.
-        let milliseconds = nanoseconds.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 > 0 ? 1 : 0)) }
+        let milliseconds = limit?.milliseconds
         let ready = poll(list.baseAddress, nfds_t(used), milliseconds ?? -1)
         // Interrupted, or out of time: what `revents` say is old.
         guard ready > 0 else { return (false, false) }
@@ -77,7 +76,7 @@ final class PollSet {
         return (ready > (wokenUp ? 1 : 0), wokenUp)
     }
 
-    /// What the last ``wait(nanoseconds:)`` found at a place, and whose it is; nil where that is nothing.
+    /// What the last ``wait(until:)`` found at a place, and whose it is; nil where that is nothing.
     func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let revents = Int32(list[place].revents)
         guard revents != 0, let watch = watches[place] else { return nil }

@@ -270,6 +270,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Runs what came from outside; after each piece, what that left for later.
     private func runWork() {
         for work in runningWork {
+            handOver()
             switch work {
             case .job(let job):
                 // As an actor's executor only: were the loop named as the task's executor too, a task without a
@@ -297,27 +298,30 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Waits for a socket, a timer or a caller, and serves the sockets; false when the thread has ended its life.
     private func waitForEvents() -> Bool {
         // A deadline that only a step gets to is no reason to stay: who steps the clock asks the loop to do something.
-        let left = timers.nextDeadline.flatMap { clock.realNanoseconds(from: now, until: $0) }
-        let isIdle = polled.count == 0 && left == nil
-        var limit = isIdle ? idleNanoseconds : left
-        if hasLaterCalls { limit = 0 }
+        var limit = timers.nextDeadline.flatMap { deadline in
+            clock.realNanoseconds(from: now, until: deadline).map { LoopLimit(instant: deadline, nanoseconds: $0) }
+        }
+        let isIdle = polled.count == 0 && limit == nil
+        if isIdle { limit = LoopLimit(instant: now + .nanoseconds(idleNanoseconds), nanoseconds: idleNanoseconds) }
+        if hasLaterCalls { limit = .now }
+        let waits = limit.map { $0.nanoseconds > 0 } ?? true
         let hasWork = inbox.withLock { inbox in
             guard inbox.work.isEmpty else { return true }
-            if limit != 0 { inbox.state = .asleep }
+            if waits { inbox.state = .asleep }
             return false
         }
-        if hasWork { limit = 0 }
+        if hasWork { limit = .now }
         // With no socket there is nothing to learn by not waiting.
-        if limit == 0, polled.count == 0 {
+        if hasWork || !waits, polled.count == 0 {
             turn = clock.now
             return true
         }
 
-        let (hasEvents, wokenUp) = polled.wait(nanoseconds: limit)
+        let (hasEvents, wokenUp) = polled.wait(until: limit)
         turn = clock.now
         if wokenUp { wakeUp.clear() }
         if hasEvents { tellEvents() }
-        if hasEvents || wokenUp || !isIdle || limit == 0 { return true }
+        if hasEvents || wokenUp || !isIdle || !waits || hasWork { return true }
         return inbox.withLock { inbox in
             guard inbox.work.isEmpty else { return true }
             inbox.state = .resting
@@ -338,8 +342,22 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
     }
 
+    /// What is to be sent does not wait for other work.
+    private func handOver() {
+        #if os(Linux) || os(Android)
+        guard let ring = polled.ring, ring.hasSenders else { return }
+        ring.handOver()
+        tellUnsent(of: ring)
+        #endif
+    }
+
     #if os(Linux) || os(Android)
+    private func tellUnsent(of ring: ReadRing) {
+        for (reader, code) in ring.takeUnsent() where reader.index != nil { reader.handler(.unsent(code)) }
+    }
+
     private func tellReads(of ring: ReadRing) {
+        tellUnsent(of: ring)
         var last: SocketReader?
         while let finding = ring.next() {
             switch finding {

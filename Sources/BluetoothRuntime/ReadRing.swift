@@ -42,11 +42,22 @@ final class ReadRing {
     private var unserved: [UInt64] = []
     private var served: [UInt64] = []
 
+    /// When the alarm is set to, on the loop's clock; nil where it is not set.
+    private var alarm: RadioInstant?
+    /// The places of those who may hold a packet that is to be sent.
+    private var senders: [Int] = []
+    private(set) var hasSenders = false
+    /// Those whose packet was not sent, and why.
+    private var unsent: [(reader: SocketReader, code: Int32)] = []
+
     /// The longest packet that H4 knows and one octet more, so that a longer one shows; not a multiple of a page, so that the
     /// beginnings of buffers do not push each other out of the processor's cache.
     private static let bufferLength: UInt32 = 65_536 + 64
     private static let wakeUpToken: UInt64 = 0
     private static let eventsToken: UInt64 = 1
+    private static let alarmToken: UInt64 = 2
+    /// Marks the token of a packet that is sent. No place is as large.
+    private static let sending: UInt64 = 1 << 31
 
     /// A ring that also waits for `wakeUp`, whose each signal counts, and for `events`, a set of epoll; nil where the
     /// system has none: an old kernel, or a container that forbids it.
@@ -59,7 +70,8 @@ final class ReadRing {
         guard harald_ring_open(ring, bufferCount, Self.bufferLength) == 0 else { return nil }
         harald_ring_poll(ring, wakeUp, Self.wakeUpToken)
         harald_ring_poll(ring, events, Self.eventsToken)
-        guard harald_ring_enter(ring, 0, 0) == 0 else { return nil }
+        harald_ring_poll(ring, ring.pointee.alarm, Self.alarmToken)
+        guard harald_ring_enter(ring, 0) == 0 else { return nil }
     }
 
     deinit {
@@ -78,33 +90,122 @@ final class ReadRing {
         slots[index].reader = reader
         slots[index].generation &+= 1
         reader.index = index
+        reader.ring = self
         count += 1
         harald_ring_receive(ring, reader.descriptor, token(of: index))
     }
 
     func remove(_ reader: SocketReader) {
         guard let index = reader.index else { return }
+        // Cancelling hands over what was asked for before.
+        if reader.holds { send(reader, at: index) }
+        reader.wasSent()
         harald_ring_cancel(ring, token(of: index))
         release(reader, at: index)
     }
 
     private func release(_ reader: SocketReader, at index: Int) {
         reader.index = nil
+        reader.ring = nil
         slots[index].reader = nil
         freeSlots.append(index)
         count -= 1
     }
 
     private func token(of index: Int) -> UInt64 {
-        // Generations begin at 1, so this is none of the two others.
+        // Generations begin at 1, so this is none of the three others.
         UInt64(slots[index].generation) << 32 | UInt64(index)
     }
 
-    /// Waits until something is found, so long at most; nil is for ever.
-    func wait(nanoseconds: Int64?) {
+    /// Waits until something is found, until `limit` at most; nil is for ever.
+    func wait(until limit: LoopLimit?) {
         if !unserved.isEmpty || !served.isEmpty { askAgain() }
-        // Out of time, or interrupted: then nothing is found. A day at most, as the system adds to it without looking.
-        _ = harald_ring_enter(ring, nanoseconds == 0 ? 0 : 1, nanoseconds.map { min($0, 86_400_000_000_000) } ?? -1)
+        let sentCount = hasSenders ? sendHeld() : 0
+        var waits = true
+        if let limit {
+            waits = limit.nanoseconds > 0
+            if waits { setAlarm(limit) }
+        }
+        // Interrupted: then nothing is found.
+        _ = harald_ring_enter(ring, waits ? 1 : 0)
+        if sentCount > 0 { lookForUnsent(sentCount) }
+    }
+
+    // MARK: Sending
+
+    /// The reader at a place holds a packet now.
+    func willSend(_ index: Int) {
+        senders.append(index)
+        hasSenders = true
+    }
+
+    /// Sends what is held without waiting for anything.
+    func handOver() {
+        let count = sendHeld()
+        guard count > 0 else { return }
+        _ = harald_ring_enter(ring, 0)
+        lookForUnsent(count)
+    }
+
+    /// Asks for what is held to be sent; how many packets. Only the senders of these are left in the list.
+    private func sendHeld() -> Int {
+        hasSenders = false
+        senders.removeAll { index in
+            guard let reader = slots[index].reader, reader.isSender else { return true }
+            reader.isSender = false
+            guard reader.holds else { return true }
+            send(reader, at: index)
+            return false
+        }
+        return senders.count
+    }
+
+    private func send(_ reader: SocketReader, at index: Int) {
+        let packet = reader.heldPacket
+        harald_ring_send(
+            ring, reader.descriptor, packet.baseAddress, UInt32(packet.count), token(of: index) | Self.sending)
+    }
+
+    /// The system has tried to send, which it does while the packets are handed over.
+    private func lookForUnsent(_ count: Int) {
+        // What it did not take for want of memory is taken back, and is as good as not having had room.
+        let untaken = ring.pointee.unsubmitted > 0 ? Int(harald_ring_withdraw(ring, UInt32(count))) : 0
+        for index in senders.suffix(untaken) { didNotSend(at: index, EAGAIN) }
+        var completion = harald_completion()
+        var place: UInt32 = 0
+        while harald_ring_peek(ring, place, &completion) {
+            place += 1
+            // Only those that fail are told of.
+            if let index = senderPlace(completion.token) { didNotSend(at: index, -completion.result) }
+        }
+        for index in senders where !unsent.contains(where: { $0.reader.index == index }) { slots[index].reader?.wasSent() }
+        senders.removeAll(keepingCapacity: true)
+    }
+
+    private func didNotSend(at index: Int, _ code: Int32) {
+        if let reader = slots[index].reader { unsent.append((reader, code)) }
+    }
+
+    /// The place of who sent a packet with this token; nil for another token, and for one of before.
+    private func senderPlace(_ token: UInt64) -> Int? {
+        guard token & Self.sending != 0 else { return nil }
+        let index = Int(token & (Self.sending - 1))
+        return slots[index].generation == UInt32(token >> 32) ? index : nil
+    }
+
+    /// Those whose packet was not sent since the last call.
+    func takeUnsent() -> [(reader: SocketReader, code: Int32)] {
+        defer { unsent = [] }
+        return unsent
+    }
+
+    // MARK: Reading
+
+    /// An alarm that is too early wakes the loop, which asks for the right one then: deadlines are moved later all the time.
+    private func setAlarm(_ limit: LoopLimit) {
+        if let alarm, alarm <= limit.instant { return }
+        alarm = limit.instant
+        harald_ring_set_alarm(ring, limit.nanoseconds)
     }
 
     private func askAgain() {
@@ -118,13 +219,17 @@ final class ReadRing {
         served.removeAll(keepingCapacity: true)
     }
 
-    /// The next finding of the last ``wait(nanoseconds:)``; nil where there is none left.
+    /// The next finding of the last ``wait(until:)``; nil where there is none left.
     func next() -> Finding? {
         var completion = harald_completion()
         guard harald_ring_next(ring, &completion) else { return nil }
         switch completion.token {
         case Self.wakeUpToken:
             if !completion.goes_on { harald_ring_poll(ring, wakeUp, Self.wakeUpToken) }
+            return .nothing
+        case Self.alarmToken:
+            alarm = nil
+            if !completion.goes_on { harald_ring_poll(ring, ring.pointee.alarm, Self.alarmToken) }
             return .nothing
         case Self.eventsToken:
             if !completion.goes_on { harald_ring_poll(ring, events, Self.eventsToken) }
@@ -134,6 +239,8 @@ final class ReadRing {
     }
 
     private func read(_ completion: harald_completion) -> Finding {
+        // That was looked for before.
+        guard completion.token & Self.sending == 0 else { return .nothing }
         let index = Int(completion.token & 0xFFFF_FFFF)
         guard let reader = slots[index].reader, slots[index].generation == UInt32(completion.token >> 32) else {
             giveBack(completion.buffer)

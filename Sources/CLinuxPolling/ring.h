@@ -1,4 +1,5 @@
-// A ring of Linux's io_uring that reads sockets: who waits gets what came in with the same system call.
+// A ring of Linux's io_uring that reads sockets: who waits gets what came in with the same system call, which also takes a
+// packet along.
 //
 // It is C because the kernel shares the ring's memory, and what is read and written there has to be ordered. It is used by
 // one thread, from opening to closing. Without the kernel's header, or on a kernel before 6.1, opening says -ENOSYS or another
@@ -12,7 +13,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 #if __has_include(<linux/io_uring.h>)
 #include <linux/io_uring.h>
@@ -28,6 +31,7 @@ struct harald_completion {
 
 struct harald_ring {
     int descriptor;
+    int alarm;  /* a timer of the system, which the ring is asked to poll */
     unsigned entries, unsubmitted;
     unsigned *head, *tail, *mask, *order;
     unsigned *done_head, *done_tail, *done_mask;
@@ -51,13 +55,14 @@ static inline void *harald_ring_map(size_t size, int descriptor, uint64_t offset
 static inline void harald_ring_close(struct harald_ring *ring) {
     /* First the descriptor: then nothing writes into the memory any more. */
     if (ring->descriptor >= 0) close(ring->descriptor);
+    if (ring->alarm >= 0) close(ring->alarm);
     if (ring->queue) munmap(ring->queue, ring->queue_size);
     if (ring->requests) munmap(ring->requests, ring->requests_size);
     if (ring->done) munmap(ring->done, ring->done_size);
     if (ring->buffer_ring) munmap(ring->buffer_ring, ring->buffer_ring_size);
     if (ring->bytes) munmap(ring->bytes, ring->bytes_size);
     memset(ring, 0, sizeof *ring);
-    ring->descriptor = -1;
+    ring->descriptor = ring->alarm = -1;
 }
 
 /* Gives a buffer back for what is read next. */
@@ -76,6 +81,7 @@ static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_cou
     struct io_uring_params parameters;
     memset(&parameters, 0, sizeof parameters);
     memset(ring, 0, sizeof *ring);
+    ring->alarm = -1;
     /* One thread, and what the kernel has to do for it is done when it waits, not in the middle of its work. */
     parameters.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_SUBMIT_ALL
         | IORING_SETUP_CQSIZE;
@@ -83,6 +89,7 @@ static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_cou
     ring->entries = 64;
     ring->descriptor = (int)syscall(SYS_io_uring_setup, ring->entries, &parameters);
     if (ring->descriptor < 0) return -errno;
+    ring->alarm = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     ring->queue_size = parameters.sq_off.array + parameters.sq_entries * sizeof(unsigned);
     ring->done_size = parameters.cq_off.cqes + parameters.cq_entries * sizeof(struct io_uring_cqe);
     ring->requests_size = parameters.sq_entries * sizeof(struct io_uring_sqe);
@@ -99,7 +106,9 @@ static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_cou
     registration.ring_addr = (uint64_t)(uintptr_t)ring->buffer_ring;
     registration.ring_entries = buffer_count;
     int status = 0;
-    if (!ring->queue || !ring->done || !ring->requests || !ring->buffer_ring || !ring->bytes) {
+    if (ring->alarm < 0) {
+        status = -errno;
+    } else if (!ring->queue || !ring->done || !ring->requests || !ring->buffer_ring || !ring->bytes) {
         status = -ENOMEM;
     } else if (syscall(SYS_io_uring_register, ring->descriptor, IORING_REGISTER_PBUF_RING, &registration, 1) < 0) {
         status = -errno;
@@ -121,13 +130,16 @@ static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_cou
     return 0;
 }
 
-/* Hands over what was asked for, and waits for `least` completions, so many nanoseconds at most (negative: for ever). 0, or
- * a negative errno; -ETIME and -EINTR are no mistakes. */
-static inline int harald_ring_enter(struct harald_ring *ring, unsigned least, int64_t nanoseconds) {
-    struct __kernel_timespec limit = { nanoseconds / 1000000000, nanoseconds % 1000000000 };
-    struct io_uring_getevents_arg arguments = { 0, 0, 0, nanoseconds < 0 ? 0 : (uint64_t)(uintptr_t)&limit };
-    long status = syscall(SYS_io_uring_enter, ring->descriptor, ring->unsubmitted, least,
-                          IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &arguments, sizeof arguments);
+/* Makes the alarm readable after so many nanoseconds, in place of any time before. It outlasts a wait: a limit for each wait
+ * would cost a timer of the system each time. */
+static inline void harald_ring_set_alarm(struct harald_ring *ring, int64_t nanoseconds) {
+    struct itimerspec time = { { 0, 0 }, { nanoseconds / 1000000000, nanoseconds % 1000000000 } };
+    timerfd_settime(ring->alarm, 0, &time, NULL);
+}
+
+/* Hands over what was asked for, and waits for `least` completions. 0, or a negative errno; -EINTR is no mistake. */
+static inline int harald_ring_enter(struct harald_ring *ring, unsigned least) {
+    long status = syscall(SYS_io_uring_enter, ring->descriptor, ring->unsubmitted, least, IORING_ENTER_GETEVENTS, NULL, 0);
     if (status < 0) {
         status = -errno;
         /* What was handed over before the wait ended is not there any more. */
@@ -139,7 +151,7 @@ static inline int harald_ring_enter(struct harald_ring *ring, unsigned least, in
 }
 
 static inline struct io_uring_sqe *harald_ring_request(struct harald_ring *ring, int descriptor, uint64_t token) {
-    if (ring->unsubmitted == ring->entries) harald_ring_enter(ring, 0, 0);
+    if (ring->unsubmitted == ring->entries) harald_ring_enter(ring, 0);
     unsigned tail = *ring->tail, place = tail & *ring->mask;
     struct io_uring_sqe *request = (struct io_uring_sqe *)ring->requests + place;
     memset(request, 0, sizeof *request);
@@ -168,10 +180,31 @@ static inline void harald_ring_receive(struct harald_ring *ring, int descriptor,
     request->flags = IOSQE_BUFFER_SELECT;
 }
 
+/* Sends a packet with what is handed over next: at once or not at all, on a socket that does not block. Only a failure is a
+ * completion. */
+static inline void harald_ring_send(struct harald_ring *ring, int descriptor, const void *bytes, uint32_t length,
+                                    uint64_t token) {
+    struct io_uring_sqe *request = harald_ring_request(ring, descriptor, token);
+    request->opcode = IORING_OP_SEND;
+    request->addr = (uint64_t)(uintptr_t)bytes;
+    request->len = length;
+    request->msg_flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+    request->flags = IOSQE_CQE_SKIP_SUCCESS;
+}
+
+/* Takes back up to `count` of the last things that were asked for and not handed over; how many. */
+static inline unsigned harald_ring_withdraw(struct harald_ring *ring, unsigned count) {
+    if (count > ring->unsubmitted) count = ring->unsubmitted;
+    ring->unsubmitted -= count;
+    /* Nobody but us and `harald_ring_enter` looks there. */
+    __atomic_store_n(ring->tail, *ring->tail - count, __ATOMIC_RELEASE);
+    return count;
+}
+
 /* Ends what was asked for with a token: then nothing keeps the descriptor open. What came before is still there. */
 static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) {
     struct io_uring_sync_cancel_reg cancellation;
-    while (ring->unsubmitted && harald_ring_enter(ring, 0, 0) == 0) {}
+    while (ring->unsubmitted && harald_ring_enter(ring, 0) == 0) {}
     memset(&cancellation, 0, sizeof cancellation);
     cancellation.addr = token;
     cancellation.fd = -1;
@@ -179,19 +212,25 @@ static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) 
     while (syscall(SYS_io_uring_register, ring->descriptor, IORING_REGISTER_SYNC_CANCEL, &cancellation, 1) < 0
            && errno == EINTR) {}
     /* Only now it lets go of the descriptor. */
-    harald_ring_enter(ring, 0, 0);
+    harald_ring_enter(ring, 0);
 }
 
-/* Takes the next completion; false where there is none. */
-static inline _Bool harald_ring_next(struct harald_ring *ring, struct harald_completion *completion) {
-    unsigned head = *ring->done_head;
-    if (head == __atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE)) return 0;
+/* Looks at a completion, so many behind the next one; false where there is none. */
+static inline _Bool harald_ring_peek(struct harald_ring *ring, unsigned place, struct harald_completion *completion) {
+    unsigned head = *ring->done_head + place;
+    if ((int)(__atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE) - head) <= 0) return 0;
     struct io_uring_cqe *done = (struct io_uring_cqe *)ring->done_entries + (head & *ring->done_mask);
     completion->token = done->user_data;
     completion->result = done->res;
     completion->buffer = done->flags & IORING_CQE_F_BUFFER ? (int32_t)(done->flags >> IORING_CQE_BUFFER_SHIFT) : -1;
     completion->goes_on = (done->flags & IORING_CQE_F_MORE) != 0;
-    __atomic_store_n(ring->done_head, head + 1, __ATOMIC_RELEASE);
+    return 1;
+}
+
+/* Takes the next completion; false where there is none. */
+static inline _Bool harald_ring_next(struct harald_ring *ring, struct harald_completion *completion) {
+    if (!harald_ring_peek(ring, 0, completion)) return 0;
+    __atomic_store_n(ring->done_head, *ring->done_head + 1, __ATOMIC_RELEASE);
     return 1;
 }
 
@@ -203,10 +242,11 @@ static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_cou
     ring->descriptor = -1;
     return -ENOSYS;
 }
-static inline int harald_ring_enter(struct harald_ring *ring, unsigned least, int64_t nanoseconds) {
-    (void)ring, (void)least, (void)nanoseconds;
+static inline int harald_ring_enter(struct harald_ring *ring, unsigned least) {
+    (void)ring, (void)least;
     return -ENOSYS;
 }
+static inline void harald_ring_set_alarm(struct harald_ring *ring, int64_t nanoseconds) { (void)ring, (void)nanoseconds; }
 static inline void harald_ring_return(struct harald_ring *ring, int32_t buffer) { (void)ring, (void)buffer; }
 static inline void harald_ring_poll(struct harald_ring *ring, int descriptor, uint64_t token) {
     (void)ring, (void)descriptor, (void)token;
@@ -214,7 +254,19 @@ static inline void harald_ring_poll(struct harald_ring *ring, int descriptor, ui
 static inline void harald_ring_receive(struct harald_ring *ring, int descriptor, uint64_t token) {
     (void)ring, (void)descriptor, (void)token;
 }
+static inline void harald_ring_send(struct harald_ring *ring, int descriptor, const void *bytes, uint32_t length,
+                                    uint64_t token) {
+    (void)ring, (void)descriptor, (void)bytes, (void)length, (void)token;
+}
+static inline unsigned harald_ring_withdraw(struct harald_ring *ring, unsigned count) {
+    (void)ring, (void)count;
+    return 0;
+}
 static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) { (void)ring, (void)token; }
+static inline _Bool harald_ring_peek(struct harald_ring *ring, unsigned place, struct harald_completion *completion) {
+    (void)ring, (void)place, (void)completion;
+    return 0;
+}
 static inline _Bool harald_ring_next(struct harald_ring *ring, struct harald_completion *completion) {
     (void)ring, (void)completion;
     return 0;

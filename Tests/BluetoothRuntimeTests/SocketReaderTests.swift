@@ -19,6 +19,7 @@ struct SocketReaderTests {
         case turnEnded
         case closed
         case failed(Int32)
+        case unsent(Int32)
         case readable
         case timer
 
@@ -28,6 +29,7 @@ struct SocketReaderTests {
             case .turnEnded: self = .turnEnded
             case .closed: self = .closed
             case .failed(let code): self = .failed(code)
+            case .unsent(let code): self = .unsent(code)
             }
         }
     }

@@ -62,6 +62,58 @@ import Darwin
         await channel.close()
     }
 
+    @Test(arguments: ReadingLoop.allCases) func oneByOneIntoAFullSocketTheyArriveInOrder(_ reading: ReadingLoop)
+        async throws
+    {
+        let (channel, peer) = try await makeChannel(reading, sendBuffer: 4096)
+        let packets = (0..<300).map { Packets.acl($0, length: 1 + $0 % 250) }
+        // Each in a turn of its own: the loop's wait finds that there is no room.
+        for packet in packets { await channel.send(packet) }
+        #expect(await channel.loop.run { (channel.channel.value as? PacketChannel)?.queuedCount ?? 0 } > 10_000)
+        for packet in packets { #expect(await peer.read() == packet) }
+        await channel.send(Packets.reset)
+        #expect(await peer.read() == Packets.reset)
+        await channel.close()
+    }
+
+    @Test(arguments: ReadingLoop.allCases) func whatIsSentBeforeTheEndArrives(_ reading: ReadingLoop) async throws {
+        let (channel, peer) = try await makeChannel(reading)
+        let packets = (0..<3).map { Packets.acl($0, length: 20) }
+        await channel.loop.run {
+            for packet in packets { packet.withByteView { channel.channel.value.send($0) } }
+            channel.channel.value.close()
+        }
+        for packet in packets { #expect(await peer.read() == packet) }
+        #expect(await peer.read() == [])
+    }
+
+    @Test(arguments: ReadingLoop.allCases) func otherWorkOfTheLoopHoldsNoPacketUp(_ reading: ReadingLoop) async throws {
+        let (channel, peer) = try await makeChannel(reading)
+        let arrived = await channel.loop.run { () -> AsyncStream<Int> in
+            let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+            // Both are asked for before the loop looks again.
+            channel.loop.execute { Packets.reset.withByteView { channel.channel.value.send($0) } }
+            channel.loop.execute {
+                var bytes: [UInt8] = [0, 0]
+                continuation.yield(recv(peer.descriptor, &bytes, 2, Int32(MSG_DONTWAIT)))
+            }
+            return stream
+        }
+        for await count in arrived {
+            #expect(count == 2)
+            break
+        }
+        await channel.close()
+    }
+
+    @Test(arguments: ReadingLoop.allCases) func whoSendsToAPeerThatIsGoneLearnsIt(_ reading: ReadingLoop) async throws {
+        let (channel, peer) = try await makeChannel(reading)
+        // It still listens: only what is sent tells.
+        _ = shutdown(peer.descriptor, Int32(SHUT_RD))
+        await channel.send(Packets.reset)
+        #expect(await channel.events.end() != nil)
+    }
+
     @Test(arguments: ReadingLoop.allCases) func whatIsSentWhileOtherPacketsWaitComesAfterThem(_ reading: ReadingLoop)
         async throws
     {

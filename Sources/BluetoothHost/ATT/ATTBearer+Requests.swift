@@ -9,7 +9,7 @@ extension ATTBearer {
     }
 
     /// Reads a value, of whatever length.
-    func readValue(_ handle: UInt16, for operation: ATTOperation, completion: @escaping ATTCompletion) {
+    func readValue(_ handle: UInt16, for operation: ATTOperation, completion: consuming @escaping ATTCompletion) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         guard isFree(for: operation.lane) else {
             return request(.read(handle, isWhole: true), for: operation, completion: completion)
@@ -54,21 +54,17 @@ extension ATTBearer {
     }
 
     /// Sends the request that stands in ``writer``.
-    private func sendRequest(_ request: ATTRequestOnAir) {
-        slot = .waiting(request)
+    private func sendRequest(_ request: consuming ATTRequestOnAir) {
         awaitedRequest = request.opcode.rawValue
-        transactionTimer.arm(at: RadioInstant(nanoseconds: channel.now.nanoseconds &+ Self.transactionTimeout))
+        slot = .waiting(request)
+        transactionDeadline = RadioInstant(nanoseconds: channel.now.nanoseconds &+ Self.transactionTimeout)
+        if !transactionTimer.isArmed { transactionTimer.arm(at: transactionDeadline) }
         writer.withByteView { channel.send($0) }
     }
 
     private func sendNext() {
         guard isOpen, awaitedRequest == 0 else { return }
-        if let pending = queue.popFirst() {
-            transmit(pending)
-        } else if armedDeadline != nil, outbox.isEmpty {
-            armedDeadline = nil
-            deadlineTimer.disarm()
-        }
+        if let pending = queue.popFirst() { transmit(pending) }
     }
 
     // MARK: Responses
@@ -85,8 +81,7 @@ extension ATTBearer {
         }
         let answered = slot.take()
         awaitedRequest = 0
-        transactionTimer.disarm()
-        if case .waiting(let request) = answered {
+        if case .waiting(let request) = consume answered {
             if isError {
                 finish(request, ATTErrorCode(rawValue: packet[4]), handle: packet.uint16(at: 2))
             } else if let handle = request.continuation, packet.count >= mtu {

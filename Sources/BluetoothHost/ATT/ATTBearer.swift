@@ -51,7 +51,8 @@ public final class ATTBearer {
     }
     var roomWaiters: RoomWaiters = []
 
-    var slot = ATTRequestSlot.idle
+    /// Not checked for overlapping access, which every packet would pay for: it is set and taken as a whole.
+    @exclusivity(unchecked) var slot = ATTRequestSlot.idle
     /// The opcode of the request in the slot, 0 where there is none: a plain value, for every packet asks.
     var awaitedRequest: UInt8 = 0
     let queue = ATTRequestQueue()
@@ -60,10 +61,14 @@ public final class ATTBearer {
     var answer = AnswerState.idle
     let outbox = ATTOutbox()
     var indications = ATTIndicationQueue()
-    var writer = ByteWriter(capacity: ATTBearer.maximumMTU)
+    /// Where a packet is built before it is sent. Not checked for overlapping access, which every packet would pay for: a
+    /// channel takes a packet or keeps a copy, and calls nobody before ``ATTChannel/send(_:)`` returns.
+    @exclusivity(unchecked) var writer = ByteWriter(capacity: ATTBearer.maximumMTU)
 
     private var lastID: UInt64 = 0
     var armedDeadline: RadioInstant?
+    /// When the request on the air has to be answered. The timer is left as it is, for requests follow each other.
+    var transactionDeadline = RadioInstant.start
     let transactionTimer: QueuedTimer, indicationTimer: QueuedTimer, deadlineTimer: QueuedTimer
 
     init(channel: any ATTChannel, localMTU: Int, faults: LinkFaults) {
@@ -73,7 +78,7 @@ public final class ATTBearer {
         transactionTimer = channel.timers.makeTimer()
         indicationTimer = channel.timers.makeTimer()
         deadlineTimer = channel.timers.makeTimer()
-        transactionTimer.onFire = { [unowned self] in transactionTimedOut() }
+        transactionTimer.onFire = { [unowned self] in lookAtTransaction() }
         indicationTimer.onFire = { [unowned self] in transactionTimedOut() }
         deadlineTimer.onFire = { [unowned self] in deadlinePassed() }
     }
@@ -138,6 +143,15 @@ public final class ATTBearer {
     }
 
     // MARK: The end
+
+    private func lookAtTransaction() {
+        guard awaitedRequest != 0 else { return }
+        if transactionDeadline > channel.now {
+            transactionTimer.arm(at: transactionDeadline)
+        } else {
+            transactionTimedOut()
+        }
+    }
 
     private func transactionTimedOut() {
         guard isOpen else { return }

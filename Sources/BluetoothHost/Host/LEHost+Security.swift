@@ -17,7 +17,8 @@ extension LEHost {
         }
         let manager = SecurityManager(configuration, bonds: bonds)
         manager.defaultIdentity = { [unowned self] in addresses.identityAddress }
-        manager.onBondsChange = { [weak self] in self?.resolvingList.bondsChanged() }
+        // Taken back when the host goes: a weak reference would make each count of the host several times as slow.
+        manager.onBondsChange = { [unowned self] in resolvingList.bondsChanged() }
         securityManager = manager
         resolvingList.bondsChanged()
         for link in allLinks { link.l2cap.securityChannel = manager.opened(link) }

@@ -63,6 +63,7 @@ public final class LEHost {
     // What outlives the host must not look for it.
     deinit {
         for link in links.all { link.host = nil }
+        securityManager?.onBondsChange = {}
         securityManager?.abandon()
     }
 

@@ -144,6 +144,11 @@ class DescriptorChannel: HCIChannel {
         }
     }
 
+    /// The reader, which can also send; nil where the loop has none.
+    final var reader: SocketReader? {
+        if case .open(_, let reader) = state { reader } else { nil }
+    }
+
     private func handle(_ read: SocketRead) {
         switch read {
         case .bytes(let bytes):
@@ -156,6 +161,10 @@ class DescriptorChannel: HCIChannel {
         case .failed(let code):
             endTurn()
             fail(error(code, doing: "read"))
+        case .unsent(let code):
+            guard SystemCall.isWouldBlock(code) else { return fail(error(code, doing: "write")) }
+            reader?.takeHeld { enqueue(ByteView($0)) }
+            wait(for: .writable)
         }
     }
 

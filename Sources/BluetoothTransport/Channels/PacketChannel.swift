@@ -57,6 +57,18 @@ final class PacketChannel: DescriptorChannel {
     }
 
     override func transmit(_ packet: ByteView) {
+        guard let reader else { return sendNow(packet) }
+        // The last packet of a turn goes out with the loop's next wait, the others before it.
+        reader.takeHeld { sendNow(ByteView($0)) }
+        guard isOpen else { return }
+        if queuedCount > 0 {
+            enqueue(packet)
+        } else if !reader.hold(packet.unsafeBytes) {
+            sendNow(packet)
+        }
+    }
+
+    private func sendNow(_ packet: ByteView) {
         switch SystemCall.send(descriptor, packet.unsafeBytes) {
         case .moved: break
         case .wouldBlock: enqueue(packet)

@@ -148,6 +148,9 @@ enum SystemCall {
         #endif
     }
 
+    /// Whether an `errno` says that there is nothing to read, or no room to write.
+    static func isWouldBlock(_ code: Int32) -> Bool { code == EAGAIN || code == EWOULDBLOCK }
+
     @inline(__always)
     private static func repeating(_ call: () -> Int) -> TransferOutcome {
         while true {
@@ -155,8 +158,7 @@ enum SystemCall {
             if count >= 0 { return .moved(count) }
             switch errno {
             case EINTR: continue
-            case EAGAIN, EWOULDBLOCK: return .wouldBlock
-            case let code: return .failed(code)
+            case let code: return isWouldBlock(code) ? .wouldBlock : .failed(code)
             }
         }
     }

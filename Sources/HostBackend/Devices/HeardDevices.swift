@@ -30,8 +30,9 @@ final class HeardDevices {
     /// More devices than this are not kept: the ones heard longest ago go.
     private static let limit = 8192
     private var devices: [BluetoothAddress: Device] = [:]
-    /// A place for each of the low bits of an address: most reports find their device here, with no hashing.
-    private var recent = [Device?](repeating: nil, count: 1024)
+    /// A place for each of the low bits of an address: most reports find their device here, with no hashing. Not checked
+    /// for overlapping access, which every report would pay for: no access calls anything before it ends.
+    @exclusivity(unchecked) private var recent = [Device?](repeating: nil, count: 1024)
 
     private let identity: (BluetoothAddress) -> BluetoothAddress
 

@@ -22,6 +22,7 @@ final class KnownDeviceStore {
     }
 
     private let directory: String?
+    /// Replaced as a whole, never changed in place: then each report reads it without a check for overlapping access.
     private(set) var devices: [PeripheralID: KnownPeripheral] = [:]
     private(set) var problem: String?
     private var path: String? { directory.map { $0 + "/known-devices.json" } }
@@ -34,10 +35,10 @@ final class KnownDeviceStore {
             problem = "\(path) is not a list of known devices of version 1; it is left alone"
             return
         }
-        for device in file.devices {
-            guard let id = PeripheralID(device.id) else { continue }
-            devices[id] = KnownPeripheral(id: id, address: id.address, name: device.name)
+        let known = file.devices.compactMap { device in
+            PeripheralID(device.id).map { ($0, KnownPeripheral(id: $0, address: $0.address, name: device.name)) }
         }
+        devices = Dictionary(known) { _, last in last }
     }
 
     /// Remembers a device, and its name where there is a new one.
@@ -45,7 +46,7 @@ final class KnownDeviceStore {
         let old = devices[id]
         let new = KnownPeripheral(id: id, address: id.address, name: name ?? old?.name)
         guard new != old else { return }
-        devices[id] = new
+        devices = devices.merging([id: new]) { _, new in new }
         save()
     }
 

@@ -41,6 +41,7 @@ final class ScanHub {
     private let heard: HeardDevices
     private let loop: RadioLoop
     private let nameOf: (PeripheralID) -> String?
+    /// Replaced as a whole, never changed in place: then each report reads it without a check for overlapping access.
     private var clients: [Client] = []
     private var configuration: ScanConfiguration? {
         didSet { asksForResponses = configuration?.isActive == true }
@@ -66,7 +67,7 @@ final class ScanHub {
     ) -> any BackendOperation {
         let client = Client(request, discovered: discovered, ended: ended, hub: self)
         let joins = !clients.isEmpty
-        clients.append(client)
+        clients = clients + [client]
         loop.later { [self] in
             if joins {
                 for device in heard.heard(since: host.now + (.zero - Self.recent)) { offer(device, to: client) }
@@ -77,7 +78,7 @@ final class ScanHub {
     }
 
     private func remove(_ client: Client) {
-        clients.removeAll { $0 === client }
+        clients = clients.filter { $0 !== client }
         apply()
     }
 

@@ -84,6 +84,19 @@ import Testing
         #expect(outcome.count == 1)
     }
 
+    @Test func eachRequestHasItsOwn30Seconds() {
+        let side = OneSide()
+        let first = Outcome<[UInt8]>(), second = Outcome<[UInt8]>()
+        side.client.read(3, completion: first.view)
+        side.link.receive("0B AA")
+        side.time.advance(by: .seconds(20))
+        side.client.read(5, timeout: nil, completion: second.view)
+        side.time.advance(by: .seconds(29))
+        #expect(first.hex == "AA" && side.link.att.isOpen)
+        side.time.advance(by: .seconds(1))
+        #expect(side.fake.disconnection != nil && second.count == 1)
+    }
+
     @Test func aQueuedRequestThatIsCancelledIsNeverSent() {
         let side = OneSide()
         let first = Outcome<[UInt8]>(), second = Outcome<[UInt8]>()

@@ -92,8 +92,7 @@ extension GATTServerSession {
     }
 
     private func readByTypeFromDelegate(_ handle: UInt16) {
-        ask(handle, offset: 0) { [weak self] result in
-            guard let self else { return }
+        ask(handle, offset: 0) { [self] result in
             switch result {
             case .failure(let code): refuse(.readByTypeRequest, handle, code)
             case .success(let value):

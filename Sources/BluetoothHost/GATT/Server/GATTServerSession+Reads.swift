@@ -11,11 +11,11 @@ extension GATTServerSession {
         case .clientConfiguration, .clientFeatures, .databaseHash:
             respond(opcode, handle, ownValue(of: attribute), offset: offset)
         case .dynamic:
-            ask(handle, offset: offset) { [weak self] result in
+            ask(handle, offset: offset) { [self] result in
                 switch result {
                 // The delegate has cut off what lies before the offset.
-                case .success(let bytes): self?.respond(opcode, handle, bytes, offset: 0)
-                case .failure(let code): self?.refuse(opcode, handle, code)
+                case .success(let bytes): respond(opcode, handle, bytes, offset: 0)
+                case .failure(let code): refuse(opcode, handle, code)
                 }
             }
         }

@@ -9,9 +9,9 @@ extension GATTServerSession {
         guard let attribute = server.table[handle] else { return refuse(opcode, handle, .invalidHandle) }
         if let code = refusalOfWrite(attribute, [.write]) { return refuse(opcode, handle, code) }
         let write = GATTAttributeWrite(handle: handle, offset: 0, value: value.array)
-        accept([write], opcode) { [weak self] in
-            self?.bearer.beginResponse(.writeResponse)
-            self?.bearer.sendResponse()
+        accept([write], opcode) { [bearer] in
+            bearer.beginResponse(.writeResponse)
+            bearer.sendResponse()
         }
     }
 
@@ -62,9 +62,9 @@ extension GATTServerSession {
     func executeWrite(_ isWritten: Bool) {
         let writes = isWritten ? prepared.writes : []
         prepared.removeAll()
-        accept(writes, .executeWriteRequest) { [weak self] in
-            self?.bearer.beginResponse(.executeWriteResponse)
-            self?.bearer.sendResponse()
+        accept(writes, .executeWriteRequest) { [bearer] in
+            bearer.beginResponse(.executeWriteResponse)
+            bearer.sendResponse()
         }
     }
 
@@ -84,18 +84,16 @@ extension GATTServerSession {
             default: break
             }
         }
-        let finish = { [weak self] in
-            for write in writes { self?.apply(write) }
-            respond()
-        }
         guard !asked.isEmpty else {
             // The answer goes first: what a subscription sets off comes after it.
             return answerAndApply(writes, respond)
         }
-        ask(asked) { [weak self] result, handle in
+        ask(asked) { [self] result, handle in
             switch result {
-            case .success: finish()
-            case .failure(let code): self?.refuse(opcode, handle, code)
+            case .success:
+                for write in writes { apply(write) }
+                respond()
+            case .failure(let code): refuse(opcode, handle, code)
             }
         }
     }

@@ -81,11 +81,13 @@ public final class GATTServerSession {
 
     // MARK: The delegate's answers
 
+    // A request keeps its session, and lets go of it with its answer or with the end of the link.
+
     /// Asks the delegate for a value; `answer` is called once, unless the link ends.
     func ask(_ handle: UInt16, offset: Int, answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void) {
         guard let delegate = server.delegate else { return answer(.failure(.unlikelyError)) }
-        let request = GATTReadRequest(session: self, handle: handle, offset: offset) { [weak self] result in
-            self?.answered()
+        let request = GATTReadRequest(session: self, handle: handle, offset: offset) { [self] result in
+            answered()
             answer(result)
         }
         expect(.read(request))
@@ -102,8 +104,8 @@ public final class GATTServerSession {
             }
             return answer(isDynamic ? .failure(.unlikelyError) : .success(()), writes.first?.handle ?? 0)
         }
-        let request = GATTWriteRequest(session: self, writes: writes) { [weak self] result, handle in
-            self?.answered()
+        let request = GATTWriteRequest(session: self, writes: writes) { [self] result, handle in
+            answered()
             answer(result, handle)
         }
         expect(.write(request))
