@@ -115,6 +115,20 @@ public struct PrivateFile {
         close(descriptor)
     }
 
+    /// Checks that ``replace(with:)`` would work now, as far as that can be known; the file stays as it is.
+    func checkReplaceable() throws(Failure) {
+        let temporary = path + ".new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure("write", path) }
+        // As long as a few bonds are: a full disk takes a file's name, and nothing in it.
+        let bytes = [UInt8](repeating: 0x20, count: 8192)
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        guard count == bytes.count else { return try giveUp(descriptor, temporary) }
+        close(descriptor)
+        unlink(temporary)
+    }
+
     private func giveUp(_ descriptor: Int32, _ temporary: String) throws(Failure) {
         let failure = Failure("write", path)
         close(descriptor)
