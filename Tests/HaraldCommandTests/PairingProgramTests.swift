@@ -86,6 +86,7 @@ import Testing
         try Data().write(to: file)
         let pair = try await onLock("pair lock --passkey 123456 --json --store \(file.path)/store")
         #expect(pair.status == 1 && pair.lines.isEmpty && pair.errors.contains(file.path), "\(pair.errors)")
+        #expect(pair.errors.contains("nothing is paired") && pair.errors.contains("Not a directory"), "\(pair.errors)")
         // Where nothing is to be kept, it says so.
         let gone = try await onLock("pair lock --passkey 123456 --json")
         #expect(gone.status == 0 && gone.errors.contains("--store"), "\(gone.errors)")

@@ -34,11 +34,13 @@ final class AdvertisingController {
 
     private func renewPrivateAddress(of set: AdvertisingSet) {
         guard let time = set.renewPrivateAddress() else { return }
-        let rotation = set.rotation ?? host.time.timers.makeTimer { [weak self, weak set] in
-            guard let self, let set else { return }
-            renewPrivateAddress(of: set)
-            host.settle()
-        }
+        let rotation =
+            set.rotation
+            ?? host.time.timers.makeTimer { [weak self, weak set] in
+                guard let self, let set else { return }
+                renewPrivateAddress(of: set)
+                host.settle()
+            }
         set.rotation = rotation
         rotation.arm(at: host.now + time)
     }

@@ -63,7 +63,9 @@ struct PairCommand: ProgramCommand {
                 timeout: shared.patience
             ).find()
             let peripheral = found.peripheral
-            if adapter.keepsBonds { try await adapter.central.checkBondStorage() }
+            if adapter.keepsBonds, case .failed(let reason) = await loss(on: adapter) {
+                throw ProgramError(.failed, "nothing is paired, for the keys could not be kept: \(reason)")
+            }
             let before = await adapter.central.bonds.first { $0.id == peripheral.id }?.level
             try await peripheral.whileConnected(shared) {
                 if let oob { try await peripheral.useOutOfBandData(OutOfBandData(text: oob)) }
@@ -92,7 +94,11 @@ struct PairCommand: ProgramCommand {
                 switch loss {
                 case nil: break
                 case .nowhere: Console.message("the keys are gone with this command; --store DIRECTORY keeps them")
-                case .failed(let error): throw error
+                case .failed(let reason):
+                    throw ProgramError(
+                        .failed,
+                        "the devices are paired, but only for this run: \(reason). Have the device forget this pairing "
+                            + "before the next one")
                 }
             }
         }
@@ -114,7 +120,8 @@ struct PairCommand: ProgramCommand {
     private enum Loss {
         /// They are to be kept nowhere.
         case nowhere
-        case failed(ProgramError)
+        /// They cannot be, for this reason.
+        case failed(String)
     }
 
     private func loss(on adapter: OpenedAdapter) async -> Loss? {
@@ -123,11 +130,7 @@ struct PairCommand: ProgramCommand {
             try await adapter.central.checkBondStorage()
             return nil
         } catch {
-            return .failed(
-                ProgramError(
-                    .failed,
-                    "the devices are paired, but only for this run: \(error.reason). Have the device forget this pairing "
-                        + "before the next one"))
+            return .failed(error.reason)
         }
     }
 }

@@ -75,11 +75,7 @@ struct SharedOptions: ParsableArguments, Sendable {
         if store == nil {
             options.storage = .none
         } else {
-            do throws(RadioError) {
-                options.address = .randomStatic(try StoredBonds(options.storage).ownAddress(for: role))
-            } catch {
-                throw ProgramError(.failed, "the store cannot be used: \(error)")
-            }
+            options.address = .randomStatic(try SavedBonds.ownAddress(for: role, in: options.storage))
         }
         return options
     }

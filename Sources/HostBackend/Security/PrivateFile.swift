@@ -85,7 +85,7 @@ public struct PrivateFile {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Failure("cannot make \(directory)")
+            throw Self.cannotMake(directory)
         }
         let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw Failure("write", path) }
@@ -95,6 +95,18 @@ public struct PrivateFile {
             guard errno == EINTR else { throw Failure("lock", path) }
         }
         try body()
+    }
+
+    /// Why a directory cannot be made, which Foundation keeps to itself: the first one that is missing says it.
+    private static func cannotMake(_ directory: String) -> Failure {
+        var missing = directory
+        var status = stat()
+        while let slash = missing.lastIndex(of: "/"), slash != missing.startIndex {
+            let parent = String(missing[..<slash])
+            guard stat(parent, &status) != 0, errno == ENOENT else { break }
+            missing = parent
+        }
+        return mkdir(missing, 0o700) == 0 ? Failure("cannot make \(directory)") : Failure("make", missing)
     }
 
     /// Replaces the file: what was written is on the disk before the old file goes.

@@ -123,10 +123,11 @@ extension SecuritySession {
     }
 
     func lossError(of bond: Bond) -> RadioError {
-        .security(.init(
-            .bondLost,
-            "\(bond.peerAddress) does not know the key of the bond any more: it was reset, or forgot this device, or "
-                + "something else pretends to be it. To pair again, forget the bond first"))
+        .security(
+            .init(
+                .bondLost,
+                "\(bond.peerAddress) does not know the key of the bond any more: it was reset, or forgot this device, or "
+                    + "something else pretends to be it. To pair again, forget the bond first"))
     }
 
     func waitError(on link: any SecurityLink) -> RadioError {
