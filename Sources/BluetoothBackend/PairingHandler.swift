@@ -22,6 +22,33 @@ public enum PairingAnswer: Hashable, Sendable {
     case passkey(UInt32)
 }
 
+extension PairingQuestion: CustomStringConvertible, CustomReflectable {
+    /// The question without the number, which is a secret until pairing has ended.
+    public var description: String {
+        switch self {
+        case .confirm: "confirm"
+        case .display: "display a passkey"
+        case .enterPasskey: "enter a passkey"
+        case .compare: "compare numbers"
+        }
+    }
+    /// Shows no number either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PairingAnswer: CustomStringConvertible, CustomReflectable {
+    /// The answer without the number.
+    public var description: String {
+        switch self {
+        case .refuse: "refuse"
+        case .accept: "accept"
+        case .passkey: "a passkey"
+        }
+    }
+    /// Shows no number either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// Answers questions about pairing; confined to the loop.
 public protocol PairingHandler: AnyObject {
     /// What can be shown and entered, which decides what is asked.

@@ -191,10 +191,16 @@ public protocol PeripheralLink: AnyObject {
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID
-    /// Pairs, or encrypts with the key of a bond; succeeds at once where the link is encrypted. Any number of users may
-    /// ask at the same time: it is done once, and given up when the last of them gives up.
+    /// Brings the link to a level: with the key of a bond where that is enough, else by pairing, also where there is a
+    /// bond that is less; succeeds at once where the link has the level. Any number of users may ask at the same time: it
+    /// is done once, and given up when the last of them gives up.
+    ///
+    /// A backend that is not told how well links are protected pairs, and reports the least that it can be sure of.
     @discardableResult
-    func pair(timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) -> OperationID
+    func pair(
+        to level: LinkSecurity.Level, timeout: Duration?,
+        completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
+    ) -> OperationID
 }
 
 /// Hears what happens to one share of a link; confined to the loop.

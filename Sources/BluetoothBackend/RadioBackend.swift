@@ -21,7 +21,7 @@ public protocol RadioBackend: AnyObject {
     var stateReason: String { get }
     /// Who answers questions about pairing, where a device of our own has nobody of its own.
     ///
-    /// Without one, peers cannot pair, nothing is paired on demand, and ``PeripheralLink/pair(timeout:completion:)``
+    /// Without one, peers cannot pair, nothing is paired on demand, and ``PeripheralLink/pair(to:timeout:completion:)``
     /// pairs only where nothing has to be asked: with nothing to compare, at the wish of the program itself.
     var pairingHandler: (any PairingHandler)? { get set }
 
@@ -62,6 +62,10 @@ public protocol RadioBackend: AnyObject {
     @discardableResult
     func forgetBond(_ peripheral: PeripheralID) -> Bool
 
+    /// Checks that bonds outlive this program.
+    /// - Throws: why they do not.
+    func checkBondStorage() throws(RadioError)
+
     /// Data of ours for a peer to get another way than over this radio; good for one pairing, and instead of what was
     /// made before.
     func makeOutOfBandData() throws(RadioError) -> OutOfBandData
@@ -87,6 +91,8 @@ public protocol RadioBackend: AnyObject {
 
 /// What not every platform has.
 extension RadioBackend {
+    /// The system keeps them.
+    public func checkBondStorage() throws(RadioError) {}
     /// There is none.
     public func makeOutOfBandData() throws(RadioError) -> OutOfBandData {
         throw .unsupported("this adapter does not pair with out-of-band data")
@@ -160,12 +166,14 @@ public struct BackendCapabilities: OptionSet, Hashable, Sendable {
     public static let severalIdentities = BackendCapabilities(rawValue: 1 << 7)
     /// Pairing.
     public static let pairing = BackendCapabilities(rawValue: 1 << 8)
+    /// How well a link is protected is told in full, and a level can be insisted on.
+    public static let securityLevels = BackendCapabilities(rawValue: 1 << 9)
 
     /// The name of each capability in the set.
     public var names: [String] {
         let all = [
             "addresses", "phy", "connectionParameters", "subscriptionKind", "handles", "channels", "peripheralRole",
-            "severalIdentities", "pairing",
+            "severalIdentities", "pairing", "securityLevels",
         ]
         return all.enumerated().filter { rawValue & 1 << UInt32($0.offset) != 0 }.map(\.element)
     }

@@ -69,10 +69,55 @@ import Testing
     @Test func whereNobodyCanBeAskedItIsRefused() async throws {
         let asked = try await onLock("read lock FFE0/FFE1")
         #expect(asked.status == 1 && asked.errors.contains("--passkey"), "\(asked.errors)")
+        #expect(asked.errors.contains("'Lock'"), "\(asked.errors)")
         let refused = try await onLock("pair lock --refuse")
         #expect(refused.status == 1 && refused.errors.contains("refused"), "\(refused.errors)")
         #expect(try await onLock("pair lock --yes --refuse").status == 64)
-        #expect(try await onLock("pair lock --passkey 12345678").status == 64)
+        for wrong in ["12345678", "12345", "12345x", "-12345"] {
+            for command in ["pair lock", "read lock FFE0/FFE1", "simulate heart-rate"] {
+                let usage = try await run("\(command) --passkey=\(wrong)")
+                #expect(usage.status == 64 && usage.errors.contains("six digits"), "\(usage.errors)")
+            }
+        }
+    }
+
+    @Test func whatCannotBeKeptIsNotPaired() async throws {
+        let file = runtime.appendingPathComponent("file")
+        try Data().write(to: file)
+        let pair = try await onLock("pair lock --passkey 123456 --json --store \(file.path)/store")
+        #expect(pair.status == 1 && pair.lines.isEmpty && pair.errors.contains(file.path), "\(pair.errors)")
+        #expect(pair.errors.contains("nothing is paired") && pair.errors.contains("Not a directory"), "\(pair.errors)")
+        // Where nothing is to be kept, it says so.
+        let gone = try await onLock("pair lock --passkey 123456 --json")
+        #expect(gone.status == 0 && gone.errors.contains("--store"), "\(gone.errors)")
+        #expect(try object(gone.lines.first)["bonded"] as? Bool == false)
+    }
+
+    /// Through a socket that nobody says is an air, with a controller of its own for each command.
+    @Test func aWeakBondIsRaisedAndNeverLowered() async throws {
+        let scene = "devices:\n  - file: lock.yaml\n"
+        let path = runtime.appendingPathComponent("scene.yaml")
+        try Data(scene.utf8).write(to: path)
+        let air = try ProgramProcess("air \(path.path) --listen tcp:127.0.0.1:0 --json", runtime: runtime)
+        defer { air.signal(SIGKILL) }
+        var events = air.lines.makeAsyncIterator()
+        let offered = try object(await events.next())["addresses"] as? [String]
+        let address = try #require(offered?.first { $0.hasPrefix("tcp:") })
+        func pair(_ options: String) async throws -> [String: Any] {
+            let pair = try await run("pair lock \(options) --json --adapter \(address) --store \(store)")
+            #expect(pair.status == 0, "\(pair.errors)")
+            return try object(pair.lines.first)
+        }
+        #expect(try await pair("--yes")["security"] as? String == "encrypted")
+        #expect(try await pair("--refuse")["security"] as? String == "encrypted")
+        #expect(try await pair("--passkey 123456")["security"] as? String == "secureConnections")
+        let again = try await pair("--yes")
+        #expect(again["security"] as? String == "secureConnections" && again["bonded"] as? Bool == true)
+        let read = try await run("read lock FFE0/FFE2 --refuse --adapter \(address) --store \(store)")
+        #expect(read.status == 0, "\(read.errors)")
+        #expect(try await run("bonds --json --store \(store)").lines.count == 1)
+        air.signal(SIGTERM)
+        _ = await air.end
     }
 
     @Test func whatIsWrongWithTheFileOfBondsIsSaid() async throws {

@@ -78,6 +78,46 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    /// Somebody with the address of a bonded central, and none of its keys.
+    @Test func whoeverTakesABondedAddressGetsNothingOfTheBond() async throws {
+        let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
+        let peripheral = try await rig.connected()
+        try await peripheral.pair()
+        let characteristic = try await rig.characteristic(PairingRig.sending, peripheral)
+        var events = rig.device.events.makeAsyncIterator()
+        let values = characteristic.notifications()
+        while let event = try await events.next() { if case .subscribed = event { break } }
+        withExtendedLifetime(values) {}
+        let central = try #require(await rig.device.centrals.first)
+        await rig.device.disconnect(central)
+        for try await state in peripheral.states { if case .disconnected = state { break } }
+
+        let keys = try #require(rig.directory).appendingPathComponent("central")
+        let hidden = keys.appendingPathExtension("hidden")
+        try FileManager.default.moveItem(at: keys, to: hidden)
+        try await rig.reopen(central: PairingUser { _ in .refuse })
+        let impostor = try await rig.connected()
+        #expect(impostor.security == LinkSecurity())
+        #expect(await rig.published[PairingRig.sending]?.subscribers.isEmpty == true)
+        await #expect(throws: BluetoothError.self) { try await rig.read(PairingRig.encrypted, impostor) }
+        #expect(await rig.device.bonds.count == 1)
+        await impostor.disconnect()
+
+        // The real one finds what it left.
+        await rig.central.close()
+        try FileManager.default.removeItem(at: keys)
+        try FileManager.default.moveItem(at: hidden, to: keys)
+        try await rig.reopen(central: PairingUser { _ in .refuse })
+        let again = try await rig.connected()
+        #expect(again.security.level == .encrypted)
+        var subscribers: [PeripheralID] = []
+        while subscribers.isEmpty {
+            subscribers = await rig.published[PairingRig.sending]?.subscribers ?? []
+            await Task.yield()
+        }
+        await rig.close()
+    }
+
     @Test func savedBondsAreListedAndForgottenWithoutAnAdapter() async throws {
         let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
         let peripheral = try await rig.connected()

@@ -137,6 +137,67 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    /// The program asks for more than the keys that are there give.
+    @Test func aWeakBondIsReplacedWhereMoreIsAskedFor() async throws {
+        let user = PairingUser(.keyboardOnly) { $0 == .enterPasskey ? .passkey(654_321) : .accept }
+        let rig = try await PairingRig(
+            central: PairingUser(.noInputNoOutput), device: PairingUser(.displayOnly, passkey: 654_321), keepsBonds: true)
+        #expect(try await rig.connected().pair().level == .encrypted)
+        try await rig.reopen(central: user)
+        let peripheral = try await rig.connected()
+        #expect(try await peripheral.pair().level == .encrypted && user.questions.value.isEmpty)
+        let raised = LinkSecurity(level: .secureConnections, keySize: 16, isBonded: true)
+        #expect(try await peripheral.pair(to: .authenticated) == raised)
+        #expect(user.questions.value == [.enterPasskey] && peripheral.security == raised)
+        #expect(await rig.central.bonds.map(\.level) == [.secureConnections])
+        #expect(await rig.device.bonds.map(\.level) == [.secureConnections])
+        // Who can do less gets the better key, and asks for no new one.
+        try await rig.reopen(central: PairingUser(.noInputNoOutput))
+        #expect(try await rig.connected().pair() == raised)
+        await rig.close()
+    }
+
+    @Test func whatCannotBeHadLeavesTheBondThatIsThere() async throws {
+        let rig = try await PairingRig(central: PairingUser())
+        let peripheral = try await rig.connected()
+        let first = await #expect(throws: BluetoothError.self) { try await peripheral.pair(to: .authenticated) }
+        #expect(first?.code == .security && first?.advice.contains("--passkey") == true)
+        #expect(await rig.central.bonds.isEmpty && peripheral.security.level == .none)
+        try await peripheral.pair()
+        let second = await #expect(throws: BluetoothError.self) { try await peripheral.pair(to: .secureConnections) }
+        #expect(second?.code == .security)
+        #expect(await rig.central.bonds.map(\.level) == [.encrypted] && peripheral.security.level == .encrypted)
+        #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
+        await rig.close()
+    }
+
+    @Test func numbersAreNotShownByAccident() {
+        var text = ""
+        for question in [PairingQuestion.display(passkey: 4711), .compare(number: 4711)] { dump(question, to: &text) }
+        dump(PairingAnswer.passkey(4711), to: &text)
+        text += "\(PairingQuestion.compare(number: 4711))\(String(reflecting: PairingAnswer.passkey(4711)))"
+        #expect(!text.contains("4711"))
+    }
+
+    @Test func whetherBondsAreKeptCanBeAsked() async throws {
+        let forgetful = try await PairingRig()
+        await #expect(throws: BluetoothError.self) { try await forgetful.central.checkBondStorage() }
+        await forgetful.close()
+        let rig = try await PairingRig(keepsBonds: true)
+        try await rig.central.checkBondStorage()
+        #expect(await rig.central.bonds.isEmpty)
+        // The directory goes, and something else takes its place: what is paired then lasts as long as the program.
+        let store = try #require(rig.directory).appendingPathComponent("central")
+        try FileManager.default.removeItem(at: store)
+        try Data().write(to: store)
+        let peripheral = try await rig.connected()
+        #expect(try await peripheral.pair().level == .encrypted)
+        let error = await #expect(throws: BluetoothError.self) { try await rig.central.checkBondStorage() }
+        #expect(error?.reason.contains(store.path) == true, "\(error as Any)")
+        #expect(await rig.central.bonds.count == 1)
+        await rig.close()
+    }
+
     @Test func refusingEndsTheOperation() async throws {
         let user = PairingUser { _ in .refuse }
         let rig = try await PairingRig(central: user)

@@ -55,6 +55,38 @@ import VirtualBluetooth
         await device.close()
     }
 
+    /// Two devices on one adapter, each with an identity and a key of its own.
+    @Test func everyDeviceOfAnAdapterHides() async throws {
+        let radio = VirtualRadio()
+        let adapter = radio.adapter(named: "locks", configuration: .init(address: BluetoothAddress("C0:00:00:00:00:02")))
+        let options = AdapterOptions(storage: .none, privateAddressTime: .seconds(900))
+        let devices = [try await Self.lock(adapter, options), try await Self.lock(adapter, options)]
+        let central = try await Central(
+            adapter: radio.adapter(named: "central"), pairing: .justWorks, options: AdapterOptions(storage: .none))
+        var strangers: [PeripheralID: Peripheral] = [:]
+        for try await found in central.scan(filter: ScanFilter(namePrefix: "Lock")) {
+            #expect(found.peripheral.address?.randomKind == .resolvablePrivate)
+            strangers[found.id] = found.peripheral
+            if strangers.count == 2 { break }
+        }
+        for stranger in strangers.values {
+            try await stranger.connect()
+            try await stranger.pair()
+            #expect(try await stranger.characteristic("FFE0", "FFE1").read() == [1])
+            await stranger.disconnect()
+        }
+        let bonds = await central.bonds
+        #expect(bonds.count == 2 && bonds.allSatisfy { $0.address?.isIdentity == true })
+        for bond in bonds {
+            let known = try #require(await central.peripheral(bond.id))
+            try await known.connect()
+            #expect(known.security == LinkSecurity(level: .encrypted, keySize: 16, isBonded: true))
+            await known.disconnect()
+        }
+        await central.close()
+        for device in devices { await device.close() }
+    }
+
     @Test func aTimeForPrivateAddressesOutOfRangeSaysSo() async throws {
         let radio = VirtualRadio()
         let central = try await Central(

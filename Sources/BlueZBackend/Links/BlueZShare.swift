@@ -295,7 +295,10 @@ final class BlueZShare: PeripheralLink {
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID { unsupported("L2CAP channels", completion) }
 
-    func pair(timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) -> OperationID {
+    func pair(
+        to level: LinkSecurity.Level, timeout: Duration?,
+        completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
+    ) -> OperationID {
         begin(timeout, completion) { operation in link.pair(operation) }
     }
 }

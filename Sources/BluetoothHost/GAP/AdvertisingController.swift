@@ -19,10 +19,7 @@ final class AdvertisingController {
     private var isExtended: Bool { host.controller?.usesExtendedAdvertising ?? false }
 
     func makeSet(_ identity: LocalIdentity) throws(RadioError) -> AdvertisingSet {
-        if case .staticRandom(let address) = identity.address, let fault = OwnAddressPolicy.staticRandom(address).fault
-        {
-            throw fault
-        }
+        if let fault = identity.fault { throw fault }
         let limit = host.advertisingSetLimit
         guard sets.count < limit else {
             throw .limit(
@@ -31,7 +28,21 @@ final class AdvertisingController {
         }
         let set = AdvertisingSet(identity: identity, handle: freeHandle(limit), controller: self)
         sets.append(set)
+        renewPrivateAddress(of: set)
         return set
+    }
+
+    private func renewPrivateAddress(of set: AdvertisingSet) {
+        guard let time = set.renewPrivateAddress() else { return }
+        let rotation =
+            set.rotation
+            ?? host.time.timers.makeTimer { [weak self, weak set] in
+                guard let self, let set else { return }
+                renewPrivateAddress(of: set)
+                host.settle()
+            }
+        set.rotation = rotation
+        rotation.arm(at: host.now + time)
     }
 
     /// The free number that was used least recently, so that late events of a removed set meet nobody.
@@ -66,7 +77,7 @@ final class AdvertisingController {
     var legacyAddress: BluetoothAddress? {
         guard !isExtended else { return nil }
         for set in sets where set.wanted != nil || !set.isOff {
-            if case .staticRandom(let address) = set.identity.address { return address }
+            if case .staticRandom = set.identity.address { return set.address }
         }
         return nil
     }
@@ -116,6 +127,7 @@ final class AdvertisingController {
 
     private func retire(_ set: AdvertisingSet, _ error: RadioError) {
         set.state = .removed
+        set.rotation?.disarm()
         set.wanted = nil
         set.controller = nil
         let ended = set.completions
@@ -270,8 +282,10 @@ final class AdvertisingController {
         set.onTerminated?(.timeout)
     }
 
-    /// The controller refused the address of a legacy advertisement.
-    func addressRefused(_ error: RadioError) {
+    /// The controller refused the address of a legacy advertisement, and has another one.
+    func addressRefused(_ error: RadioError, _ current: BluetoothAddress?) {
+        // Rather the old private address a little longer than silence.
+        if let current, sets.contains(where: { $0.goOn(with: current) }) { return }
         for set in sets where set.wanted != nil { fail(set, error) }
     }
 

@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothRuntime
 
 /// One device that this host plays: an advertisement with an address and a GATT database of its own.
 ///
@@ -52,6 +53,10 @@ public final class AdvertisingSet {
     var isKnownToController = false
     /// Whether a central may have connected while the set stops.
     var wasConnectable = false
+    /// The private address of the moment; nil where the identity has none.
+    private(set) var privateAddress: BluetoothAddress?
+    /// Makes the next one.
+    var rotation: QueuedTimer?
     /// nil once the set was removed, or the host is gone.
     unowned var controller: AdvertisingController?
 
@@ -80,12 +85,42 @@ public final class AdvertisingSet {
         for completion in ended { completion(result) }
     }
 
-    /// The address that the set advertises with; nil where the adapter is not ready.
-    public var address: BluetoothAddress? {
+    /// The address that the set advertises with, which may be a private one; nil where the adapter is not ready.
+    public var address: BluetoothAddress? { privateAddress ?? fixedAddress }
+
+    /// The address that stays when private ones of the set come and go; nil where the adapter is not ready.
+    public var fixedAddress: BluetoothAddress? {
         switch identity.address {
         case .staticRandom(let address): address
         case .adapter: controller?.adapterAddress
         }
+    }
+
+    /// The address that a central met which connected just now.
+    var metAddress: BluetoothAddress? {
+        switch state {
+        case .on(let running), .updating(let running), .starting(let running): running.address
+        case .off, .stopping, .removed: configured?.address ?? address
+        }
+    }
+
+    /// Takes another private address; the controller hears of it with the next step.
+    /// - Returns: how long it lasts; nil where the set has none.
+    func renewPrivateAddress() -> Duration? {
+        guard case .staticRandom = identity.address, let privacy = identity.privacy, let time = privacy.time else {
+            return nil
+        }
+        privateAddress = .resolvable(with: privacy.key)
+        return time
+    }
+
+    /// Goes on with a private address that the set had before; false where it is none of the set's.
+    func goOn(with address: BluetoothAddress) -> Bool {
+        guard privateAddress != nil, let privacy = identity.privacy, address.isResolved(by: privacy.key) else {
+            return false
+        }
+        privateAddress = address
+        return true
     }
 
     /// Advertises, or changes what is advertised.

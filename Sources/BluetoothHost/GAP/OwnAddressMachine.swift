@@ -138,7 +138,7 @@ final class OwnAddressMachine {
 
     private func wasRefused(_ error: RadioError) {
         if host.advertising.legacyAddress != nil {
-            host.advertising.addressRefused(error)
+            host.advertising.addressRefused(error, current)
         } else if let ended = change {
             change = nil
             policy = ended.previous

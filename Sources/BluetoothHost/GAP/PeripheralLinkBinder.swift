@@ -67,9 +67,11 @@ final class PeripheralLinkBinder {
     }
 
     private func bind(_ connection: LEConnection, to set: AdvertisingSet) {
-        let address = set.address ?? connection.peerAddress
+        let met = set.metAddress ?? connection.peerAddress
+        // Bonds belong to the identity, where the set has one of its own.
+        let own = set.privateAddress == nil ? met : set.fixedAddress ?? met
         host.advertising.connected(set)
-        let link = host.open(connection, ownAddress: address, identity: set.identity)
+        let link = host.open(connection, ownAddress: own, ownAirAddress: met, identity: set.identity)
         set.onTerminated?(.connected(link))
     }
 }

@@ -21,8 +21,13 @@ extension LEHost {
     }
 
     /// Makes a link, tells the delegate, and begins what every link begins with.
-    func open(_ connection: LEConnection, ownAddress: BluetoothAddress, identity: LocalIdentity?) -> LELink {
-        let link = LELink(connection, ownAddress: ownAddress, identity: identity, host: self)
+    func open(
+        _ connection: LEConnection, ownAddress: BluetoothAddress, ownAirAddress: BluetoothAddress? = nil,
+        identity: LocalIdentity?
+    ) -> LELink {
+        let link = LELink(
+            connection, ownAddress: ownAddress, ownAirAddress: ownAirAddress ?? ownAddress, identity: identity,
+            host: self)
         links.insert(link)
         acl.add(link)
         link.begin()

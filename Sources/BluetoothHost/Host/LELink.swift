@@ -21,7 +21,7 @@ public final class LELink {
     public let role: LinkRole
     /// The peer's address: its identity where the controller resolved it.
     public let peerAddress: BluetoothAddress
-    /// The address that this host uses on the link.
+    /// The address that this host uses on the link; the identity of a device with private addresses of its own.
     public let ownAddress: BluetoothAddress
     /// Our address as it was on the air when the link was made.
     public let ownAirAddress: BluetoothAddress
@@ -58,13 +58,16 @@ public final class LELink {
     private let configuration: L2CAPLinkConfiguration
     private lazy var patience = time.timers.makeTimer { [unowned self] in patienceEnded() }
 
-    init(_ connection: LEConnection, ownAddress: BluetoothAddress, identity: LocalIdentity?, host: LEHost) {
+    init(
+        _ connection: LEConnection, ownAddress: BluetoothAddress, ownAirAddress: BluetoothAddress,
+        identity: LocalIdentity?, host: LEHost
+    ) {
         handle = connection.handle
         role = connection.role
         peerAddress = connection.peerAddress
         parameters = connection.parameters
         self.ownAddress = ownAddress
-        ownAirAddress = connection.ownPrivateAddress ?? ownAddress
+        self.ownAirAddress = connection.ownPrivateAddress ?? ownAirAddress
         peerAirAddress = connection.peerPrivateAddress ?? connection.peerAddress
         self.identity = identity
         self.host = host

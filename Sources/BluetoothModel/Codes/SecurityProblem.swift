@@ -16,8 +16,15 @@ public struct SecurityProblem: Hashable, Sendable {
         case notPaired
         /// An attempt failed a short time ago; the next one has to wait.
         case tooSoon
-        /// What both sides can do is less than is needed.
+        /// What both sides can do is less than is needed: nobody vouches for the key, or it is not one of LE Secure
+        /// Connections.
         case tooWeak
+        /// The key would be shorter than is accepted here.
+        case shortKey
+        /// The key would take the place of a better one.
+        case weakerThanBond
+        /// Data that was to come another way than over the radio is missing.
+        case noOutOfBandData
         /// Anything else.
         case failed
     }

@@ -26,7 +26,7 @@ public final class Central: Sendable {
     /// - Parameters:
     ///   - adapter: which; `auto` takes what `HARALD_ADAPTER` names, else the first that this program may use.
     ///   - pairing: who answers questions about pairing. Without, nothing is paired on demand, devices cannot begin to
-    ///     pair, and ``Peripheral/pair(timeout:)`` pairs only where there is nothing to compare.
+    ///     pair, and ``Peripheral/pair(to:timeout:)`` pairs only where there is nothing to compare.
     ///   - options: where things are stored, and a capture file.
     public init(
         adapter: Adapter = .auto, pairing: (any PairingDelegate)? = nil, options: AdapterOptions = .init()

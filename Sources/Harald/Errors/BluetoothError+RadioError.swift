@@ -55,7 +55,7 @@ extension BluetoothError {
         case .wrongPasskey: .wrongPasskey
         case .timeout: .timeout
         case .bondLost: .bondLost
-        case .notPaired, .tooSoon, .tooWeak: .security
+        case .notPaired, .tooSoon, .tooWeak, .shortKey, .weakerThanBond, .noOutOfBandData: .security
         }
     }
 
@@ -64,7 +64,14 @@ extension BluetoothError {
         case .refusedByPeer: "is the device ready to pair, and does it have room for another bond?"
         case .wrongPasskey: "pair again, with the number that the other device shows"
         case .bondLost: "forgetBond(), or 'harald bonds forget DEVICE', forgets it; then pair again"
-        case .tooWeak: "a pairing delegate that can show and enter numbers may help"
+        case .tooWeak:
+            "only devices that show or take a number (--passkey, or a pairing delegate), or have out-of-band data of each "
+                + "other (--oob), protect from somebody in the middle"
+        case .shortKey: "SecurityPolicy.minimumKeySize, or --minimum-key-size, lowers the limit, and the protection"
+        case .weakerThanBond:
+            "if the device was reset or replaced, forgetBond(), or 'harald bonds forget DEVICE', forgets the better key; "
+                + "then pair again"
+        case .noOutOfBandData: "such data is good for one pairing: make it anew, and hand it over (--oob)"
         case .refused, .failed, .timeout, .notPaired, .tooSoon: ""
         }
     }

@@ -12,7 +12,7 @@ extension Central {
 }
 
 extension Peripheral {
-    /// Takes what came from the device another way, for the next pairing with it; call it before ``pair(timeout:)``.
+    /// Takes what came from the device another way, for the next pairing with it; call it before ``pair(to:timeout:)``.
     /// - Parameters:
     ///   - data: what the device made; nil for none.
     ///   - temporaryKey: for legacy pairing: 16 octets, most significant first, that both devices have.

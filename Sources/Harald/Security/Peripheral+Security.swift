@@ -4,18 +4,31 @@ import BluetoothRuntime
 /// Pairing, and the keys that come of it.
 extension Peripheral {
     /// Pairs with the device, or encrypts the link with the keys of an earlier pairing. Does nothing where the link is
-    /// encrypted; a second call while the first one runs waits for the same pairing.
+    /// as well protected as asked; a second call while the first one runs waits for the same pairing.
     ///
     /// What is asked goes to the ``PairingDelegate`` of the central. Without one the devices pair only where there is
     /// nothing to compare.
-    /// - Parameter timeout: when to give up, and tell the device so; each step of pairing also has 30 s of its own.
+    ///
+    /// Keys that give less than `level` are replaced by those of a new pairing; better keys never by worse ones.
+    /// - Parameters:
+    ///   - level: the least that the link has to have then. Where that cannot be, nothing is paired, and keys that are
+    ///     there stay. BlueZ does not tell how well a link is protected: more than `encrypted` is not to be had there.
+    ///   - timeout: when to give up, and tell the device so; each step of pairing also has 30 s of its own.
     /// - Throws: ``BluetoothError`` with the code `pairingRefused`, `wrongPasskey`, `pairingFailed`, `bondLost`,
     ///   `timeout` or `security`.
     @discardableResult
-    public func pair(timeout: Duration? = .seconds(60)) async throws(BluetoothError) -> LinkSecurity {
-        try await perform("pair", timeout: timeout) { link, completion in
-            link.pair(timeout: timeout, completion: completion)
+    public func pair(
+        to level: LinkSecurity.Level = .encrypted, timeout: Duration? = .seconds(60)
+    ) async throws(BluetoothError) -> LinkSecurity {
+        let reached = try await perform("pair", timeout: timeout) { link, completion in
+            link.pair(to: level, timeout: timeout, completion: completion)
         }
+        guard reached.level >= level else {
+            throw BluetoothError(
+                .security, operation: "pair with \(self)",
+                reason: "the link has to be \(level), and the adapter says only that it is \(reached.level)")
+        }
+        return reached
     }
 
     /// How the link is protected; nothing, while there is none.
@@ -45,6 +58,16 @@ extension Peripheral {
 }
 
 extension Central {
+    /// Checks that the keys of pairings are kept beyond this program, by writing where they are kept.
+    /// - Throws: ``BluetoothError`` that says why not, where the store is missing, damaged or not to be written.
+    public func checkBondStorage() async throws(BluetoothError) {
+        let radio = radio
+        let result = await radio.loop.run {
+            Result { () throws(RadioError) in try radio.backend.value.checkBondStorage() }
+        }
+        if case .failure(let error) = result { throw BluetoothError(error, "keep the keys of pairings") }
+    }
+
     /// The devices that keys are shared with, from this run or an earlier one.
     public var bonds: [BondedPeripheral] {
         get async {

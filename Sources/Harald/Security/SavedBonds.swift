@@ -20,6 +20,21 @@ public enum SavedBonds {
         }
     }
 
+    /// The static random address that goes with the keys, for ``AdapterOptions/address``: bonds belong to an address, and
+    /// a controller that is made anew in each run, such as one of an air behind a socket, has another one each time.
+    /// - Parameters:
+    ///   - role: programs that run side by side with the same keys have a role each.
+    ///   - storage: where the keys are; it is made where it is missing.
+    public static func ownAddress(
+        for role: String, in storage: AdapterOptions.Storage
+    ) throws(BluetoothError) -> BluetoothAddress {
+        do throws(RadioError) {
+            return try StoredBonds(storage).ownAddress(for: role)
+        } catch {
+            throw BluetoothError(error, "make an address that stays")
+        }
+    }
+
     /// Forgets the keys shared with a device.
     /// - Returns: whether there were keys.
     @discardableResult

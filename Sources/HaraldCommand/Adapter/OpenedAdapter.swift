@@ -8,6 +8,8 @@ struct OpenedAdapter: Sendable {
     let central: Central
     /// The scene around it, where it is on an air of the program's own.
     let scene: VirtualScene?
+    /// Whether bonds are to be kept beyond the command.
+    var keepsBonds = true
 
     /// Opens the adapter that is asked for, runs `body` and closes it, also where `body` throws or is cancelled.
     static func run<Result>(
@@ -15,6 +17,7 @@ struct OpenedAdapter: Sendable {
         _ body: (OpenedAdapter) async throws -> Result
     ) async throws -> Result {
         let adapter = try await open(try choice ?? AdapterChoice(options.adapter), options, pairing)
+        pairing?.names.ask(adapter.central)
         do {
             options.note("adapter \(adapter.central.adapter.uri): \(adapter.central.adapter.summary)")
             let result = try await body(adapter)
@@ -50,20 +53,24 @@ struct OpenedAdapter: Sendable {
             options.note("joining the air at \(path)")
             settings = try options.adapterOptions(onAirFor: "central")
             return try await ready(
-                Central(adapter: Adapter("unix:\(path)"), pairing: pairing, options: settings), nil)
+                Central(adapter: Adapter("unix:\(path)"), pairing: pairing, options: settings), nil, settings)
         case .scene(let name):
             // What lives on the virtual radio is not worth remembering.
             if options.store == nil { settings.storage = .none }
             let scene = try await VirtualScene(SceneLoader.scene(name))
             return try await ready(
-                Central(adapter: scene.radio.adapter(named: "central"), pairing: pairing, options: settings), scene)
+                Central(adapter: scene.radio.adapter(named: "central"), pairing: pairing, options: settings), scene,
+                settings)
         case .uri(let uri):
-            return try await ready(Central(adapter: Adapter(uri), pairing: pairing, options: settings), nil)
+            settings = try options.adapterOptions(at: uri, for: "central")
+            return try await ready(Central(adapter: Adapter(uri), pairing: pairing, options: settings), nil, settings)
         }
     }
 
-    private static func ready(_ central: Central, _ scene: VirtualScene?) async throws -> OpenedAdapter {
-        let adapter = OpenedAdapter(central: central, scene: scene)
+    private static func ready(
+        _ central: Central, _ scene: VirtualScene?, _ settings: AdapterOptions
+    ) async throws -> OpenedAdapter {
+        let adapter = OpenedAdapter(central: central, scene: scene, keepsBonds: settings.storage != .none)
         do {
             try await central.waitUntilPoweredOn()
         } catch {

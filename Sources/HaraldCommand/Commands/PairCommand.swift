@@ -10,16 +10,21 @@ struct PairCommand: ProgramCommand {
             Connects, pairs and disconnects. Passkeys are shown and asked for on the terminal; without a terminal \
             --passkey and --yes answer, and what is not answered is refused. The keys are kept in the user's data \
             directory, or in --store, and later commands encrypt the connection with them; 'harald bonds' lists and \
-            forgets them. On the virtual radio they are kept only where --store is given.
+            forgets them. Where they cannot be kept nothing is paired. On the virtual radio they are kept only where \
+            --store is given.
+
+            A device that is paired already is paired anew where its keys give less than --level, and never where that \
+            would leave worse ones. --passkey and --oob ask for 'authenticated', so that they are not given in vain.
 
             read, write, notify and tree pair by themselves where a device asks for it.
 
             With --json it is one object: id, name, address, security (none, encrypted, authenticated, \
-            secureConnections), keySize, bonded.
+            secureConnections), keySize, bonded (whether the keys are kept beyond this command).
 
             EXAMPLES
               harald pair scale
               harald pair lock --passkey 123456
+              harald pair lock --level secureConnections
               harald pair lock --oob 6F3C...   (what 'harald simulate --oob' prints)
               harald pair --pick strongest --yes --json
             """)
@@ -32,6 +37,12 @@ struct PairCommand: ProgramCommand {
             "What the device told another way than over the radio: 64 hexadecimal digits, its confirm and its random "
                 + "value.", valueName: "digits"))
     var oob: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The least that the link has to be then: encrypted, authenticated or secureConnections (default: encrypted, "
+                + "with --passkey and --oob authenticated).", valueName: "level"))
+    var level: PairingLevel?
 
     @OptionGroup var device: DeviceOptions
     @OptionGroup var pairing: PairingOptions
@@ -52,14 +63,20 @@ struct PairCommand: ProgramCommand {
                 timeout: shared.patience
             ).find()
             let peripheral = found.peripheral
-            let wasBonded = await peripheral.isBonded
+            if adapter.keepsBonds, case .failed(let reason) = await loss(on: adapter) {
+                throw ProgramError(.failed, "nothing is paired, for the keys could not be kept: \(reason)")
+            }
+            let before = await adapter.central.bonds.first { $0.id == peripheral.id }?.level
             try await peripheral.whileConnected(shared) {
                 if let oob { try await peripheral.useOutOfBandData(OutOfBandData(text: oob)) }
                 // A person needs longer than a device: --timeout counts where it is given.
-                let security = try await peripheral.pair(timeout: shared.timeout.map { .seconds($0) } ?? .seconds(60))
+                var security = try await peripheral.pair(
+                    to: wanted(on: adapter), timeout: shared.timeout.map { .seconds($0) } ?? .seconds(60))
                 // Some devices forget a pairing whose link ends before they have written its keys: one answer later
                 // they have.
                 _ = try? await peripheral.characteristic("1800", "2A00").read(timeout: .seconds(2))
+                let loss = await loss(on: adapter)
+                if loss != nil { security.isBonded = false }
                 if shared.json {
                     Console.json([
                         "id": .string(peripheral.id.description), "name": .optional(peripheral.name),
@@ -69,11 +86,64 @@ struct PairCommand: ProgramCommand {
                     ])
                 } else {
                     let text = TerminalText.safe("\(peripheral)")
-                    Console.line(
-                        (wasBonded ? "\(text) was paired before" : "paired with \(text)")
-                            + ": \(SecurityText.text(security))")
+                    Console.line("\(Self.outcome(before, security)) \(text): \(SecurityText.text(security))")
+                }
+                if before == .encrypted, security.level == .encrypted, level == nil, !shared.json {
+                    Console.message("--level authenticated pairs anew, with a number, where the device can")
+                }
+                switch loss {
+                case nil: break
+                case .nowhere: Console.message("the keys are gone with this command; --store DIRECTORY keeps them")
+                case .failed(let reason):
+                    throw ProgramError(
+                        .failed,
+                        "the devices are paired, but only for this run: \(reason). Have the device forget this pairing "
+                            + "before the next one")
                 }
             }
+        }
+    }
+
+    /// What is asked for. BlueZ does not tell what its keys give, so less is asked there unless somebody insists.
+    private func wanted(on adapter: OpenedAdapter) -> LinkSecurity.Level {
+        if let level { return level.security }
+        let isVouchedFor = pairing.passkey != nil || oob != nil
+        return isVouchedFor && adapter.central.capabilities.contains(.securityLevels) ? .authenticated : .encrypted
+    }
+
+    private static func outcome(_ before: LinkSecurity.Level?, _ now: LinkSecurity) -> String {
+        guard let before else { return "paired with" }
+        return before < now.level ? "paired anew with" : "paired before with"
+    }
+
+    /// What keeps keys from being there the next time.
+    private enum Loss {
+        /// They are to be kept nowhere.
+        case nowhere
+        /// They cannot be, for this reason.
+        case failed(String)
+    }
+
+    private func loss(on adapter: OpenedAdapter) async -> Loss? {
+        guard adapter.keepsBonds else { return .nowhere }
+        do throws(BluetoothError) {
+            try await adapter.central.checkBondStorage()
+            return nil
+        } catch {
+            return .failed(error.reason)
+        }
+    }
+}
+
+/// A level of protection that can be asked for.
+enum PairingLevel: String, CaseIterable, ExpressibleByArgument {
+    case encrypted, authenticated, secureConnections
+
+    var security: LinkSecurity.Level {
+        switch self {
+        case .encrypted: .encrypted
+        case .authenticated: .authenticated
+        case .secureConnections: .secureConnections
         }
     }
 }

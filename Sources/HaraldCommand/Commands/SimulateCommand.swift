@@ -44,7 +44,7 @@ struct SimulateCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The passkey printed on the devices, or entered on them with --io keyboard.", valueName: "digits"))
+            "The six digits printed on the devices, or entered on them with --io keyboard.", valueName: "digits"))
     var passkey: String?
 
     @Flag(help: "Have the devices' users say yes to every question of pairing.")
@@ -57,9 +57,7 @@ struct SimulateCommand: ProgramCommand {
 
     func validate() throws {
         if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
-        if let passkey, TerminalPairing.passkey(passkey) == nil {
-            throw ValidationError("--passkey is a number of up to six digits")
-        }
+        if let problem = TerminalPairing.problem(with: passkey) { throw ValidationError(problem) }
     }
 
     /// Who answers for the devices; nil where their files say it.
@@ -95,7 +93,7 @@ struct SimulateCommand: ProgramCommand {
                 }
             }
         case .uri(let uri):
-            var options = shared.adapterOptions
+            var options = try shared.adapterOptions(at: uri, for: "simulate")
             if shared.store == nil { options.storage = .none }
             try await run(devices, options) { Adapter(uri) }
         case .scene(let name):

@@ -6,7 +6,7 @@ import Harald
 struct PairingOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "The passkey to enter, for a device that has one printed on it.", valueName: "digits"))
+            "The six digits to enter, for a device that has a passkey printed on it.", valueName: "digits"))
     var passkey: String?
 
     @Flag(help: "Pair without asking, also where numbers should be compared.")
@@ -17,9 +17,7 @@ struct PairingOptions: ParsableArguments, Sendable {
 
     func validate() throws {
         if yes && refuse { throw ValidationError("--yes and --refuse exclude each other") }
-        if let passkey, TerminalPairing.passkey(passkey) == nil {
-            throw ValidationError("--passkey is a number of up to six digits")
-        }
+        if let problem = TerminalPairing.problem(with: passkey) { throw ValidationError(problem) }
     }
 
     /// Who answers.

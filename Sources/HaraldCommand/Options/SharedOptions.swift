@@ -1,5 +1,6 @@
 #if Programs
 import ArgumentParser
+import BluetoothTransport
 import Harald
 import HostBackend
 
@@ -74,13 +75,18 @@ struct SharedOptions: ParsableArguments, Sendable {
         if store == nil {
             options.storage = .none
         } else {
-            do throws(RadioError) {
-                options.address = .randomStatic(try StoredBonds(options.storage).ownAddress(for: role))
-            } catch {
-                throw ProgramError(.failed, "the store cannot be used: \(error)")
-            }
+            options.address = .randomStatic(try SavedBonds.ownAddress(for: role, in: options.storage))
         }
         return options
+    }
+
+    /// The same for an adapter by its URI: behind a socket may be somebody's air.
+    func adapterOptions(at uri: String, for role: String) throws -> AdapterOptions {
+        guard store != nil, let uri = try? AdapterURI(uri) else { return adapterOptions }
+        switch uri {
+        case .tcp, .tcpServer, .unix, .seq: return try adapterOptions(onAirFor: role)
+        case .auto, .virtual, .serial, .hci, .bluez: return adapterOptions
+        }
     }
 
     /// Says what happens, to those who want to know.

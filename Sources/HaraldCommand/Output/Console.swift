@@ -30,6 +30,9 @@ enum Console {
         _ = lock.withLock { _ in write(bytes, to: STDERR_FILENO) }
     }
 
+    /// Nobody answers the question any more.
+    static func endPrompt() { _ = lock.withLock { _ in write([0x0A], to: STDERR_FILENO) } }
+
     /// Writes everything; an `errno` where that cannot be done.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]

@@ -6,8 +6,24 @@ enum TerminalInput {
     /// Whether there is a person: questions go to standard error, answers come from standard input.
     static let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
-    /// Asks, and returns the line that was entered; nil where there is none, or the task was cancelled.
+    /// The question that came last; the next one waits for its answer.
+    private static let last = Mutex<Task<String?, Never>?>(nil)
+
+    /// Asks, and returns the line that was entered; nil where there is none, or the task was cancelled. Several
+    /// questions are asked one after the other.
     static func line(_ question: String) async -> String? {
+        let task = last.withLock { last in
+            let task = Task { [last] in
+                _ = await last?.value
+                return Task.isCancelled ? nil : await ask(question)
+            }
+            last = task
+            return task
+        }
+        return await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+    }
+
+    private static func ask(_ question: String) async -> String? {
         Console.prompt(question)
         let isOver = SharedFlag()
         return await withTaskCancellationHandler {
@@ -32,6 +48,8 @@ enum TerminalInput {
             if byte == 0x0A { return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces) }
             line.append(byte)
         }
+        // No answer is needed any more: what comes next begins on a line of its own.
+        Console.endPrompt()
         return nil
     }
 }

@@ -18,6 +18,10 @@ struct TerminalPairing: PairingDelegate {
     var capability = PairingCapability.keyboardDisplay
     /// Whether the answers are those of a device, which shows its passkey and whose user is not asked for consent.
     var isDevice = false
+    /// What the other devices are called.
+    var names = DeviceNames()
+    /// Who is asked.
+    var person: any AskedPerson = PersonAtTerminal()
 
     /// Who only shows a passkey hears how its entry goes; a line that is entered here comes as a whole, with no keys to
     /// tell of.
@@ -34,52 +38,68 @@ struct TerminalPairing: PairingDelegate {
     }
 
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
+        let name = await name(of: peripheral)
         if rule == .refuse {
-            Console.message("pairing was refused, as --refuse says")
+            Console.message("pairing with \(name) was refused, as --refuse says")
             return .refuse
         }
         switch question {
-        case .confirm: return isDevice ? .accept : await consent("pair with the device? [y/N] ")
+        case .confirm: return isDevice ? .accept : await consent("pair with \(name)? [y/N] ", name)
         case .display(let passkey):
             Console.message(
                 isDevice
-                    ? "the device shows the passkey \(Self.digits(passkey))"
-                    : "enter \(Self.digits(passkey)) on the other device")
+                    ? "the device shows the passkey \(Self.digits(passkey)) for \(name)"
+                    : "enter \(Self.digits(passkey)) on \(name)")
             return .accept
-        case .compare(let number):
-            return await consent("does the other device show \(Self.digits(number))? [y/N] ")
+        case .compare(let number): return await consent("does \(name) show \(Self.digits(number))? [y/N] ", name)
         case .enterPasskey:
             if let passkey { return .passkey(passkey) }
-            return await enteredPasskey()
+            return await enteredPasskey(name)
         }
     }
 
-    private func consent(_ question: String) async -> PairingAnswer {
+    private func name(of peripheral: PeripheralID) async -> String {
+        let known = await names.name(of: peripheral) ?? peripheral.address?.text ?? "\(peripheral)"
+        return isDevice ? "the central \(known)" : known
+    }
+
+    private func consent(_ question: String, _ name: String) async -> PairingAnswer {
         if rule == .accept { return .accept }
-        guard TerminalInput.isInteractive else { return refuseForLackOfAnybody("--yes accepts") }
-        let answer = await TerminalInput.line(question)?.lowercased()
-        return answer == "y" || answer == "yes" ? .accept : .refuse
-    }
-
-    private func enteredPasskey() async -> PairingAnswer {
-        guard TerminalInput.isInteractive else { return refuseForLackOfAnybody("--passkey gives the number") }
-        guard let line = await TerminalInput.line("the passkey that the other device shows: ") else { return .refuse }
-        guard let number = Self.passkey(line) else {
-            Console.message("a passkey has up to six digits")
-            return .refuse
+        guard person.isThere else { return refuseForLackOfAnybody(name, "--yes accepts") }
+        while let answer = await person.line(question)?.lowercased() {
+            switch answer {
+            case "y", "yes": return .accept
+            case "", "n", "no": return .refuse
+            default: Console.message("y is yes, n is no")
+            }
         }
-        return .passkey(number)
-    }
-
-    private func refuseForLackOfAnybody(_ cure: String) -> PairingAnswer {
-        Console.message("the device wants to pair, and standard input is no terminal to ask at: refused; \(cure)")
         return .refuse
     }
 
-    /// A passkey from its digits; nil for anything else.
+    private func enteredPasskey(_ name: String) async -> PairingAnswer {
+        guard person.isThere else { return refuseForLackOfAnybody(name, "--passkey gives the number") }
+        while let line = await person.line("the passkey that \(name) shows: "), !line.isEmpty {
+            if let number = Self.passkey(line) { return .passkey(number) }
+            Console.message("a passkey has six digits; an empty line gives up")
+        }
+        return .refuse
+    }
+
+    private func refuseForLackOfAnybody(_ name: String, _ cure: String) -> PairingAnswer {
+        Console.message("\(name) wants to pair, and standard input is no terminal to ask at: refused; \(cure)")
+        return .refuse
+    }
+
+    /// A passkey from its six digits; nil for anything else.
     static func passkey(_ text: String) -> UInt32? {
-        guard (1...6).contains(text.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard text.utf8.count == 6, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return UInt32(text)
+    }
+
+    /// What is wrong with the passkey on a command line; nil where nothing is.
+    static func problem(with passkey: String?) -> String? {
+        guard let passkey, Self.passkey(passkey) == nil else { return nil }
+        return "--passkey has six digits, zeros in front included"
     }
 
     /// Six digits.

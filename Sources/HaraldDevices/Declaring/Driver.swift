@@ -22,7 +22,7 @@ public struct Driver<Device: DeviceDeclaration>: Sendable {
         declaration = Device()
         if !peripheral.isConnected { try await peripheral.connect(timeout: timeout) }
         peripheral.names = Device.names
-        if peripheral.security.level < Device.security { try await pair() }
+        if peripheral.security.level < Device.security { try await peripheral.pair(to: Device.security) }
         try await discover(timeout: timeout)
     }
 
@@ -31,15 +31,6 @@ public struct Driver<Device: DeviceDeclaration>: Sendable {
         dynamicMember path: KeyPath<Device, Service>
     ) -> DriverService<Service> {
         DriverService(peripheral: peripheral, declaration: declaration[keyPath: path])
-    }
-
-    private func pair() async throws(BluetoothError) {
-        let reached = try await peripheral.pair().level
-        guard reached < Device.security else { return }
-        throw BluetoothError(
-            .security, operation: "use \(peripheral) as \(Device.self)",
-            reason: "it needs a link that is \(Device.security), and this one is \(reached)",
-            advice: "give the central a pairing delegate that can show or enter a passkey")
     }
 
     private func discover(timeout: Duration?) async throws(BluetoothError) {

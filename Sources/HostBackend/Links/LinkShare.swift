@@ -203,10 +203,13 @@ final class LinkShare: PeripheralLink {
             })
     }
 
-    func pair(timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) -> OperationID {
+    func pair(
+        to level: LinkSecurity.Level, timeout: Duration?,
+        completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
+    ) -> OperationID {
         let link = link
         return timed(timeout, completion) { _, completion in
-            link.pair(completion: completion)
+            link.pair(to: level, completion: completion)
         } abandoned: {
             link.pairingAbandoned()
         }

@@ -49,13 +49,16 @@ final class HostLocalDevice: LocalDevice {
         radio.setHostTime()
         advertisingSet = try radio.host.makeAdvertiser(
             LocalIdentity(
-                address: address, server: server, linkConfiguration: L2CAPLinkConfiguration(services: channels)))
+                address: address, privacy: radio.privacy(of: address), server: server,
+                linkConfiguration: L2CAPLinkConfiguration(services: channels)))
         server.delegate = self
         advertisingSet.onTerminated = { [weak self] termination in self?.terminated(termination) }
     }
 
     var usesAdapterAddress: Bool { advertisingSet.identity.address == .adapter }
     var address: BluetoothAddress? { advertisingSet.address }
+    /// The address that stays when private ones of the device come and go.
+    var fixedAddress: BluetoothAddress? { advertisingSet.fixedAddress }
 
     /// Tells the host what time it is, before it is asked for something.
     private func setHostTime() { host.now = loop.now }

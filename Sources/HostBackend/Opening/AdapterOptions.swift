@@ -32,8 +32,8 @@ public struct AdapterOptions: Hashable, Sendable {
     /// but those that it is bonded with; a quarter of an hour is usual. nil, the default, for the address itself on the
     /// air.
     ///
-    /// ``address`` stays the identity that peers get when they pair. Devices of ours with an address of their own keep
-    /// it.
+    /// ``address`` stays the identity that peers get when they pair. Devices of ours with an address of their own hide
+    /// it too, each with a key of its own.
     public var privateAddressTime: Duration?
     /// What is accepted of pairings and bonds.
     public var security: SecurityPolicy

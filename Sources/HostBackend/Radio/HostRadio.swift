@@ -15,7 +15,7 @@ public final class HostRadio: RadioBackend {
     public private(set) var adapter: AdapterInfo
     public let capabilities: BackendCapabilities = [
         .addresses, .phy, .connectionParameters, .subscriptionKind, .handles, .channels, .peripheralRole,
-        .severalIdentities, .pairing,
+        .severalIdentities, .pairing, .securityLevels,
     ]
     public private(set) var state = RadioState.unknown
     public private(set) var stateReason = "the adapter is still starting"
@@ -195,7 +195,7 @@ public final class HostRadio: RadioBackend {
 
     /// A free address for a device of ours: in each run the same with the same store, so that bonds fit.
     func madeUpAddress(_ name: String) -> BluetoothAddress {
-        let taken = Set(localDevices.values.compactMap(\.address))
+        let taken = Set(localDevices.values.compactMap(\.fixedAddress))
         var (role, count) = (name, 1)
         while true {
             let address = BluetoothAddress.staticRandom(with: bondStore.identityKey, for: "device " + role)
@@ -203,6 +203,14 @@ public final class HostRadio: RadioBackend {
             count += 1
             role = "\(name) \(count)"
         }
+    }
+
+    /// What a device of ours with an address of its own hides behind, where the adapter hides.
+    func privacy(of address: LocalIdentity.Address) -> LocalIdentity.Privacy? {
+        guard case .staticRandom(let own) = address else { return nil }
+        var time: Duration?
+        if case .resolvable(_, let each) = host.configuration.ownAddress { time = each }
+        return LocalIdentity.Privacy(key: bondStore.identityKey.derived(for: own.text), each: time)
     }
 
     /// Whether a local device uses the adapter's own address already.

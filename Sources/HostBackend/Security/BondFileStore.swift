@@ -36,7 +36,7 @@ final class BondFileStore: BondStore {
             try read(try file.contents())
             seen = state
         } catch {
-            problem = "\(error); it is left alone, and bonds last only as long as this program"
+            problem = "\(error); it is left alone"
         }
     }
 
@@ -84,6 +84,21 @@ final class BondFileStore: BondStore {
         try change { _ in }
     }
 
+    /// Checks that what is saved outlives this program, by writing beside the file.
+    /// - Throws: why it does not.
+    func check() throws(RadioError) {
+        guard let file else { throw .unsupported("there is no directory to keep bonds in") }
+        refresh()
+        if problem == nil {
+            do throws(PrivateFile.Failure) {
+                try file.whileLocked { () throws(PrivateFile.Failure) in try file.checkReplaceable() }
+            } catch {
+                problem = "\(error)"
+            }
+        }
+        if let problem { throw .unsupported(problem) }
+    }
+
     private func change(_ body: (inout [Bond]) -> Void) throws(RadioError) {
         guard let file else { return body(&bonds) }
         defer { seen = file.state }
@@ -99,7 +114,7 @@ final class BondFileStore: BondStore {
             }
         } catch {
             body(&bonds)
-            problem = "\(error); bonds last only as long as this program"
+            problem = "\(error)"
         }
         if let problem { throw .unsupported(problem) }
     }

@@ -6,9 +6,10 @@ import BluetoothModel
 extension HostLink {
     private var manager: SecurityManager? { radio.host.securityManager }
 
-    /// Pairs, or encrypts with the key of a bond; at once where that was done before.
-    func pair(completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) {
-        secure(to: .encrypted, asksConsent: false, completion: completion)
+    /// Brings the link to a level at the wish of the program: with the key of a bond where that is enough, else by
+    /// pairing.
+    func pair(to level: LinkSecurity.Level, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) {
+        secure(to: max(.encrypted, level), asksConsent: false, completion: completion)
     }
 
     /// Brings the link to a level. Any number of callers may wait; it is done once.
@@ -31,7 +32,7 @@ extension HostLink {
         }
     }
 
-    /// Somebody who called ``pair(completion:)`` waits no more; with the last one the pairing is given up.
+    /// Somebody who called ``pair(to:completion:)`` waits no more; with the last one the pairing is given up.
     func pairingAbandoned() {
         securing.abandoned += 1
         guard securing.abandoned >= securing.waiting, let manager else { return }

@@ -12,8 +12,12 @@ extension HostRadio {
         configuration.keySizes = min(16, max(7, policy.minimumKeySize))...16
         configuration.secureConnectionsOnly = policy.requiresSecureConnections
         host.useSecurity(configuration, bonds: bondStore).delegate = self
-        if let problem = bondStore.problem { log.warning("\(problem)") }
+        if let problem = bondStore.problem {
+            log.warning("\(problem): bonds last only as long as this program")
+        }
     }
+
+    public func checkBondStorage() throws(RadioError) { try bondStore.check() }
 
     public func makeOutOfBandData() throws(RadioError) -> OutOfBandData {
         guard let manager = host.securityManager else { throw .unsupported("this adapter does not pair") }
@@ -136,7 +140,7 @@ extension HostRadio: SecurityManagerDelegate {
     }
 
     public func securityManager(_ manager: SecurityManager, couldNotKeep bond: Bond, _ error: RadioError) {
-        log.error("the \(bond) is not kept: \(bondStore.problem ?? "\(error)")")
+        log.error("the \(bond) lasts only as long as this program: \(bondStore.problem ?? "\(error)")")
     }
 
     private func identifier(of link: any SecurityLink) -> PeripheralID {

@@ -85,7 +85,7 @@ public struct PrivateFile {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Failure("cannot make \(directory)")
+            throw Self.cannotMake(directory)
         }
         let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw Failure("write", path) }
@@ -95,6 +95,18 @@ public struct PrivateFile {
             guard errno == EINTR else { throw Failure("lock", path) }
         }
         try body()
+    }
+
+    /// Why a directory cannot be made, which Foundation keeps to itself: the first one that is missing says it.
+    private static func cannotMake(_ directory: String) -> Failure {
+        var missing = directory
+        var status = stat()
+        while let slash = missing.lastIndex(of: "/"), slash != missing.startIndex {
+            let parent = String(missing[..<slash])
+            guard stat(parent, &status) != 0, errno == ENOENT else { break }
+            missing = parent
+        }
+        return mkdir(missing, 0o700) == 0 ? Failure("cannot make \(directory)") : Failure("make", missing)
     }
 
     /// Replaces the file: what was written is on the disk before the old file goes.
@@ -113,6 +125,20 @@ public struct PrivateFile {
         }
         guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { return try giveUp(descriptor, temporary) }
         close(descriptor)
+    }
+
+    /// Checks that ``replace(with:)`` would work now, as far as that can be known; the file stays as it is.
+    func checkReplaceable() throws(Failure) {
+        let temporary = path + ".new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure("write", path) }
+        // As long as a few bonds are: a full disk takes a file's name, and nothing in it.
+        let bytes = [UInt8](repeating: 0x20, count: 8192)
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        guard count == bytes.count else { return try giveUp(descriptor, temporary) }
+        close(descriptor)
+        unlink(temporary)
     }
 
     private func giveUp(_ descriptor: Int32, _ temporary: String) throws(Failure) {

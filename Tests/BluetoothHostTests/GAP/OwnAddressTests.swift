@@ -90,6 +90,47 @@ import Testing
         #expect(fixture.links.first?.ownAddress == first)
     }
 
+    /// A device with an address of its own hides it too, with either kind of commands.
+    @Test(arguments: [true, false]) func anIdentityHidesBehindPrivateAddresses(isExtended: Bool) throws {
+        let key = SecurityKey.random()
+        let fixture = HostFixture.ready(ScriptedController(extended: isExtended))
+        let set = try fixture.host.makeAdvertiser(
+            LocalIdentity(address: .staticRandom(first), privacy: .init(key: key, each: .seconds(60)), server: nil))
+        set.start(data: [2, 1, 6]) { _ in }
+        fixture.settle()
+        let one = try #require(set.address)
+        #expect(one.isResolved(by: key) && set.fixedAddress == first && set.isAdvertising)
+        let command = isExtended ? HCIOpcode.leSetAdvertisingSetRandomAddress : .leSetRandomAddress
+        #expect(fixture.controller.commands(command).count == 1)
+        fixture.advance(by: .seconds(61))
+        let other = try #require(set.address)
+        #expect(other != one && other.isResolved(by: key) && set.isAdvertising)
+        #expect(fixture.controller.commands(command).count == 2)
+        // A controller that refuses goes on with the old one.
+        if !isExtended {
+            fixture.controller.refusals[.leSetRandomAddress] = .commandDisallowed
+            fixture.advance(by: .seconds(61))
+            #expect(set.address == other && set.isAdvertising)
+            fixture.controller.refusals = [:]
+            fixture.advance(by: .seconds(61))
+            #expect(set.address != other && set.isAdvertising)
+        }
+        let met = try #require(set.address)
+        fixture.connected(handle: 1, role: 1, peer: 9)
+        // Keys are bound to what was on the air, bonds to the identity.
+        #expect(fixture.links.first?.ownAddress == first && fixture.links.first?.ownAirAddress == met)
+        #expect(fixture.links.first?.ownIdentityKey == key)
+        set.remove()
+        fixture.settle()
+        fixture.controller.forget()
+        fixture.advance(by: .seconds(300))
+        #expect(fixture.controller.commands(command).isEmpty)
+        #expect(throws: RadioError.self) {
+            try fixture.host.makeAdvertiser(
+                LocalIdentity(address: .staticRandom(first), privacy: .init(key: key, each: .zero), server: nil))
+        }
+    }
+
     @Test func privateAddressesComeAndGo() throws {
         let key = SecurityKey.random()
         var configuration = HostConfiguration()

@@ -49,6 +49,48 @@ import Testing
         #expect(bench.pair(starter).value?.level == .encrypted)
     }
 
+    /// What is wrong decides what helps.
+    @Test func whyNothingWasPairedIsToldApart() throws {
+        func kind(_ bench: PairingBench, _ level: LinkSecurity.Level = .encrypted) -> SecurityProblem.Kind? {
+            guard case .security(let problem)? = bench.pair(level: level).error else { return nil }
+            return problem.kind
+        }
+        let full = SecurityConfiguration(.keyboardDisplay)
+        #expect(kind(PairingBench(), .authenticated) == .tooWeak)
+        let short = SecurityConfiguration(.keyboardDisplay, keySizes: 7...10)
+        #expect(kind(PairingBench(central: full, peripheral: short)) == .shortKey)
+        #expect(kind(PairingBench(central: short, peripheral: full)) == .refusedByPeer)
+        let bonded = PairingBench(central: full, peripheral: full)
+        bonded.pair()
+        let bond = try #require(bonded.centralBonds.bonds.first)
+        bonded.disconnect()
+        bonded.peripheralManager.forget(try #require(bonded.peripheralBonds.bonds.first))
+        bonded.peripheralManager.configuration = SecurityConfiguration(.noInputNoOutput)
+        // Where the central has no key for its own role, it pairs; and what it has is more than the device gives now.
+        var other = bond
+        other.peerKey = nil
+        bonded.centralBonds.save(other)
+        bonded.connect()
+        #expect(kind(bonded) == .weakerThanBond && bonded.centralBonds.bonds == [other])
+        #expect(bonded.refusals.map(\.reason) == [.authenticationRequirements])
+        // A bond that the policy does not accept any more says why.
+        bonded.centralBonds.save(bond)
+        bonded.centralManager.configuration.keySizes = 16...16
+        for (strength, expected) in [
+            (KeyStrength(isAuthenticated: true, isSecureConnections: true, keySize: 7), SecurityProblem.Kind.shortKey),
+            (KeyStrength(isAuthenticated: false, isSecureConnections: true), .tooWeak),
+        ] {
+            var old = bond
+            old.strength = strength
+            bonded.centralBonds.save(old)
+            bonded.centralManager.configuration.secureConnectionsOnly = true
+            let outcome = Outcome<LinkSecurity>()
+            bonded.centralManager.encrypt(bonded.central) { outcome($0) }
+            guard case .security(let problem)? = outcome.error else { return #expect(Bool(false)) }
+            #expect(problem.kind == expected)
+        }
+    }
+
     @Test func withoutBondingNothingIsKept() {
         var configuration = SecurityConfiguration()
         configuration.isBonding = false

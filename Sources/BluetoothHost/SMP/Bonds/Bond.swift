@@ -42,8 +42,6 @@ public struct Bond: Hashable, Sendable {
 extension Bond: CustomStringConvertible {
     /// Who it is with and what it is worth, without any key.
     public var description: String {
-        let authenticated = strength.isAuthenticated ? "authenticated" : "unauthenticated"
-        let kind = strength.isSecureConnections ? "LE Secure Connections" : "legacy"
-        return "bond with \(peerAddress) (\(authenticated), \(kind), \(strength.keySize) octets)"
+        "bond with \(peerAddress) (\(strength))"
     }
 }

@@ -14,6 +14,8 @@ public protocol SecurityLink: AnyObject {
     var ownAirAddress: BluetoothAddress { get }
     /// The peer's address as it was on the air when the link was made.
     var peerAirAddress: BluetoothAddress { get }
+    /// What resolves the private addresses of the device that this host plays on the link; nil for the host's key.
+    var ownIdentityKey: SecurityKey? { get }
     /// How well the link is protected.
     var security: LinkSecurity { get }
     /// Whether the link can be used.
@@ -37,7 +39,14 @@ public protocol SecurityLink: AnyObject {
     func securityPacketDropped()
 }
 
+extension SecurityLink {
+    /// The host's.
+    public var ownIdentityKey: SecurityKey? { nil }
+}
+
 extension LELink: SecurityLink {
+    /// The key of the identity's private addresses.
+    public var ownIdentityKey: SecurityKey? { identity?.privacy?.key }
     /// Counts it among the faults of the link.
     public func securityPacketDropped() { l2cap.faults.add(.unexpectedSecurity) }
 }

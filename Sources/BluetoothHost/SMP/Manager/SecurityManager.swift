@@ -77,8 +77,7 @@ public final class SecurityManager {
                 .failure(.security(.init(.notPaired, "there is no bond with \(link.peerAddress); pair with it first"))))
         }
         guard session.isUsable(bond) else {
-            return completion(
-                .failure(.security(.init(.tooWeak, "the key of the \(bond) is not good enough; pair with it again"))))
+            return completion(.failure(session.uselessness(of: bond)))
         }
         session.secure(to: bond.strength.level, completion: completion)
     }

@@ -48,6 +48,23 @@ extension SecuritySession {
         return key != nil && manager.configuration.accepts(bond.strength)
     }
 
+    /// Why the bond's key cannot encrypt this link.
+    func uselessness(of bond: Bond) -> RadioError {
+        let (configuration, strength) = (manager.configuration, bond.strength)
+        if strength.keySize < configuration.keySizes.lowerBound {
+            return .security(
+                .init(
+                    .shortKey,
+                    "the \(bond) is not used: keys of \(configuration.keySizes.lowerBound) octets are wanted"))
+        }
+        guard strength.level >= configuration.minimumLevel else {
+            return .security(
+                .init(.tooWeak, "the \(bond) is not used: only authenticated LE Secure Connections is accepted"))
+        }
+        return .security(
+            .init(.notPaired, "the \(bond) has no key for links that \(link?.role == .central ? "we" : "it") made"))
+    }
+
     /// Begins what the most demanding of those who wait needs.
     private func next() {
         guard case .idle = state, let link, let level = waiters.map(\.level).max() else { return }
@@ -106,10 +123,11 @@ extension SecuritySession {
     }
 
     func lossError(of bond: Bond) -> RadioError {
-        .security(.init(
-            .bondLost,
-            "\(bond.peerAddress) does not know the key of the bond any more: it was reset, or forgot this device, or "
-                + "something else pretends to be it. To pair again, forget the bond first"))
+        .security(
+            .init(
+                .bondLost,
+                "\(bond.peerAddress) does not know the key of the bond any more: it was reset, or forgot this device, or "
+                    + "something else pretends to be it. To pair again, forget the bond first"))
     }
 
     func waitError(on link: any SecurityLink) -> RadioError {

@@ -114,7 +114,7 @@ extension SecuritySession: PairingOwner {
                 diversifier: UInt16(truncatingIfNeeded: number(2)), randomNumber: max(1, number(8)))
         }
         if kinds.contains(.identity) {
-            keys.identityKey = manager.identityKey
+            keys.identityKey = link.ownIdentityKey ?? manager.identityKey
             keys.identity = manager.ownIdentity(on: link)
         }
         if kinds.contains(.signing) { keys.signingKey = SecurityKey(made: manager.random(16)) }

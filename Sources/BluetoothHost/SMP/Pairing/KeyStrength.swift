@@ -29,3 +29,11 @@ public struct KeyStrength: Hashable, Sendable {
             || keySize < other.keySize
     }
 }
+
+extension KeyStrength: CustomStringConvertible {
+    /// "authenticated, LE Secure Connections, 16 octets".
+    public var description: String {
+        (isAuthenticated ? "authenticated" : "unauthenticated")
+            + (isSecureConnections ? ", LE Secure Connections" : ", legacy") + ", \(keySize) octets"
+    }
+}

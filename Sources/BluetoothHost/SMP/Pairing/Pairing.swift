@@ -55,7 +55,13 @@ final class Pairing {
     // MARK: Features
 
     private func consider(_ agreement: PairingAgreement) {
-        if let reason = setting.policy.refusal(of: agreement) { return fail(reason) }
+        switch setting.policy.refusal(of: agreement) {
+        case .refused(let reason)?: return fail(reason)
+        case let failure?:
+            owner.send(.failed(.authenticationRequirements))
+            return end(failure)
+        case nil: break
+        }
         // The other models ask the user for something that only two devices in one room can have.
         guard !setting.isWanted, agreement.model == .justWorks || agreement.model == .outOfBand else {
             return proceed(agreement)

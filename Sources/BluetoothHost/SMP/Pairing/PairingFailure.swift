@@ -4,6 +4,8 @@ import BluetoothModel
 public enum PairingFailure: Error, Hashable, Sendable {
     /// We ended it, and told the peer why.
     case refused(PairingFailureReason)
+    /// We ended it, because its key would have taken the place of a better one.
+    case weakerThanBond(KeyStrength)
     /// The peer ended it.
     case refusedByPeer(PairingFailureReason)
     /// The user here said no, or the caller gave up.
@@ -22,7 +24,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
                 .commandNotSupported, .oobNotAvailable,
             ].contains(reason)
         case .cancelled: true
-        case .timeout, .link: false
+        case .timeout, .link, .weakerThanBond: false
         }
     }
 
@@ -30,6 +32,12 @@ public enum PairingFailure: Error, Hashable, Sendable {
     public var radioError: RadioError {
         switch self {
         case .refused(let reason): .security(.init(reason.problem(fromPeer: false), "pairing failed: \(reason)"))
+        case .weakerThanBond(let strength):
+            .security(
+                .init(
+                    .weakerThanBond,
+                    "the other device would pair with less than the bond with it has (\(strength)), and the better key "
+                        + "stays"))
         case .refusedByPeer(let reason):
             .security(.init(reason.problem(fromPeer: true), "the other device ended pairing: \(reason)"))
         case .cancelled: .cancelled
@@ -45,7 +53,9 @@ extension PairingFailureReason {
     fileprivate func problem(fromPeer: Bool) -> SecurityProblem.Kind {
         switch self {
         case .confirmValueFailed, .numericComparisonFailed: .wrongPasskey
-        case .authenticationRequirements, .encryptionKeySize, .oobNotAvailable: .tooWeak
+        case .authenticationRequirements: .tooWeak
+        case .encryptionKeySize: fromPeer ? .refusedByPeer : .shortKey
+        case .oobNotAvailable: .noOutOfBandData
         case .repeatedAttempts: .tooSoon
         default: fromPeer ? .refusedByPeer : .failed
         }

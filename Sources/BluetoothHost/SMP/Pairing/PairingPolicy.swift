@@ -56,10 +56,10 @@ struct PairingPolicy {
     }
 
     /// Why what both sides agree on is not good enough; nil where it is.
-    func refusal(of agreement: PairingAgreement) -> PairingFailureReason? {
-        guard agreement.keySize >= keySizes.lowerBound else { return .encryptionKeySize }
-        guard agreement.strength.level >= minimumLevel else { return .authenticationRequirements }
-        if let existing, agreement.strength.isWeaker(than: existing) { return .authenticationRequirements }
+    func refusal(of agreement: PairingAgreement) -> PairingFailure? {
+        guard agreement.keySize >= keySizes.lowerBound else { return .refused(.encryptionKeySize) }
+        guard agreement.strength.level >= minimumLevel else { return .refused(.authenticationRequirements) }
+        if let existing, agreement.strength.isWeaker(than: existing) { return .weakerThanBond(existing) }
         return nil
     }
 }

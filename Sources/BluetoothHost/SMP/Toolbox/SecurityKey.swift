@@ -26,6 +26,11 @@ public struct SecurityKey: Hashable, Sendable {
     /// A key nobody can guess.
     public static func random() -> SecurityKey { SecurityKey(made: SecurityRandom.system(16)) }
 
+    /// Another key, the same each time for one `name`, that gives neither this one nor those of other names away.
+    public func derived(for name: String) -> SecurityKey {
+        SecurityKey(made: SecurityToolbox.cmac(octets, Array("derived key ".utf8) + Array(name.utf8)))
+    }
+
     /// The same key shortened to `size` octets: the most significant ones become zero
     /// (Core 6.0, Vol 3, Part H, 2.3.4).
     func masked(to size: UInt8) -> SecurityKey {
