@@ -110,7 +110,9 @@ public struct VendorScale: DeviceDeclaration {
     /// The declaration.
     public init() {}
     /// Its name says what it is: it does not advertise the service.
-    public static func matches(_ discovery: Discovery) -> Bool { discovery.name?.hasPrefix("eBody-Scale") == true }
+    public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
+        name?.hasPrefix("eBody-Scale") == true
+    }
 }
 
 /// The vendor's blood pressure monitor.
@@ -120,7 +122,9 @@ public struct VendorBloodPressureMonitor: DeviceDeclaration {
     /// The declaration.
     public init() {}
     /// Its name says what it is: it does not advertise the service.
-    public static func matches(_ discovery: Discovery) -> Bool { discovery.name?.hasPrefix("eBlood-Pressure") == true }
+    public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
+        name?.hasPrefix("eBlood-Pressure") == true
+    }
 }
 
 /// What comes of a vendor's device: readings, and what was dropped between them.
