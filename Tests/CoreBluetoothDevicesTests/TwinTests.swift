@@ -167,6 +167,29 @@ import Testing
         }
     }
 
+    #if Programs
+    /// The delegate of the tutorial.
+    @Test func strapTellsHeartRates() async throws {
+        let radio = VirtualRadio(clock: .faster(by: 3))
+        let strap = try await VirtualDevice(
+            try #require(try BuiltIn.device(named: "polar-h7")), on: radio.adapter(named: "twin"), loop: radio.loop)
+        let (rates, heard) = AsyncStream<Int>.makeStream()
+        let queue = DispatchQueue(label: "heart rates")
+        let delegate = HeartRates()
+        delegate.onRate = { heard.yield($0) }
+        let manager = CBCentralManager(
+            delegate: delegate, queue: queue, options: [HaraldManagerOptionAdapterKey: radio.source(named: "phone")])
+        var count = 0
+        for await rate in rates {
+            #expect((64...92).contains(rate))
+            count += 1
+            if count == 3 { break }
+        }
+        withExtendedLifetime((manager, delegate)) {}
+        await strap.close()
+    }
+    #endif
+
     @Test func whatIsMissingIsNamed() async throws {
         /// A scale that also has a laser, as ours has not.
         struct LaserScale: DeviceDeclaration {

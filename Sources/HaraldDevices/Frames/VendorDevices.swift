@@ -7,7 +7,8 @@ import Harald
 public enum VendorProtocol {
     /// The frames.
     public static let format = FrameFormat(
-        start: [0xAA, 0x55], lengthAt: 3, payloadAt: 5, overhead: 7, trailer: .sum16, longestPayload: 256)
+        start: [0xAA, 0x55], lengthAt: 3, payloadAt: 5, overhead: 7, trailer: .sum16, longestPayload: 256,
+        patience: .seconds(5))
 
     /// What a frame is for.
     public struct Command: NamedCode {
