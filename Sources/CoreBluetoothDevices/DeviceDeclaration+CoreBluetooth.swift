@@ -16,8 +16,7 @@ extension CBUUID {
 }
 
 extension DeviceDeclaration {
-    /// The services of the declaration, for `discoverServices(_:)`, and for `scanForPeripherals(withServices:)` where the
-    /// device advertises them all.
+    /// The services of the declaration, for `discoverServices(_:)`.
     public static var serviceUUIDs: [CBUUID] {
         DeclaredService.all(of: Self()).map { CBUUID(declared: $0.service.uuid) }
     }

@@ -1,7 +1,8 @@
 import CoreBluetooth
 import HaraldDevices
 
-/// A characteristic of a peripheral, with the type of its value. What is asked for is answered to the peripheral's delegate.
+/// A characteristic of a peripheral, with the type of its value. What is asked for is answered to the peripheral's
+/// delegate.
 public struct PeripheralAttribute<Value: GATTValue> {
     /// The device.
     public let peripheral: CBPeripheral

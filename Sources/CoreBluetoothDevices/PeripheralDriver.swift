@@ -6,14 +6,14 @@ import HaraldDevices
 /// It asks and decodes; what comes back comes to the peripheral's own delegate, as always:
 ///
 ///     strap = PeripheralDriver<HeartRateStrap>(peripheral)
-///     strap.discoverServices()                                 // when it is connected
-///     try strap.discoverCharacteristics()                      // in peripheral(_:didDiscoverServices:)
-///     if try strap.isDiscovered() {                            // in peripheral(_:didDiscoverCharacteristicsFor:error:)
-///         try strap.heartRate.measurement.setNotify(true)
-///     }
-///     if let rate = try strap.heartRate.measurement.value(of: characteristic) {    // in peripheral(_:didUpdateValueFor:error:)
-///         print(rate.rate)
-///     }
+///     // when it is connected
+///     strap.discoverServices()
+///     // in peripheral(_:didDiscoverServices:)
+///     try strap.discoverCharacteristics()
+///     // in peripheral(_:didDiscoverCharacteristicsFor:error:)
+///     if try strap.isDiscovered() { try strap.heartRate.measurement.setNotify(true) }
+///     // in peripheral(_:didUpdateValueFor:error:)
+///     if let value = try strap.heartRate.measurement.value(of: characteristic) { print(value.rate) }
 @dynamicMemberLookup
 public struct PeripheralDriver<Device: DeviceDeclaration> {
     /// The device. Its delegate is its owner's.

@@ -83,8 +83,8 @@ extension Field: CustomStringConvertible {
         return usual.unit.map { "\(usual.value) \($0.symbol)" } ?? usual.value.description
     }
 
-    /// The field in the unit that people know it in: formats have concentrations of glucose in kg/L and mol/L, people have
-    /// mg/dL and mmol/L, and what they eat and take they weigh in grams and milligrams.
+    /// The field in the unit that people know it in: formats have concentrations of glucose in kg/L and mol/L, people
+    /// have mg/dL and mmol/L, and what they eat and take they weigh in grams and milligrams.
     public var usual: Field {
         guard case .number(let number) = value, let unit else { return self }
         switch unit {

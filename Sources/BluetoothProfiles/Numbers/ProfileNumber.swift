@@ -52,7 +52,8 @@ public enum ProfileNumber: Hashable, Sendable {
 }
 
 extension ProfileNumber {
-    /// The number in a unit that is so many powers of ten smaller, with the digits that are known; whole where it can be.
+    /// The number in a unit that is so many powers of ten smaller, with the digits that are known; whole where it can
+    /// be.
     func moved(by powers: Int) -> ProfileNumber {
         guard let exact else { return self }
         let moved = ExactDecimal(exact.mantissa, exponent: exact.exponent + powers)

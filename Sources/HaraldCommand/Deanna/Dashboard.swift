@@ -77,9 +77,10 @@ actor Dashboard {
         let has = tag.model.sensors
         let missing = asked.filter { !has.contains($0) }
         guard !missing.isEmpty else { return }
+        let (lacks, offers) = (missing.map(\.rawValue), has.map(\.rawValue))
         let problem =
-            "\(tag.name) (\(tag.model.rawValue)) has no \(missing.map(\.rawValue).joined(separator: " and no ")) sensor; "
-            + "it has \(has.map(\.rawValue).joined(separator: ", "))"
+            "\(tag.name) (\(tag.model.rawValue)) has no \(lacks.joined(separator: " and no ")) sensor; "
+            + "it has \(offers.joined(separator: ", "))"
         if missing.count == asked.count { unfit[tag.id] = problem }
         state.message = problem
         warn(problem)

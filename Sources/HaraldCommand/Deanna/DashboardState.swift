@@ -127,8 +127,8 @@ struct DashboardState: Sendable {
         }
     }
 
-    /// The numbers with two decimals, a line for each quantity with axes. What shares its unit shares it in writing, and has
-    /// a name; an axis has its letter.
+    /// The numbers with two decimals, a line for each quantity with axes. What shares its unit shares it in writing, and
+    /// has a name; an axis has its letter.
     static func short(_ reading: SensorTag.Reading) -> [String] {
         if reading.sensor == .keys {
             let pressed = reading.fields.filter { $0.value == .flag(true) }.map(\.name)

@@ -53,8 +53,8 @@ enum Terminal {
     private static func suspend() {
         if cursorIsHidden.withLock({ $0 }) { Console.write("\u{1B}[?25h") }
         if var settings = keyboard.withLock({ $0 }) { tcsetattr(STDIN_FILENO, TCSANOW, &settings) }
-        // Everything stands still here until the shell lets it go on: this thread at once, not only when another one of the
-        // process has taken the signal.
+        // Everything stands still here until the shell lets it go on: this thread at once, not only when another one of
+        // the process has taken the signal.
         raise(SIGSTOP)
         if keyboard.withLock({ $0 != nil }) { readKeys() }
         if cursorIsHidden.withLock({ $0 }) { Console.write("\u{1B}[?25l") }

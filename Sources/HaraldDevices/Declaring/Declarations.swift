@@ -12,8 +12,8 @@ public protocol DeviceDeclaration: Sendable {
     init()
     /// Whether what was heard is such a device; by default what ``matches(name:services:)`` says.
     static func matches(_ discovery: Discovery) -> Bool
-    /// Whether a device that advertises this name and these services is one; by default, whether one of the services that
-    /// are required is among them.
+    /// Whether a device that advertises this name and these services is one; by default, whether one of the services
+    /// that are required is among them.
     static func matches(name: String?, services: [BluetoothUUID]) -> Bool
     /// How the link has to be protected before anything else happens; by default not at all, and values that ask for more
     /// get it when they are read.
