@@ -39,6 +39,9 @@ let linuxTargets: [Target] = [
         ],
         // As much of the code that uses CoreBluetooth is.
         swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+        name: "CoreBluetoothDevicesTests",
+        dependencies: ["CoreBluetoothDevices", "CoreBluetooth", "VirtualDevices", "BluetoothRuntime"]),
 ]
 #else
 let coreBluetooth = ["AppleCoreBluetooth"]
@@ -62,6 +65,8 @@ let package = Package(
         .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
         .library(name: "BluetoothProfiles", targets: ["BluetoothProfiles"]),
         .library(name: "HaraldDevices", targets: ["HaraldDevices"]),
+        .library(name: "CoreBluetoothDevices", targets: ["CoreBluetoothDevices"]),
+        .library(name: "VirtualDevices", targets: ["VirtualDevices"]),
         .executable(name: "harald", targets: ["HaraldCommand"]),
         .executable(name: "harald-bench", targets: ["HaraldBench"]),
     ],
@@ -127,6 +132,8 @@ let package = Package(
         .target(
             name: "HaraldDevices", dependencies: ["Harald", "BluetoothModel", "BluetoothProfiles"],
             swiftSettings: callerIsolated),
+        // the same declarations for the peripherals of CoreBluetooth, ours or Apple's
+        .target(name: "CoreBluetoothDevices", dependencies: ["HaraldDevices"] + onLinux),
         // virtual devices as files, and simulated twins
         .target(
             name: "VirtualDevices",

@@ -37,5 +37,6 @@ if [ -n "$extra" ]; then
 fi
 
 timeout 120 "$scratch/debug/LibraryUser"
+timeout 120 "$scratch/debug/DeviceUser"
 if [ "$(uname)" = Linux ]; then timeout 120 "$scratch/debug/CoreBluetoothUser"; fi
 echo "A package that uses Harald alone was built and run; it fetched ${fetched//$'\n'/, }."

@@ -72,7 +72,7 @@ import Testing
         }
         try check(
             "13 05 00 EA 07 01 02 03 04 05 C4 FF 5F B0 11", value,
-            "sequence number 5, base time 2026-01-02T03:04:05, time offset -60 min, glucose concentration 0.00095 kg/L, "
+            "sequence number 5, base time 2026-01-02T03:04:05, time offset -60 min, glucose concentration 95 mg/dL, "
                 + "type capillary whole blood, sample location finger, context information follows yes")
         #expect(value.usualConcentration?.number.description == "95")
         #expect(value.usualConcentration?.unit.symbol == "mg/dL")
@@ -211,5 +211,35 @@ import Testing
         #expect(DateTime(2024, 2, 29, 23, 59, 59).adding(seconds: 1) == DateTime(2024, 3, 1))
         #expect(DateTime(2026, 1, 1, 8).secondsSince2000 == 820_569_600)
         #expect(DateTime().secondsSince2000 == nil)
+    }
+}
+
+/// What people know in other units than the formats have.
+@Suite struct UsualUnitTests {
+    @Test func glucoseIsWhatPeopleKnow() throws {
+        for (number, isMolar, text) in [
+            (ProfileNumber(95, exponent: -5), false, "95 mg/dL"), (ProfileNumber(1, exponent: -3), false, "100 mg/dL"),
+            (ProfileNumber(1002, exponent: -6), false, "100.2 mg/dL"),
+            (ProfileNumber(55, exponent: -4), true, "5.5 mmol/L"),
+            (ProfileNumber(6, exponent: -3), true, "6 mmol/L"), (.special(.notANumber), true, "NaN"),
+        ] {
+            let fields = try GlucoseMeasurement {
+                $0.concentration = number
+                $0.isMolar = isMolar
+            }.fields()
+            let field = try #require(fields.first { $0.name == "glucoseConcentration" })
+            #expect(field.valueText == text)
+            // The field itself stays what the specification says.
+            #expect(field.value == .number(number) && field.unit == (isMolar ? .molesPerLitre : .kilogramsPerLitre))
+        }
+    }
+
+    @Test func mealsAndMedicinesAreInSmallUnits() throws {
+        let context = GlucoseMeasurementContext {
+            $0.carbohydrates = .init { $0.mass = ProfileNumber(25, exponent: -3) }
+            $0.medication = ProfileNumber(12, exponent: -6)
+        }
+        #expect(try context.fields().map(\.valueText).contains("25 g"))
+        #expect(try context.fields().map(\.valueText).contains("12 mg"))
     }
 }

@@ -27,7 +27,8 @@ import Testing
         tag.sensors[1].reading = .init(
             sensor: .movement,
             fields: ["X", "Y", "Z"].map { Field("acceleration\($0)", .real(-123.456), unit: .standardGravity) }
-                + ["X", "Y", "Z"].map { Field("rotation\($0)", .real(-123.456), unit: .degreesPerSecond) })
+                + ["X", "Y", "Z"].map { Field("rotation\($0)", .real(-123.456), unit: .degreesPerSecond) }
+                + ["X", "Y", "Z"].map { Field("magneticField\($0)", .real(-123.456), unit: .microteslas) })
         tag.sensors[2].reading = .init(
             sensor: .keys, fields: [Field("left", .flag(true)), Field("right", .flag(true))])
         state.tags = [tag]
@@ -41,10 +42,25 @@ import Testing
 
     @Test func everySensorHasItsNumbersAndUnit() {
         let lines = state.lines(width: 120)
-        #expect(lines.contains { $0.contains("temperature") && $0.contains("23.46 -0.05 °C") && $0.contains("▁") })
+        #expect(
+            lines.contains {
+                $0.contains("temperature") && $0.contains("object 23.46 ambient -0.05 °C") && $0.contains("▁")
+            })
         #expect(lines.contains { $0.contains("left + right") })
+        // Nine numbers do not fit in a line, and none is lost.
+        let narrow = state.lines(width: 80)
+        for unit in ["g", "°/s", "µT"] {
+            #expect(narrow.contains { $0.hasSuffix("x -123.46 y -123.46 z -123.46 \(unit)") }, "\(unit)")
+        }
         #expect(lines.contains { $0.contains("●") && $0.contains("-54 dBm") && $0.contains("connected") })
         #expect(DashboardState().lines(width: 80).contains { $0.contains("looking") })
+    }
+
+    @Test(arguments: [30, 50, 80, 120]) func allKeysAreShown(width: Int) {
+        let text = state.lines(width: width).joined(separator: " ")
+        for key in ["tag", "(dis)connect", "sensor", "on/off", "period", "zero", "q quit"] {
+            #expect(text.contains(key), "\(key)")
+        }
     }
 
     @Test func sparklinesGoFromLowToHigh() {
@@ -71,11 +87,14 @@ import Testing
                 Field("weight", .number(ProfileNumber(7350, exponent: -2)), unit: .kilograms),
                 Field("fat", .number(.special(.notANumber)), unit: .percent),
             ])
-        #expect(
-            reading.csv == [
-                "1970-01-01T00:00:00Z,00000000-0000-0000-0000-000000000001,\"Scale, \"\"big\"\"\",Weight,weight,73.50,kg,",
-                "1970-01-01T00:00:00Z,00000000-0000-0000-0000-000000000001,\"Scale, \"\"big\"\"\",Weight,fat,,%,NaN",
-            ])
+        let start = "1970-01-01T00:00:00Z,7,00000000-0000-0000-0000-000000000001,\"Scale, \"\"big\"\"\",Weight,"
+        #expect(reading.csv(number: 7) == [start + ",weight,73.50,kg,", start + ",fat,,%,NaN"])
+        var stored = reading
+        stored.isStored = true
+        stored.fields = [
+            Field("place", .group([Field("side", .integer(2)), Field("angle", .integer(9), unit: .degrees)]))
+        ]
+        #expect(stored.csv(number: 7) == [start + "yes,place.side,2,,", start + "yes,place.angle,9,°,"])
     }
 }
 #endif

@@ -175,8 +175,38 @@ import Testing
         #expect(await process.end.status == 130)
         let csv = try await run("monitor glucose --adapter virtual:clinic --csv --count 2")
         #expect(csv.status == 0)
-        #expect(csv.lines.first == "time,device,name,measurement,field,value,unit,special")
-        #expect(csv.lines.contains { $0.contains(",sequenceNumber,1,,") })
+        #expect(csv.lines.first == "time,reading,device,name,measurement,stored,field,value,unit,special")
+        #expect(csv.lines.contains { $0.hasSuffix(",Glucose Measurement,yes,sequenceNumber,1,,") })
+    }
+
+    @Test func monitorKeepsTheOrderOfRecords() async throws {
+        let result = try await run("monitor glucose --adapter virtual:clinic --json --count 18")
+        #expect(result.status == 0, "\(result.errors)")
+        let readings = try objects(result.lines)
+        #expect(readings.allSatisfy { $0["stored"] as? Bool == true })
+        let records = readings.map { reading in
+            let number = (reading["fields"] as? [String: Any])?["sequenceNumber"] as? Int ?? 0
+            return "\(number)" + ((reading["measurement"] as? String)?.hasSuffix("Context") == true ? "c" : "")
+        }
+        // Every second measurement has a context, which comes right behind it.
+        #expect(records == (1...12).flatMap { $0 % 2 == 0 ? ["\($0)", "\($0)c"] : ["\($0)"] })
+    }
+
+    @Test func continuousMonitorsHaveFieldsOfTheirOwn() async throws {
+        let result = try await run("monitor cgm --adapter virtual:clinic --csv --count 2")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.lines.contains { $0.hasSuffix(",CGM Measurement,yes,cgmGlucoseConcentration,125,mg/dL,") })
+        #expect(result.lines.contains { $0.hasSuffix(",CGM Measurement,yes,timeOffset,5,min,") })
+    }
+
+    @Test func sensorsThatATagDoesNotHaveAreSaid() async throws {
+        let none = try await run("deanna SensorTag --adapter virtual:sensortags --sensors light --timeout 1")
+        #expect(none.status == 66)
+        #expect(none.errors.contains("SensorTag (CC2541) has no light sensor; it has temperature, humidity"))
+        // Beside one that has it, it is no reason to end.
+        let other = try await run("deanna --adapter virtual:sensortags --sensors light --count 1 --json")
+        #expect(other.status == 0, "\(other.errors)")
+        #expect(other.lines.count == 1)
     }
 
     @Test func scanEstimatesDistances() async throws {

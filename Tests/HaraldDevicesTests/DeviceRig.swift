@@ -1,5 +1,6 @@
 import BluetoothRuntime
 import HaraldDevices
+import Synchronization
 import Testing
 
 @testable import VirtualDevices
@@ -30,6 +31,30 @@ struct DeviceRig {
     func close() async {
         await central.close()
         await twin.close()
+    }
+
+    /// A twin on a clock that is stepped while `body` runs on the loop, and waits for it: what takes two seconds there takes
+    /// two seconds, however busy the machine is.
+    static func withSteppedClock(
+        _ file: DeviceFile, _ body: @escaping @Sendable (DeviceRig) async throws -> Void
+    ) async throws {
+        let clock = RadioClock.manual()
+        let isOver = Mutex(false)
+        let ticking = Task {
+            while !isOver.withLock({ $0 }) { await clock.advance(by: .milliseconds(100)) }
+        }
+        let result: Result<Void, any Error>
+        do {
+            let rig = try await DeviceRig(file, clock: clock)
+            // On the loop, so that the clock waits for it.
+            result = await Task(executorPreference: rig.central.executor) { try await body(rig) }.result
+            await rig.close()
+        } catch {
+            result = .failure(error)
+        }
+        isOver.withLock { $0 = true }
+        await ticking.value
+        try result.get()
     }
 }
 

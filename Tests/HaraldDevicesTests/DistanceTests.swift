@@ -25,3 +25,49 @@ import Testing
         #expect(smoother.measurements == 15)
     }
 }
+
+@Suite struct BeaconDistanceTests {
+    /// A beacon in Apple's format with a power at one metre.
+    private func iBeacon(_ power: Int8) -> AdvertisingData {
+        var data = AdvertisingData()
+        data.manufacturerData = [
+            ManufacturerData(
+                company: CompanyIdentifier(rawValue: 0x004C),
+                data: [0x02, 0x15] + Array(repeating: 7, count: 20) + [UInt8(bitPattern: power)])
+        ]
+        return data
+    }
+
+    @Test func calibratedPowerCounts() {
+        #expect(iBeacon(-59).calibratedPower == -59 && iBeacon(-59).powerAtOneMetre == -59)
+        let near = DistanceEstimate(rssi: -59, powerAtOneMetre: iBeacon(-59).powerAtOneMetre)
+        #expect(abs(near.metres - 1) < 1e-9)
+        let far = DistanceEstimate(rssi: -79, powerAtOneMetre: iBeacon(-59).powerAtOneMetre)
+        #expect(abs(far.metres - 10) < 1e-9)
+        var smoother = RSSISmoother()
+        smoother.add(-79)
+        #expect(abs((smoother.distance(of: iBeacon(-59))?.metres ?? 0) - 10) < 1e-9)
+    }
+
+    @Test func eddystoneIsCalibratedAtNoDistance() {
+        var data = AdvertisingData()
+        data.serviceData = ["FEAA": [0x10, 0xF7, 0x03]]
+        #expect(data.calibratedPower == -50)
+        // Telemetry has no power, and what is cut off has none either.
+        data.serviceData = ["FEAA": [0x20, 0x00, 0x03]]
+        #expect(data.calibratedPower == nil)
+        data.serviceData = ["FEAA": [0x10]]
+        #expect(data.calibratedPower == nil)
+    }
+
+    @Test func everythingElseGoesByItsTransmitPower() {
+        var data = AdvertisingData()
+        #expect(data.powerAtOneMetre == -50)
+        data.txPower = 4
+        #expect(data.powerAtOneMetre == -46)
+        data.manufacturerData = [
+            ManufacturerData(company: CompanyIdentifier(rawValue: 0x004C), data: [0x10, 0x05, 1, 2])
+        ]
+        #expect(data.calibratedPower == nil && data.powerAtOneMetre == -46)
+    }
+}

@@ -3,7 +3,11 @@ import Testing
 @testable import HaraldDevices
 
 @Suite struct FrameReaderTests {
-    private let format = VendorProtocol.format
+    private let format: FrameFormat = {
+        var format = VendorProtocol.format
+        format.patience = .seconds(2)
+        return format
+    }()
     private let plain = FrameFormat(lengthAt: 3, payloadAt: 5, overhead: 7, longestPayload: 64)
 
     private func frames(_ events: [FrameReader.Event]) -> [[UInt8]] {

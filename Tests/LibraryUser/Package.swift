@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Somebody who uses the libraries `Harald` and `CoreBluetooth` and nothing else of this repository. `make test` builds and runs it, and fails when
+// Somebody who uses the libraries of this repository and none of its programs. `make test` builds and runs it, and fails when
 // a package was fetched for it that is not in fetched-packages.txt.
 let package = Package(
     name: "LibraryUser",
@@ -9,6 +9,11 @@ let package = Package(
     dependencies: [.package(name: "Harald", path: "../..")],
     targets: [
         .executableTarget(name: "LibraryUser", dependencies: [.product(name: "Harald", package: "Harald")]),
+        .executableTarget(
+            name: "DeviceUser",
+            dependencies: [
+                .product(name: "HaraldDevices", package: "Harald"), .product(name: "VirtualDevices", package: "Harald"),
+            ]),
         // As a program for Apple's platforms says it: they keep the system's framework.
         .executableTarget(
             name: "CoreBluetoothUser",

@@ -11,6 +11,8 @@ public enum Peers {
         case rootCanal = "rootcanal_server"
         /// Bumble's own classes of standard profiles, on either side.
         case profiles
+        /// Health devices on Bumble's host.
+        case health
         /// Bumble's host as a peripheral with the bench service.
         case peripheral
         /// Bumble's host as a central that checks a peripheral.

@@ -76,10 +76,25 @@ extension Field: CustomStringConvertible {
     /// "systolic 120 mmHg"
     public var description: String { "\(words) \(valueText)" }
 
-    /// "120 mmHg"; a special value has no unit.
+    /// "120 mmHg", in the unit that people know it in; a special value has no unit.
     public var valueText: String {
         if case .number(.special) = value { return value.description }
-        return unit.map { "\(value) \($0.symbol)" } ?? value.description
+        let usual = usual
+        return usual.unit.map { "\(usual.value) \($0.symbol)" } ?? usual.value.description
+    }
+
+    /// The field in the unit that people know it in: formats have concentrations of glucose in kg/L and mol/L, people
+    /// have mg/dL and mmol/L, and what they eat and take they weigh in grams and milligrams.
+    public var usual: Field {
+        guard case .number(let number) = value, let unit else { return self }
+        switch unit {
+        case .kilogramsPerLitre: return Field(name, .number(number.moved(by: 5)), unit: .milligramsPerDecilitre)
+        case .molesPerLitre: return Field(name, .number(number.moved(by: 3)), unit: .millimolesPerLitre)
+        case .kilograms where name == "carbohydrate": return Field(name, .number(number.moved(by: 3)), unit: .grams)
+        case .kilograms where name == "medication": return Field(name, .number(number.moved(by: 6)), unit: .milligrams)
+        case .litres where name == "medication": return Field(name, .number(number.moved(by: 3)), unit: .millilitres)
+        default: return self
+        }
     }
 
     private static let abbreviations = ["SpO2", "PnP", "BMI", "CGM", "CSC", "RSC", "DST", "CRC", "HbA1c", "UV", "ID"]

@@ -51,6 +51,18 @@ public enum ProfileNumber: Hashable, Sendable {
     }
 }
 
+extension ProfileNumber {
+    /// The number in a unit that is so many powers of ten smaller, with the digits that are known; whole where it can
+    /// be.
+    func moved(by powers: Int) -> ProfileNumber {
+        guard let exact else { return self }
+        let moved = ExactDecimal(exact.mantissa, exponent: exact.exponent + powers)
+        // "10 g" and not "1E+1 g".
+        guard moved.exponent > 0, let whole = moved.count(of: 1) else { return .finite(moved) }
+        return .finite(ExactDecimal(whole))
+    }
+}
+
 extension ProfileNumber: ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// A whole number.
     public init(integerLiteral value: Int64) { self.init(value) }

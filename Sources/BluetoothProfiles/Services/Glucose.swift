@@ -80,9 +80,8 @@ public struct GlucoseMeasurement: CharacteristicType {
     /// The concentration as people know it, in mg/dL or mmol/L, with the digits that were sent.
     public var usualConcentration: (number: ProfileNumber, unit: GATTUnit)? {
         guard let concentration else { return nil }
-        let unit = isMolar ? GATTUnit("mmol/L") : .milligramsPerDecilitre
-        guard let exact = concentration.exact else { return (concentration, unit) }
-        return (.finite(ExactDecimal(exact.mantissa, exponent: exact.exponent + (isMolar ? 3 : 5))), unit)
+        return isMolar
+            ? (concentration.moved(by: 3), .millimolesPerLitre) : (concentration.moved(by: 5), .milligramsPerDecilitre)
     }
 
     /// Names the fields.

@@ -22,7 +22,8 @@ public struct Discovery: Sendable, Identifiable, CustomStringConvertible {
     /// - Parameter exponent: how fast the signal fades: 2 in the open, 3 or more behind walls.
     public func distance(exponent: Double = 2) -> DistanceEstimate? {
         rssi.map {
-            DistanceEstimate(rssi: Double($0), txPower: advertisement.txPower.map(Int.init), exponent: exponent)
+            DistanceEstimate(
+                rssi: Double($0), powerAtOneMetre: advertisement.powerAtOneMetre, exponent: exponent)
         }
     }
 

@@ -1,3 +1,4 @@
+import BluetoothModel
 import Foundation
 
 /// How far away a device is, from the strength of its signal: an estimate, with the range in which the distance lies
@@ -27,9 +28,17 @@ public struct DistanceEstimate: Hashable, Sendable, CustomStringConvertible {
     public init(
         rssi: Double, txPower: Int?, exponent: Double = 2, deviation: Double = 6, measurements: Double = 1
     ) {
-        func distance(_ rssi: Double) -> Double {
-            pow(10, (Double(txPower ?? 0) - Self.lossOverFirstMetre - rssi) / (10 * exponent))
-        }
+        self.init(
+            rssi: rssi, powerAtOneMetre: Double(txPower ?? 0) - Self.lossOverFirstMetre, exponent: exponent,
+            deviation: deviation, measurements: measurements)
+    }
+
+    /// An estimate from what the device is heard with at one metre, in dBm, as beacons say it and
+    /// ``BluetoothModel/AdvertisingData/powerAtOneMetre`` has it of any device.
+    public init(
+        rssi: Double, powerAtOneMetre: Double, exponent: Double = 2, deviation: Double = 6, measurements: Double = 1
+    ) {
+        func distance(_ rssi: Double) -> Double { pow(10, (powerAtOneMetre - rssi) / (10 * exponent)) }
         // Half of it stays however long one listens: walls and bodies do not average out.
         let constant = deviation / 2
         let spread = (constant * constant + (deviation * deviation - constant * constant) / max(1, measurements))
@@ -47,6 +56,14 @@ public struct DistanceEstimate: Hashable, Sendable, CustomStringConvertible {
 
     private static func text(_ metres: Double) -> String {
         metres < 10 ? "\((metres * 10).rounded() / 10)" : "\(Int(min(metres, 1e6).rounded()))"
+    }
+}
+
+extension AdvertisingData {
+    /// What the device is heard with at one metre, in dBm: what a beacon was calibrated to, else the TX power, or 0 dBm
+    /// where it does not say, less ``DistanceEstimate/lossOverFirstMetre``.
+    public var powerAtOneMetre: Double {
+        calibratedPower.map { Double($0) } ?? Double(txPower ?? 0) - DistanceEstimate.lossOverFirstMetre
     }
 }
 
@@ -72,6 +89,15 @@ public struct RSSISmoother: Hashable, Sendable {
 
     /// As how many independent measurements the mean counts.
     public var measurements: Double { min(Double(count), (2 - weight) / weight) }
+
+    /// The distance of a device that advertises this; nil before the first measurement.
+    public func distance(of advertisement: AdvertisingData, exponent: Double = 2) -> DistanceEstimate? {
+        mean.map {
+            DistanceEstimate(
+                rssi: $0, powerAtOneMetre: advertisement.powerAtOneMetre, exponent: exponent, measurements: measurements
+            )
+        }
+    }
 
     /// The distance; nil before the first measurement.
     public func distance(txPower: Int?, exponent: Double = 2) -> DistanceEstimate? {

@@ -34,7 +34,8 @@ struct DeannaCommand: ProgramCommand {
                 + SensorTag.Sensor.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "sensors"))
     var sensors: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("How often sensors measure, 0.1 to 2.55.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("How often sensors measure, 0.1 to 2.55.", valueName: "seconds"))
     var period: Double?
 
     @Flag(help: "Take the first reading of gyroscope and magnetometer for zero.")
@@ -46,7 +47,9 @@ struct DeannaCommand: ProgramCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many readings.", valueName: "readings"))
     var count: Int?
 
-    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
     var length: Double?
 
     @OptionGroup var shared: SharedOptions
@@ -58,17 +61,18 @@ struct DeannaCommand: ProgramCommand {
         if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
     }
 
-    private func wanted() throws -> Set<SensorTag.Sensor> {
-        guard let sensors else { return Set(SensorTag.Sensor.allCases) }
-        return Set(
-            try sensors.split(separator: ",").map { name in
-                guard let sensor = SensorTag.Sensor(rawValue: name.trimmingCharacters(in: .whitespaces)) else {
-                    throw ValidationError(
-                        "no sensor is called '\(name)'; there are "
-                            + SensorTag.Sensor.allCases.map(\.rawValue).joined(separator: ", "))
-                }
-                return sensor
-            })
+    /// The sensors that were named; nil for all.
+    private func wanted() throws -> [SensorTag.Sensor]? {
+        guard let sensors else { return nil }
+        let all = SensorTag.Sensor.allCases.map(\.rawValue).joined(separator: ", ")
+        let named = try sensors.split(separator: ",").map { name in
+            guard let sensor = SensorTag.Sensor(rawValue: name.trimmingCharacters(in: .whitespaces).lowercased()) else {
+                throw ValidationError("no sensor is called '\(name)'; there are \(all)")
+            }
+            return sensor
+        }
+        if named.isEmpty { throw ValidationError("--sensors names none; there are \(all)") }
+        return named.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     func perform() async throws {
@@ -78,23 +82,29 @@ struct DeannaCommand: ProgramCommand {
         let (ends, end) = AsyncStream<Void>.makeStream()
         try await OpenedAdapter.run(shared) { adapter in
             let dashboard = Dashboard(
-                central: adapter.central, patience: shared.patience, wanted: wanted,
+                central: adapter.central, patience: shared.patience, sensors: wanted,
                 period: period.map { .seconds($0) }, calibrates: calibrate,
                 note: { if isVerbose, !isLive { Console.message($0) } },
+                warn: { if !isLive { Console.message($0) } },
                 onReading: { tag, reading in
+                    guard wanted?.contains(reading.sensor) ?? true else { return }
                     let now = left.withLock { left in
                         defer { left = max(0, left - 1) }
                         return left
                     }
-                    guard now > 0, wanted.contains(reading.sensor) else { return }
+                    guard now > 0 else { return }
                     if !isLive { Self.print(reading, of: tag, json: json) }
                     if now == 1 { end.yield() }
                 })
             let connects = !isLive || connect || !names.isEmpty
+            if !isLive, !json { Console.message("looking for SensorTags; Ctrl-C ends") }
             do {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await dashboard.look(names: names, connects: connects) }
                     group.addTask { for await _ in ends { break } }
+                    if !isLive, wanted != nil {
+                        group.addTask { try await Self.expectFitting(dashboard, within: shared.patience) }
+                    }
                     if let length { group.addTask { try await Task.sleep(for: .seconds(length)) } }
                     if isLive {
                         group.addTask { try await Self.draw(dashboard) }
@@ -123,6 +133,18 @@ struct DeannaCommand: ProgramCommand {
         } else {
             let name = TerminalText.fit(TerminalText.safe(tag.peripheral.name ?? "SensorTag"), to: 16)
             Console.line("\(name)  \(TerminalText.fit(reading.sensor.rawValue, to: 13))  \(reading)")
+        }
+    }
+
+    /// Ends the command where tags are there and none of them has a sensor that was asked for.
+    private static func expectFitting(_ dashboard: Dashboard, within patience: Duration) async throws {
+        try await Task.sleep(for: patience)
+        while true {
+            if await !dashboard.unfit.isEmpty, await !dashboard.hasFitting {
+                throw ProgramError(.notFound, "no SensorTag here has a sensor that was asked for")
+            }
+            // Nothing is there yet: whoever comes is judged then.
+            try await Task.sleep(for: .seconds(1))
         }
     }
 

@@ -8,8 +8,8 @@ struct InfoCommand: ProgramCommand {
         commandName: "info", abstract: "Show what a device advertises, field by field.",
         discussion: """
             Listens only; it does not connect. With --json it is one object: what 'harald scan --json' prints, with \
-            fields (type, name, value, hex) and the estimated distance in metres, with \
-            its range (distance, distanceRange).
+            fields (type, name, value, hex) and the object distance (metres, from, to, exponent), an estimate from the \
+            signal strength and from what a beacon was calibrated to, or the TX power.
 
             EXAMPLES
               harald info polar

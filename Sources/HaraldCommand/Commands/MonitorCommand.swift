@@ -15,7 +15,10 @@ struct MonitorCommand: ProgramCommand {
             and acknowledged. When it goes, the monitor goes on waiting. Ctrl-C, --count readings or --for seconds end it.
 
             NAMES narrow it to devices whose names begin so. With --json it is one object a reading: time, device, \
-            characteristic, measurement, stored, fields. With --csv it is a line a field: \(MonitorReading.csvHeader).
+            characteristic, measurement, stored, fields. With --csv it is a line a field, after a line with the names \
+            of the columns unless it is appended to a file: \(MonitorReading.csvHeader). The lines of one reading \
+            have the same number in 'reading'. Numbers are in the units of the specification there and in JSON, such as \
+            kg/L of glucose; text for people has mg/dL and mmol/L.
 
             EXAMPLES
               harald monitor
@@ -38,7 +41,9 @@ struct MonitorCommand: ProgramCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many readings.", valueName: "readings"))
     var count: Int?
 
-    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
     var length: Double?
 
     @OptionGroup var pairing: PairingOptions
@@ -55,7 +60,8 @@ struct MonitorCommand: ProgramCommand {
         let left = Mutex(count ?? .max)
         let (ends, end) = AsyncStream<Void>.makeStream()
         let (json, csv) = (shared.json, csv)
-        if csv { Console.line(MonitorReading.csvHeader) }
+        let numbers = Mutex(0)
+        if csv, !Console.isAppending { Console.line(MonitorReading.csvHeader) }
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let monitor = HealthMonitor(
                 names: names, pairsFirst: pair, setsClocks: !noTime, central: adapter.central,
@@ -70,7 +76,11 @@ struct MonitorCommand: ProgramCommand {
                     if json {
                         Console.json(reading.json)
                     } else if csv {
-                        for line in reading.csv { Console.line(line) }
+                        for line in reading.csv(
+                            number: numbers.withLock({
+                                $0 += 1; return $0
+                            }))
+                        { Console.line(line) }
                     } else {
                         Console.line(reading.line)
                     }

@@ -11,7 +11,8 @@ struct ScanCommand: ProgramCommand {
             is live; in a pipe it is printed once at the end, whole. With --json it is one object a device: id, name, \
             rssi, services, connectable, address, addressType, manufacturer, serviceData, txPower, appearance. \
             With --distance there is also an object distance: metres, from, to, exponent; signal strengths are \
-            smoothed by a moving average over about 15 advertisements, and the device's own TX power counts, or 0 dBm. \
+            smoothed by a moving average over about 15 advertisements, and what a beacon was calibrated to counts, else the \
+            device's own TX power, or 0 dBm. \
             With --advertisements it is a line, or an object, for every advertisement as it comes.
 
             EXAMPLES
@@ -31,7 +32,9 @@ struct ScanCommand: ProgramCommand {
     @Option(help: ArgumentHelp("Only devices whose name begins so.", valueName: "beginning"))
     var name: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Only devices that are at least so strong, such as -70.", valueName: "dBm"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only devices that are at least so strong, such as -70.", valueName: "dBm"))
     var minRssi: Int?
 
     @Option(
@@ -47,7 +50,8 @@ struct ScanCommand: ProgramCommand {
     var distance = false
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp(
+        parsing: .unconditional,
+        help: ArgumentHelp(
             "How fast signals fade with the distance: 2 in the open, 3 or more behind walls.", valueName: "exponent"))
     var pathLoss = 2.0
 

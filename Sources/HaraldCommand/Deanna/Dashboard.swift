@@ -11,26 +11,34 @@ actor Dashboard {
     private let patience: Duration
     /// Which sensors are turned on when a tag is connected.
     private let wanted: Set<SensorTag.Sensor>
+    /// Those of them that were asked for by name.
+    private let asked: [SensorTag.Sensor]
     private let period: Duration?
     private let calibrates: Bool
     /// Told of every reading.
     private let onReading: @Sendable (SensorTag, SensorTag.Reading) -> Void
     private let note: @Sendable (String) -> Void
+    /// Told of what a person has to know, whether they asked for notes or not.
+    private let warn: @Sendable (String) -> Void
+    /// Tags that have none of the wanted sensors, and why.
+    private(set) var unfit: [PeripheralID: String] = [:]
     private var sessions: [PeripheralID: Task<Void, Never>] = [:]
     private var tags: [PeripheralID: SensorTag] = [:]
     private var peripherals: [PeripheralID: Peripheral] = [:]
 
     init(
-        central: Central, patience: Duration, wanted: Set<SensorTag.Sensor>, period: Duration?, calibrates: Bool,
-        note: @escaping @Sendable (String) -> Void,
+        central: Central, patience: Duration, sensors: [SensorTag.Sensor]?, period: Duration?, calibrates: Bool,
+        note: @escaping @Sendable (String) -> Void, warn: @escaping @Sendable (String) -> Void,
         onReading: @escaping @Sendable (SensorTag, SensorTag.Reading) -> Void
     ) {
         self.central = central
         self.patience = patience
-        self.wanted = wanted
+        wanted = Set(sensors ?? SensorTag.Sensor.allCases)
+        asked = sensors ?? []
         self.period = period
         self.calibrates = calibrates
         self.note = note
+        self.warn = warn
         self.onReading = onReading
     }
 
@@ -44,7 +52,7 @@ actor Dashboard {
         })
         for try await found in central.scan(filter: filter, duplicates: true) {
             hear(found)
-            if connects, sessions[found.id] == nil { connect(found.id) }
+            if connects, sessions[found.id] == nil, unfit[found.id] == nil { connect(found.id) }
         }
     }
 
@@ -52,12 +60,30 @@ actor Dashboard {
         guard let model = SensorTag.model(named: found.name) else { return }
         peripherals[found.id] = found.peripheral
         if !state.tags.contains(where: { $0.id == found.id }) {
-            state.tags.append(
-                DashboardState.Tag(
-                    id: found.id, name: found.name ?? "SensorTag", model: model,
-                    address: found.peripheral.address?.text ?? ""))
+            let tag = DashboardState.Tag(
+                id: found.id, name: found.name ?? "SensorTag", model: model,
+                address: found.peripheral.address?.text ?? "")
+            state.tags.append(tag)
+            checkSensors(of: tag)
         }
         state.withTag(found.id) { $0.rssi = found.rssi ?? $0.rssi }
+    }
+
+    /// Whether a tag was found that has a wanted sensor.
+    var hasFitting: Bool { state.tags.contains { unfit[$0.id] == nil } }
+
+    /// Says which of the wanted sensors a new tag does not have.
+    private func checkSensors(of tag: DashboardState.Tag) {
+        let has = tag.model.sensors
+        let missing = asked.filter { !has.contains($0) }
+        guard !missing.isEmpty else { return }
+        let (lacks, offers) = (missing.map(\.rawValue), has.map(\.rawValue))
+        let problem =
+            "\(tag.name) (\(tag.model.rawValue)) has no \(lacks.joined(separator: " and no ")) sensor; "
+            + "it has \(offers.joined(separator: ", "))"
+        if missing.count == asked.count { unfit[tag.id] = problem }
+        state.message = problem
+        warn(problem)
     }
 
     // MARK: Connecting

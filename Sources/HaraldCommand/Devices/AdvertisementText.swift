@@ -40,10 +40,7 @@ struct AdvertisementText {
     /// One object.
     var json: JSONValue {
         guard case .object(var object) = row.json else { return row.json }
-        func rounded(_ metres: Double) -> JSONValue { .number((metres * 100).rounded() / 100) }
-        object["distance"] = distance.map { rounded($0.metres) } ?? .null
-        object["distanceRange"] =
-            distance.map { [rounded($0.range.lowerBound), rounded($0.range.upperBound)] } ?? .null
+        object["distance"] = distance?.json ?? .null
         object["fields"] = .array(
             row.advertisement.fields.map { field in
                 [

@@ -15,8 +15,7 @@ struct DeviceList {
         row.name = row.name ?? rows[row.id]?.name
         if let pathLossExponent {
             if let rssi = row.rssi { strengths[row.id, default: RSSISmoother()].add(rssi) }
-            row.distance = strengths[row.id]?.distance(
-                txPower: row.advertisement.txPower.map(Int.init), exponent: pathLossExponent)
+            row.distance = strengths[row.id]?.distance(of: row.advertisement, exponent: pathLossExponent)
         }
         rows[row.id] = row
     }
@@ -59,6 +58,15 @@ struct DeviceList {
 }
 
 extension DistanceEstimate {
+    /// One object.
+    var json: JSONValue {
+        func rounded(_ metres: Double) -> JSONValue { .number((metres * 100).rounded() / 100) }
+        return [
+            "metres": rounded(metres), "from": rounded(range.lowerBound), "to": rounded(range.upperBound),
+            "exponent": .number(exponent),
+        ]
+    }
+
     /// "2.5 m (1.3-5)"
     var shortText: String {
         func text(_ metres: Double) -> String {

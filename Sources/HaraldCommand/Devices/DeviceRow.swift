@@ -62,13 +62,7 @@ struct DeviceRow: Hashable, Sendable {
             "txPower": .optional(advertisement.txPower.map { Int($0) }),
             "appearance": .optional(advertisement.appearance.map { Int($0.rawValue) }),
         ]
-        if let distance {
-            func rounded(_ metres: Double) -> JSONValue { .number((metres * 100).rounded() / 100) }
-            object["distance"] = [
-                "metres": rounded(distance.metres), "from": rounded(distance.range.lowerBound),
-                "to": rounded(distance.range.upperBound), "exponent": .number(distance.exponent),
-            ]
-        }
+        if let distance { object["distance"] = distance.json }
         if let address {
             object["address"] = .string(address.text)
             object["addressType"] = .string(address.kind == .public ? "public" : "random")

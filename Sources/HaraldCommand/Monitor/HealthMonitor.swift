@@ -57,6 +57,10 @@ struct HealthMonitor: Sendable {
         private var busy: Set<PeripheralID> = []
         private var restUntil: [PeripheralID: ContinuousClock.Instant] = [:]
         private var lastRecord: [PeripheralID: UInt16] = [:]
+        /// Values of devices that keep records, so that none is shown twice.
+        private var shown: [PeripheralID: Set<[UInt8]>] = [:]
+        /// How many of them are remembered of a device; who keeps more is heard again.
+        private static let mostShown = 65536
 
         func begin(_ id: PeripheralID) -> Bool {
             if let until = restUntil[id], ContinuousClock.now < until { return false }
@@ -71,6 +75,14 @@ struct HealthMonitor: Sendable {
         /// The records that were not got yet.
         func wanted(_ id: PeripheralID) -> StoredRecords {
             lastRecord[id].map { $0 == .max ? .last : .atLeast($0 + 1) } ?? .all
+        }
+
+        /// Whether a value of a device did not come before.
+        func isNew(_ value: [UInt8], _ id: PeripheralID) -> Bool {
+            var values = shown.removeValue(forKey: id) ?? []
+            if values.count >= Self.mostShown { values = [] }
+            defer { shown[id] = values }
+            return values.insert(value).inserted
         }
 
         func got(_ number: UInt16, _ id: PeripheralID) { lastRecord[id] = max(number, lastRecord[id] ?? 0) }
@@ -162,71 +174,93 @@ struct HealthMonitor: Sendable {
                 note("\(error)")
             }
         }
-        let sources = services.flatMap(\.characteristics).filter { characteristic in
-            Self.measurements.contains { $0.uuid == characteristic.uuid }
-                && !characteristic.properties.isDisjoint(with: [.notify, .indicate])
+        let measuring = services.filter { service in
+            service.characteristics.contains { Self.isMeasurement($0.uuid) && $0.canSend }
         }
-        let controls = services.flatMap(\.characteristics).filter { $0.uuid == RecordAccessControlPoint.uuid }
-        guard !sources.isEmpty else {
+        guard !measuring.isEmpty else {
             throw ProgramError(.notFound, "\(peripheral) has nothing that measures")
         }
         // Subscribed here, one after the other, so that all begin before records are asked for.
-        let streams = sources.map { ($0, $0.notifications(buffering: .newest(4096))) }
-        let answers = controls.map { ($0, $0.notifications(as: RecordAccessControlPoint.self)) }
-        let phase = Phase()
+        var streams: [(Service, BluetoothStream<Harald.Notification>)] = []
+        for service in measuring {
+            streams.append((service, try await service.notifications(buffering: .newest(65536))))
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for (characteristic, values) in streams {
-                let keepsRecords = controls.contains { $0.service == characteristic.service }
-                group.addTask {
-                    for try await bytes in values {
-                        let isStored = keepsRecords ? await phase.isStored(characteristic.service.uuid) : nil
-                        await show(bytes, of: characteristic, isStored: isStored, visits)
-                    }
-                }
-            }
-            for (control, answers) in answers {
-                await phase.begin(control.service.uuid)
-                group.addTask {
-                    let wanted = await visits.wanted(peripheral.id)
-                    try await control.write(RecordAccessControlPoint(.report, wanted))
-                    for try await answer in answers {
-                        await phase.end(control.service.uuid)
-                        if let code = answer.response?.code, code != .success {
-                            note("\(peripheral): \(code.name ?? "response \(code.rawValue)")")
-                        }
-                    }
-                }
-            }
+            for (service, values) in streams { group.addTask { try await follow(service, values, visits) } }
             // All end with the link; an error ends all.
             try await group.waitForAll()
         }
     }
 
-    /// Which services are still sending what they have stored.
-    private actor Phase {
-        private var storing: Set<BluetoothUUID> = []
-        func begin(_ service: BluetoothUUID) { storing.insert(service) }
-        func end(_ service: BluetoothUUID) { storing.remove(service) }
-        func isStored(_ service: BluetoothUUID) -> Bool { storing.contains(service) }
+    private static func isMeasurement(_ uuid: BluetoothUUID) -> Bool { measurements.contains { $0.uuid == uuid } }
+
+    /// Asks for what is stored where the service keeps records, and shows what comes, in the order in which it comes: a
+    /// measurement, what belongs to it, and at last the word that no more is stored.
+    private func follow(
+        _ service: Service, _ values: BluetoothStream<Harald.Notification>, _ visits: Visits
+    ) async throws {
+        let peripheral = service.peripheral
+        let control = service.characteristics.first { $0.uuid == RecordAccessControlPoint.uuid }
+        var isStored: Bool?
+        if let control {
+            let wanted = await visits.wanted(peripheral.id)
+            // Continuous monitors count minutes anew in every session, and oximeters count nothing.
+            let records = service.uuid == "1808" ? wanted : .all
+            isStored = true
+            try await control.write(RecordAccessControlPoint(.report, records))
+        }
+        for try await notification in values {
+            if notification.characteristic.uuid == RecordAccessControlPoint.uuid {
+                isStored = false
+                let answer = try? RecordAccessControlPoint(bytes: notification.value)
+                if let code = answer?.response?.code, code != .success {
+                    note("\(peripheral): \(code.name ?? "response \(code.rawValue)")")
+                }
+            } else if Self.isMeasurement(notification.characteristic.uuid) {
+                // What goes on is never stored, and says the same again and again.
+                let isOngoing = notification.characteristic.uuid == PLXContinuousMeasurement.uuid
+                if control != nil, !isOngoing {
+                    let isNew = await visits.isNew(notification.value, peripheral.id)
+                    if isStored == true, !isNew { continue }
+                }
+                await show(
+                    notification.value, of: notification.characteristic,
+                    isStored: control != nil && isOngoing ? false : isStored, visits)
+            }
+        }
+    }
+
+    /// The fields of each reading in a value: a continuous glucose monitor sends several at once.
+    private static func readings(in bytes: [UInt8], of uuid: BluetoothUUID) throws(ValueError) -> [[Field]] {
+        guard uuid == CGMMeasurement.uuid else { return [try Profiles.fields(of: bytes, uuid: uuid) ?? []] }
+        var readings: [[Field]] = []
+        for record in try CGMMeasurement(bytes: bytes).records { readings.append(try record.fields()) }
+        return readings
     }
 
     private func show(_ bytes: [UInt8], of characteristic: Characteristic, isStored: Bool?, _ visits: Visits) async {
         let peripheral = characteristic.peripheral
         do throws(ValueError) {
-            let fields = try Profiles.fields(of: bytes, uuid: characteristic.uuid) ?? []
-            for field in fields where field.name == "sequenceNumber" {
-                if case .integer(let number) = field.value { await visits.got(UInt16(number), peripheral.id) }
+            for fields in try Self.readings(in: bytes, of: characteristic.uuid) {
+                for field in fields where field.name == "sequenceNumber" {
+                    if case .integer(let number) = field.value { await visits.got(UInt16(number), peripheral.id) }
+                }
+                emit(
+                    MonitorReading(
+                        time: .now, device: peripheral.id, deviceName: peripheral.name, uuid: characteristic.uuid,
+                        measurement: characteristic.name ?? characteristic.uuid.description, fields: fields,
+                        isStored: isStored))
             }
-            emit(
-                MonitorReading(
-                    time: .now, device: peripheral.id, deviceName: peripheral.name, uuid: characteristic.uuid,
-                    measurement: characteristic.name ?? characteristic.uuid.description, fields: fields,
-                    isStored: isStored))
         } catch {
             // One bad value is no reason to miss the next.
             note("\(peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
         }
     }
+}
+
+extension Characteristic {
+    /// Whether it sends values by itself.
+    fileprivate var canSend: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
 }
 
 extension DateTime {

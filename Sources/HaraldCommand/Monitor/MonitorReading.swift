@@ -33,18 +33,28 @@ struct MonitorReading: Sendable {
         ]
     }
 
-    static let csvHeader = "time,device,name,measurement,field,value,unit,special"
+    static let csvHeader = "time,reading,device,name,measurement,stored,field,value,unit,special"
 
     /// A line for each field, as RFC 4180 has it.
-    var csv: [String] {
-        fields.map { field in
+    /// - Parameter number: what the lines of one reading have in common.
+    func csv(number: Int) -> [String] {
+        Self.flat(fields).map { field in
             var special = ""
             if case .number(.special(let value)) = field.value { special = value.rawValue }
             let value = special.isEmpty ? Self.plain(field.value) : ""
             return [
-                clock, device.description, deviceName ?? "", measurement, field.name, value, field.unit?.symbol ?? "",
-                special,
+                clock, String(number), device.description, deviceName ?? "", measurement,
+                isStored.map { $0 ? "yes" : "no" } ?? "", field.name, value, field.unit?.symbol ?? "", special,
             ].map(Self.quoted).joined(separator: ",")
+        }
+    }
+
+    /// Fields within fields, by all their names with dots between.
+    private static func flat(_ fields: [Field], _ prefix: String = "") -> [Field] {
+        fields.flatMap { field -> [Field] in
+            let name = prefix + field.name
+            if case .group(let inner) = field.value { return flat(inner, name + ".") }
+            return [Field(name, field.value, unit: field.unit)]
         }
     }
 

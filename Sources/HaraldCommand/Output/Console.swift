@@ -6,6 +6,12 @@ enum Console {
     /// One line at a time, whole.
     private static let lock = Mutex(())
 
+    /// Whether standard output is a file that has something in it already.
+    static var isAppending: Bool {
+        var status = stat()
+        return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
+
     /// A line of what was asked for.
     static func line(_ text: String) { write(text + "\n") }
 

@@ -3,10 +3,14 @@ struct LiveLines {
     private var drawn = 0
     /// For which screen: a terminal that changes its size moves what was drawn to nobody knows where.
     private var size: (columns: Int, rows: Int) = (0, 0)
+    private var resumptions = 0
 
     /// Draws the lines over those drawn before; what does not fit on the screen is left out.
     mutating func draw(_ lines: [String]) {
         let newSize = Terminal.size
+        // After a suspension the shell has written below what was drawn.
+        if Terminal.resumptions != resumptions { drawn = 0 }
+        resumptions = Terminal.resumptions
         let isResized = drawn > 0 && newSize != size
         size = newSize
         let rows = size.rows - 1

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -19,6 +20,7 @@ enum Terminal {
     }
 
     private static let cursorIsHidden = Mutex(false)
+    private static let suspension = Mutex<(source: (any DispatchSourceSignal)?, count: Int)>((nil, 0))
     /// How the keyboard was before keys were read one by one.
     private static let keyboard = Mutex<termios?>(nil)
 
@@ -30,12 +32,40 @@ enum Terminal {
         keyboard.withLock { $0 = $0 ?? old }
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        watchSuspension()
+    }
+
+    /// How often the program was suspended and taken to the foreground again: what was drawn is somewhere else then.
+    static var resumptions: Int { suspension.withLock { $0.count } }
+
+    /// Ctrl-Z leaves the terminal as it was; who takes the program to the foreground again gets it back as it was, too.
+    private static func watchSuspension() {
+        suspension.withLock { suspension in
+            guard suspension.source == nil else { return }
+            signal(SIGTSTP, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
+            source.setEventHandler { suspend() }
+            source.resume()
+            suspension.source = source
+        }
+    }
+
+    private static func suspend() {
+        if cursorIsHidden.withLock({ $0 }) { Console.write("\u{1B}[?25h") }
+        if var settings = keyboard.withLock({ $0 }) { tcsetattr(STDIN_FILENO, TCSANOW, &settings) }
+        // Everything stands still here until the shell lets it go on: this thread at once, not only when another one of
+        // the process has taken the signal.
+        raise(SIGSTOP)
+        if keyboard.withLock({ $0 != nil }) { readKeys() }
+        if cursorIsHidden.withLock({ $0 }) { Console.write("\u{1B}[?25l") }
+        suspension.withLock { $0.count += 1 }
     }
 
     /// Hides the cursor while something is redrawn.
     static func hideCursor() {
         guard isLive else { return }
         cursorIsHidden.withLock { $0 = true }
+        watchSuspension()
         Console.write("\u{1B}[?25l")
     }
 

@@ -10,9 +10,11 @@ import Harald
 public protocol DeviceDeclaration: Sendable {
     /// The declaration.
     init()
-    /// Whether an advertisement is one of such a device; by default, whether it has one of the services that are
-    /// required.
+    /// Whether what was heard is such a device; by default what ``matches(name:services:)`` says.
     static func matches(_ discovery: Discovery) -> Bool
+    /// Whether a device that advertises this name and these services is one; by default, whether one of the services
+    /// that are required is among them.
+    static func matches(name: String?, services: [BluetoothUUID]) -> Bool
     /// How the link has to be protected before anything else happens; by default not at all, and values that ask for more
     /// get it when they are read.
     static var security: LinkSecurity.Level { get }
@@ -92,19 +94,20 @@ public struct BaseUUID: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 /// What is read of a declaration by its stored properties.
-protocol DeclaredAttribute: Sendable {
+package protocol DeclaredAttribute: Sendable {
     var uuid: BluetoothUUID { get }
     var isRequired: Bool { get }
 }
 
 extension Attribute: DeclaredAttribute {}
 
-struct DeclaredService {
-    var name: String
-    var service: any ServiceDeclaration
-    var attributes: [(name: String, attribute: any DeclaredAttribute)]
+/// A service with its name in the declaration of its device.
+package struct DeclaredService {
+    package var name: String
+    package var service: any ServiceDeclaration
+    package var attributes: [(name: String, attribute: any DeclaredAttribute)]
 
-    static func all(of device: some DeviceDeclaration) -> [DeclaredService] {
+    package static func all(of device: some DeviceDeclaration) -> [DeclaredService] {
         Mirror(reflecting: device).children.compactMap { child in
             guard let name = child.label, let service = child.value as? any ServiceDeclaration else { return nil }
             return DeclaredService(
@@ -120,11 +123,14 @@ struct DeclaredService {
 }
 
 extension DeviceDeclaration {
-    /// Whether one of the required services is advertised.
+    /// What its name and its services say.
     public static func matches(_ discovery: Discovery) -> Bool {
-        DeclaredService.all(of: Self()).contains {
-            $0.service.isRequired && discovery.services.contains($0.service.uuid)
-        }
+        matches(name: discovery.name, services: discovery.services)
+    }
+
+    /// Whether one of the required services is advertised.
+    public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
+        DeclaredService.all(of: Self()).contains { $0.service.isRequired && services.contains($0.service.uuid) }
     }
 
     /// The names of the declaration, for ``Peripheral/names``.

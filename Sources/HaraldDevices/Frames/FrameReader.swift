@@ -60,6 +60,13 @@ public struct FrameReader: Sendable {
         return events
     }
 
+    /// Gives up what is pending, whatever the time; frames that were hidden behind a lying length are found then.
+    public mutating func giveUp() -> [Event] {
+        var events: [Event] = []
+        giveUp(&events)
+        return events
+    }
+
     /// Gives up a frame whose rest did not come in time; frames that were hidden behind a lying length are found then.
     public mutating func expire(at now: Duration) -> [Event] {
         var events: [Event] = []
@@ -71,7 +78,10 @@ public struct FrameReader: Sendable {
     public var deadline: Duration? { buffer.isEmpty ? nil : lastArrival.map { $0 + format.patience } }
 
     private mutating func expire(at now: Duration, _ events: inout [Event]) {
-        guard let deadline, now >= deadline else { return }
+        if let deadline, now >= deadline { giveUp(&events) }
+    }
+
+    private mutating func giveUp(_ events: inout [Event]) {
         // Everything that is pending is as old as its first byte.
         while !buffer.isEmpty {
             drop(1, .timeout, &events)

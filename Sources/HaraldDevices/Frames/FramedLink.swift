@@ -20,10 +20,10 @@ public struct FramedLink: Sendable {
         transmit = try await peripheral.characteristic(AttributeKey(service.service), AttributeKey(service.transmit))
     }
 
-    /// What arrives from now on: frames, and what was dropped on the way. A frame that does not end is given up when
-    /// the next bytes come.
+    /// What arrives from now on: frames, and what was dropped on the way. A frame that pauses for longer than
+    /// ``FrameFormat/patience`` is given up.
     public func events() -> FrameEvents {
-        FrameEvents(bytes: transmit.notifications(buffering: .newest(4096)), format: format)
+        FrameEvents(bytes: transmit.notifications(buffering: .newest(4096)), format: format, peripheral: peripheral)
     }
 
     /// Sends a frame, in as many writes as it needs.
@@ -45,24 +45,36 @@ public struct FrameEvents: AsyncSequence, Sendable {
     public typealias Failure = BluetoothError
     let bytes: BluetoothStream<[UInt8]>
     let format: FrameFormat
+    let peripheral: Peripheral
 
     /// The iterator.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(bytes: bytes.makeAsyncIterator(), reader: FrameReader(format))
+        Iterator(bytes: bytes.makeAsyncIterator(), reader: FrameReader(format), peripheral: peripheral)
     }
 
     /// Iterates over ``FrameEvents``.
     public struct Iterator: AsyncIteratorProtocol {
         var bytes: BluetoothStream<[UInt8]>.Iterator
         var reader: FrameReader
+        let peripheral: Peripheral
         var waiting: [FrameReader.Event] = []
-        let start = ContinuousClock.now
 
         /// The next event; nil when the stream is over.
         public mutating func next() async throws(BluetoothError) -> FrameReader.Event? {
             while waiting.isEmpty {
-                guard let next = try await bytes.next() else { return nil }
-                waiting = reader.read(next, at: ContinuousClock.now - start)
+                // Only a frame that has begun can take too long.
+                if reader.pendingCount == 0 {
+                    guard let next = try await bytes.next() else { return nil }
+                    waiting = reader.read(next)
+                    continue
+                }
+                switch try await bytes.next(within: reader.format.patience, of: peripheral) {
+                case .value(let next): waiting = reader.read(next)
+                case .silence: waiting = reader.giveUp()
+                case .end:
+                    waiting = reader.giveUp()
+                    if waiting.isEmpty { return nil }
+                }
             }
             return waiting.removeFirst()
         }
@@ -71,11 +83,7 @@ public struct FrameEvents: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError)
             -> FrameReader.Event?
         {
-            while waiting.isEmpty {
-                guard let next = try await bytes.next(isolation: actor) else { return nil }
-                waiting = reader.read(next, at: ContinuousClock.now - start)
-            }
-            return waiting.removeFirst()
+            try await next()
         }
     }
 }

@@ -7,7 +7,8 @@ import Harald
 public enum VendorProtocol {
     /// The frames.
     public static let format = FrameFormat(
-        start: [0xAA, 0x55], lengthAt: 3, payloadAt: 5, overhead: 7, trailer: .sum16, longestPayload: 256)
+        start: [0xAA, 0x55], lengthAt: 3, payloadAt: 5, overhead: 7, trailer: .sum16, longestPayload: 256,
+        patience: .seconds(5))
 
     /// What a frame is for.
     public struct Command: NamedCode {
@@ -110,7 +111,9 @@ public struct VendorScale: DeviceDeclaration {
     /// The declaration.
     public init() {}
     /// Its name says what it is: it does not advertise the service.
-    public static func matches(_ discovery: Discovery) -> Bool { discovery.name?.hasPrefix("eBody-Scale") == true }
+    public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
+        name?.hasPrefix("eBody-Scale") == true
+    }
 }
 
 /// The vendor's blood pressure monitor.
@@ -120,7 +123,9 @@ public struct VendorBloodPressureMonitor: DeviceDeclaration {
     /// The declaration.
     public init() {}
     /// Its name says what it is: it does not advertise the service.
-    public static func matches(_ discovery: Discovery) -> Bool { discovery.name?.hasPrefix("eBlood-Pressure") == true }
+    public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
+        name?.hasPrefix("eBlood-Pressure") == true
+    }
 }
 
 /// What comes of a vendor's device: readings, and what was dropped between them.

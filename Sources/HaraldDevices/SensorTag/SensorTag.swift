@@ -49,17 +49,7 @@ public final class SensorTag: Sendable {
     public let peripheral: Peripheral
     /// Which model it is.
     public let model: Model
-    private let state = Mutex(State())
-
-    /// What the meaning of numbers depends on.
-    private struct State: Sendable {
-        var barometer: BarometerCalibration?
-        /// The range of the accelerometer of the CC2650, as a multiple of standard gravity.
-        var range = 8.0
-        /// What a sensor shows at rest.
-        var zero: [Sensor: Axes] = [:]
-        var last: [Sensor: Axes] = [:]
-    }
+    private let decoder: Mutex<SensorTagDecoder>
 
     /// The model that an advertised name stands for; nil for another device.
     public static func model(named name: String?) -> Model? {
@@ -81,6 +71,7 @@ public final class SensorTag: Sendable {
         } else {
             self.model = try await peripheral.discoverServices([movement]).isEmpty ? .cc2541 : .cc2650
         }
+        decoder = Mutex(SensorTagDecoder(self.model))
         switch self.model {
         case .cc2541: _ = try await Driver<SensorTagCC2541>(peripheral)
         case .cc2650: _ = try await Driver<SensorTagCC2650>(peripheral)
@@ -88,35 +79,23 @@ public final class SensorTag: Sendable {
     }
 
     /// The sensors of this model.
-    public var sensors: [Sensor] {
-        switch model {
-        case .cc2541: [.temperature, .humidity, .barometer, .accelerometer, .gyroscope, .magnetometer, .keys]
-        case .cc2650: [.temperature, .humidity, .barometer, .light, .movement, .keys]
-        }
-    }
+    public var sensors: [Sensor] { model.sensors }
 
     // MARK: On and off
 
     /// Turns a sensor on; the CC2541's barometer is calibrated first.
     public func turnOn(_ sensor: Sensor) async throws(BluetoothError) {
-        switch sensor {
-        case .keys: return
-        case .movement:
-            try await write(RawWord(UInt16(rangeBits) << 8 | 0x7F), sensor, .configuration)
-        case .barometer where model == .cc2541:
-            try await calibrateBarometer()
-            try await write(1 as RawOctet, sensor, .configuration)
-        default: try await write(RawOctet(integerLiteral: sensor == .gyroscope ? 7 : 1), sensor, .configuration)
-        }
+        if sensor == .barometer, model == .cc2541 { try await calibrateBarometer() }
+        try await configure(sensor, isOn: true)
     }
 
     /// Turns a sensor off.
-    public func turnOff(_ sensor: Sensor) async throws(BluetoothError) {
-        switch sensor {
-        case .keys: return
-        case .movement: try await write(RawWord(0), sensor, .configuration)
-        default: try await write(0 as RawOctet, sensor, .configuration)
-        }
+    public func turnOff(_ sensor: Sensor) async throws(BluetoothError) { try await configure(sensor, isOn: false) }
+
+    private func configure(_ sensor: Sensor, isOn: Bool) async throws(BluetoothError) {
+        guard sensor != .keys else { return }
+        let configuration = decoder.withLock { $0.configuration(of: sensor, isOn: isOn) }
+        try await characteristic(sensor, .configuration).write(configuration)
     }
 
     /// Whether a sensor is on. Keys always are.
@@ -144,13 +123,8 @@ public final class SensorTag: Sendable {
                 reason: sensors.contains(.movement) ? "\(range) is no range" : "its range is fixed at 8 g",
                 advice: "the CC2650 has 2, 4, 8 and 16 g")
         }
-        state.withLock { $0.range = Double(range) }
-        try await write(RawWord(UInt16(rangeBits) << 8 | 0x7F), .movement, .configuration)
-    }
-
-    private var rangeBits: Int {
-        let range = state.withLock { $0.range }
-        return range <= 2 ? 0 : range <= 4 ? 1 : range <= 8 ? 2 : 3
+        decoder.withLock { $0.range = range }
+        try await configure(.movement, isOn: true)
     }
 
     // MARK: Calibration
@@ -161,22 +135,14 @@ public final class SensorTag: Sendable {
     public func calibrate(_ sensor: Sensor) async throws(BluetoothError) -> Bool {
         switch sensor {
         case .barometer where model == .cc2541:
-            try await calibrateBarometer()
-            try await write(1 as RawOctet, sensor, .configuration)
+            try await turnOn(.barometer)
             return true
-        case .gyroscope, .magnetometer, .movement:
-            return state.withLock { state in
-                // The movement sensor has two of them, which are kept under their own names.
-                let parts: [Sensor] = sensor == .movement ? [.gyroscope, .magnetometer] : [sensor]
-                for part in parts { state.zero[part] = state.last[part] }
-                return parts.allSatisfy { state.zero[$0] != nil }
-            }
-        default: return false
+        default: return decoder.withLock { $0.calibrate(sensor) }
         }
     }
 
     /// Forgets what was taken for zero.
-    public func resetCalibration() { state.withLock { $0.zero = [:] } }
+    public func resetCalibration() { decoder.withLock { $0.resetCalibration() } }
 
     private func calibrateBarometer() async throws(BluetoothError) {
         try await write(2 as RawOctet, .barometer, .configuration)
@@ -185,7 +151,7 @@ public final class SensorTag: Sendable {
             peripheral: peripheral, service: service.uuid, uuid: service.calibration.uuid
         ).characteristic()
         let calibration = try await characteristic.read(as: BarometerCalibration.self)
-        state.withLock { $0.barometer = calibration }
+        decoder.withLock { $0.barometer = calibration }
     }
 
     // MARK: Readings
@@ -202,130 +168,36 @@ public final class SensorTag: Sendable {
 
     /// What the bytes of a sensor mean.
     public func reading(of sensor: Sensor, _ bytes: [UInt8]) throws(BluetoothError) -> Reading {
-        do throws(ValueError) { return Reading(sensor: sensor, fields: try fields(sensor, bytes)) } catch {
+        do throws(ValueError) {
+            return try decoder.withLock { (decoder) throws(ValueError) in try decoder.reading(of: sensor, bytes) }
+        } catch {
             throw BluetoothError(
                 .invalidResponse, operation: "decode \(sensor.rawValue) of \(peripheral)", reason: "\(error)")
         }
     }
 
-    private func fields(_ sensor: Sensor, _ bytes: [UInt8]) throws(ValueError) -> [Field] {
-        switch sensor {
-        case .temperature:
-            let raw = try RawPair(bytes: bytes)
-            let (object, ambient) = model == .cc2541 ? SensorTagFormulas.tmp006(raw) : SensorTagFormulas.tmp007(raw)
-            return [
-                Field("object", .real(object), unit: .celsius), Field("ambient", .real(ambient), unit: .celsius),
-            ]
-        case .humidity:
-            let raw = try RawPair(bytes: bytes)
-            let (temperature, humidity) =
-                model == .cc2541 ? SensorTagFormulas.sht21(raw) : SensorTagFormulas.hdc1000(raw)
-            return [
-                Field("humidity", .real(humidity), unit: .percent),
-                Field("temperature", .real(temperature), unit: .celsius),
-            ]
-        case .barometer:
-            let (temperature, pressure): (Double, Double)
-            if model == .cc2650 {
-                let raw = try RawBarometer(bytes: bytes)
-                (temperature, pressure) = (Double(raw.temperature) / 100, Double(raw.pressure) / 100)
-            } else {
-                guard let calibration = state.withLock({ $0.barometer }) else {
-                    throw ValueError(field: "pressure", reason: "the barometer is not calibrated; turn it on first")
-                }
-                let (celsius, pascals) = SensorTagFormulas.t5400(try RawPair(bytes: bytes), calibration)
-                (temperature, pressure) = (celsius, pascals / 100)
-            }
-            return [
-                Field("pressure", .real(pressure), unit: .hectopascals),
-                Field("temperature", .real(temperature), unit: .celsius),
-            ]
-        case .light:
-            return [Field("light", .real(SensorTagFormulas.opt3001(try RawWord(bytes: bytes).value)), unit: .lux)]
-        case .accelerometer:
-            let axes = try RawAxes8(bytes: bytes).axes * SensorTagFormulas.gravitiesPerCount
-            return Self.fields(axes, unit: .standardGravity)
-        case .gyroscope:
-            let axes = try RawAxes16(bytes: bytes).axes * SensorTagFormulas.degreesPerSecondPerCount
-            return Self.fields(zeroed(axes, .gyroscope), unit: .degreesPerSecond)
-        case .magnetometer:
-            let axes = try RawAxes16(bytes: bytes).axes * SensorTagFormulas.microteslasPerCount
-            return Self.fields(zeroed(axes, .magnetometer), unit: .microteslas)
-        case .movement:
-            let raw = try RawMovement(bytes: bytes)
-            let range = state.withLock { $0.range }
-            let turning = zeroed(raw.gyroscope.axes * SensorTagFormulas.degreesPerSecondPerCount, .gyroscope)
-            let field = zeroed(raw.magnetometer.axes, .magnetometer)
-            return Self.fields(raw.accelerometer.axes * (range / 32768), unit: .standardGravity, "acceleration")
-                + Self.fields(turning, unit: .degreesPerSecond, "rotation")
-                + Self.fields(field, unit: .microteslas, "magneticField")
-        case .keys:
-            let keys = try SensorTagKeys(bytes: bytes)
-            let both = [Field("left", .flag(keys.left)), Field("right", .flag(keys.right))]
-            return model == .cc2650 ? both + [Field("reed", .flag(keys.reed))] : both
-        }
-    }
-
-    private func zeroed(_ axes: Axes, _ sensor: Sensor) -> Axes {
-        state.withLock { state in
-            state.last[sensor] = axes
-            return axes - (state.zero[sensor] ?? Axes())
-        }
-    }
-
-    private static func fields(_ axes: Axes, unit: GATTUnit, _ name: String = "") -> [Field] {
-        [("x", axes.x), ("y", axes.y), ("z", axes.z)].map { axis, value in
-            Field(name.isEmpty ? axis : name + axis.uppercased(), .real(value), unit: unit)
-        }
-    }
-
     // MARK: Characteristics
 
-    private enum Part { case data, configuration, period }
-
-    private func write(_ value: some GATTValue, _ sensor: Sensor, _ part: Part) async throws(BluetoothError) {
+    private func write(
+        _ value: some GATTValue, _ sensor: Sensor, _ part: Sensor.Part
+    ) async throws(BluetoothError) {
         try await characteristic(sensor, part).write(value)
     }
 
-    private func characteristic(_ sensor: Sensor, _ part: Part) throws(BluetoothError) -> Characteristic {
+    private func characteristic(_ sensor: Sensor, _ part: Sensor.Part) throws(BluetoothError) -> Characteristic {
         guard sensors.contains(sensor) else {
             throw BluetoothError(
                 .unsupported, operation: "use the \(sensor.rawValue) sensor of \(peripheral)",
                 reason: "the \(model.rawValue) has none",
                 advice: "it has \(sensors.map(\.rawValue).joined(separator: ", "))")
         }
-        let (service, uuid): (BluetoothUUID, BluetoothUUID)
-        if sensor == .keys {
-            guard part == .data else {
-                throw BluetoothError(
-                    .unsupported, operation: "configure the keys of \(peripheral)", reason: "they are always on")
-            }
-            (service, uuid) = ("FFE0", SensorTagKeys.uuid)
-        } else {
-            let offset = Self.offset(sensor)
-            let place: UInt16 =
-                switch part {
-                case .data: 1
-                case .configuration: 2
-                case .period: sensor == .barometer ? 4 : 3
-                }
-            (service, uuid) = (SensorTagUUID.base[offset], SensorTagUUID.base[offset + place])
+        guard let uuid = sensor.uuid(of: part) else {
+            throw BluetoothError(
+                .unsupported, operation: "configure the keys of \(peripheral)", reason: "they are always on")
         }
-        return try DriverAttribute<SerialBytes>(peripheral: peripheral, service: service, uuid: uuid).characteristic()
-    }
-
-    private static func offset(_ sensor: Sensor) -> UInt16 {
-        switch sensor {
-        case .temperature: 0xAA00
-        case .accelerometer: 0xAA10
-        case .humidity: 0xAA20
-        case .magnetometer: 0xAA30
-        case .barometer: 0xAA40
-        case .gyroscope: 0xAA50
-        case .light: 0xAA70
-        case .movement: 0xAA80
-        case .keys: 0xFFE0
-        }
+        return try DriverAttribute<SerialBytes>(
+            peripheral: peripheral, service: sensor.service, uuid: uuid
+        ).characteristic()
     }
 }
 

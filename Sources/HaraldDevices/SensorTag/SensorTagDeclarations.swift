@@ -121,7 +121,9 @@ public struct SensorTagCC2541: DeviceDeclaration {
     /// The declaration.
     public init() {}
     /// Its names.
-    public static func matches(_ discovery: Discovery) -> Bool { SensorTag.model(named: discovery.name) == .cc2541 }
+    public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
+        SensorTag.model(named: name) == .cc2541
+    }
 }
 
 /// The second SensorTag of Texas Instruments.
@@ -147,5 +149,7 @@ public struct SensorTagCC2650: DeviceDeclaration {
     /// The declaration.
     public init() {}
     /// Its names.
-    public static func matches(_ discovery: Discovery) -> Bool { SensorTag.model(named: discovery.name) == .cc2650 }
+    public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
+        SensorTag.model(named: name) == .cc2650
+    }
 }

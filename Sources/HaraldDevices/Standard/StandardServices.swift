@@ -32,9 +32,9 @@ public struct DeviceInformationService: ServiceDeclaration {
     public let firmwareRevision = Attribute(FirmwareRevision.self, required: false)
     /// The software revision.
     public let softwareRevision = Attribute(SoftwareRevision.self, required: false)
-    /// The system iD.
+    /// The system ID.
     public let systemID = Attribute(SystemID.self, required: false)
-    /// The pnp iD.
+    /// The PnP ID.
     public let pnpID = Attribute(PnPID.self, required: false)
     /// The certification.
     public let certification = Attribute(RegulatoryCertificationData.self, required: false)
@@ -228,6 +228,22 @@ public struct UserDataService: ServiceDeclaration {
     public let height = Attribute(UserHeight.self, required: false)
     /// The weight.
     public let weight = Attribute(UserWeight.self, required: false)
+    /// The last name.
+    public let lastName = Attribute(LastName.self, required: false)
+    /// The address for mail.
+    public let emailAddress = Attribute(EmailAddress.self, required: false)
+    /// The language.
+    public let language = Attribute(UserLanguage.self, required: false)
+    /// The date of birth.
+    public let dateOfBirth = Attribute(DateOfBirth.self, required: false)
+    /// The waist circumference.
+    public let waistCircumference = Attribute(WaistCircumference.self, required: false)
+    /// The hip circumference.
+    public let hipCircumference = Attribute(HipCircumference.self, required: false)
+    /// The resting heart rate.
+    public let restingHeartRate = Attribute(RestingHeartRate.self, required: false)
+    /// The highest heart rate.
+    public let highestHeartRate = Attribute(HeartRateMax.self, required: false)
 
     /// The service.
     public init(required: Bool = false) { isRequired = required }
@@ -281,6 +297,40 @@ public struct EnvironmentalSensingService: ServiceDeclaration {
     public let humidity = Attribute(Humidity.self, required: false)
     /// The pressure.
     public let pressure = Attribute(Pressure.self, required: false)
+    /// The elevation.
+    public let elevation = Attribute(Elevation.self, required: false)
+    /// The dew point.
+    public let dewPoint = Attribute(DewPoint.self, required: false)
+    /// The heat index.
+    public let heatIndex = Attribute(HeatIndex.self, required: false)
+    /// The wind chill.
+    public let windChill = Attribute(WindChill.self, required: false)
+    /// The true wind speed.
+    public let trueWindSpeed = Attribute(TrueWindSpeed.self, required: false)
+    /// The true wind direction.
+    public let trueWindDirection = Attribute(TrueWindDirection.self, required: false)
+    /// The apparent wind speed.
+    public let apparentWindSpeed = Attribute(ApparentWindSpeed.self, required: false)
+    /// The apparent wind direction.
+    public let apparentWindDirection = Attribute(ApparentWindDirection.self, required: false)
+    /// The gust factor.
+    public let gustFactor = Attribute(GustFactor.self, required: false)
+    /// The pollen concentration.
+    public let pollenConcentration = Attribute(PollenConcentration.self, required: false)
+    /// The rainfall.
+    public let rainfall = Attribute(Rainfall.self, required: false)
+    /// The irradiance.
+    public let irradiance = Attribute(Irradiance.self, required: false)
+    /// The UV index.
+    public let uvIndex = Attribute(UVIndex.self, required: false)
+    /// The trend of the pressure.
+    public let pressureTrend = Attribute(BarometricPressureTrend.self, required: false)
+    /// The magnetic declination.
+    public let magneticDeclination = Attribute(MagneticDeclination.self, required: false)
+    /// The magnetic flux density along two axes.
+    public let magneticFluxDensity2D = Attribute(MagneticFluxDensity2D.self, required: false)
+    /// The magnetic flux density along three axes.
+    public let magneticFluxDensity3D = Attribute(MagneticFluxDensity3D.self, required: false)
 
     /// The service.
     public init(required: Bool = true) { isRequired = required }

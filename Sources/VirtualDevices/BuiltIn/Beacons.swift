@@ -11,7 +11,7 @@ extension BuiltIn {
           services: []
           manufacturerData:
             company: 0x004C
-            data: {hex: "02 15 5A4BCFCE-174E-4BAC-A814-092E77F6B7E5 00 01 00 2A C5"}
+            data: {hex: "02 15 5A4BCFCE-174E-4BAC-A814-092E77F6B7E5 00 01 00 2A CE"}
         """
 
     /// A beacon in Google's format, with a link.
@@ -25,7 +25,7 @@ extension BuiltIn {
           services: [FEAA]
           serviceData:
             service: FEAA
-            data: [{hex: "10 EB 03"}, {text: "example"}, {hex: "01"}]
+            data: [{hex: "10 F7 03"}, {text: "example"}, {hex: "01"}]
         """
 }
 #endif

@@ -4,7 +4,7 @@ public enum BuiltIn {
     /// Devices by name.
     public static let devices: [String: String] = [
         "polar-h7": polarH7, "vendor-fff0": vendor, "ibeacon": iBeacon, "eddystone-url": eddystone,
-        "thermometer": thermometer, "pulse-oximeter": pulseOximeter, "room-sensor": roomSensor,
+        "thermometer": thermometer, "room-sensor": roomSensor,
     ]
 
     /// Scenes by name.

@@ -23,35 +23,6 @@ extension BuiltIn {
               - {uuid: 2A19, properties: [read], value: {u8: 62}}
         """
 
-    /// A pulse oximeter (Pulse Oximeter Service).
-    static let pulseOximeter = """
-        name: Oximeter
-        appearance: Fingertip Pulse Oximeter
-        advertise:
-          services: [1822]
-        services:
-          - uuid: 1822
-            characteristics:
-              - uuid: 2A5F
-                properties: [notify]
-                # oxygen saturation in percent, pulse in beats per minute
-                value:
-                  - hex: "00"
-                  - sfloat: {wave: walk, min: 95, max: 99, step: 1, every: 2 s, digits: 0}
-                  - sfloat: {wave: sine, min: 58, max: 74, period: 30 s, digits: 0}
-                notifyEvery: 1 s
-              - uuid: 2A5E
-                properties: [indicate]
-                # one measurement at a time, fully qualified
-                value:
-                  - hex: "02"
-                  - sfloat: {wave: walk, min: 95, max: 99, step: 1, every: 2 s, digits: 0}
-                  - sfloat: {wave: sine, min: 58, max: 74, period: 30 s, digits: 0}
-                  - u16: 256
-                notifyEvery: 15 s
-              - {uuid: 2A60, properties: [read], value: [{u16: 1}, {u16: 256}]}
-        """
-
     /// A sensor of the air in a room (Environmental Sensing Service).
     static let roomSensor = """
         name: Room Sensor

@@ -10,6 +10,7 @@ public enum Twins {
         "sensortag-cc2541": sensorTag(.cc2541), "sensortag-cc2650": sensorTag(.cc2650),
         "blood-pressure": bloodPressureMonitor, "glucose-meter": glucoseMeter, "cgm": continuousGlucoseMonitor,
         "health-scale": healthScale, "vendor-scale": vendorScale, "vendor-blood-pressure": vendorBloodPressureMonitor,
+        "pulse-oximeter": pulseOximeter, "cycling-sensor": cyclingSensor, "running-sensor": runningSensor,
     ]
 
     /// The bytes of a value that certainly has some: those of the twins are constant and tested.

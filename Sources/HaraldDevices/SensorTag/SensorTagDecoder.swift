@@ -1,0 +1,133 @@
+import BluetoothModel
+import BluetoothProfiles
+
+/// What a SensorTag is told and what it sends, without a link: for those who have the bytes from elsewhere, such as a
+/// delegate of CoreBluetooth or a log. ``SensorTag`` is the same with a link.
+///
+///     var decoder = SensorTagDecoder(.cc2650)
+///     if let sensor = decoder.sensor(sending: uuid) { print(try decoder.reading(of: sensor, bytes)) }
+public struct SensorTagDecoder: Sendable {
+    /// Which model it is.
+    public let model: SensorTag.Model
+    /// What the CC2541's barometer was calibrated with; without it, its numbers mean nothing.
+    public var barometer: BarometerCalibration?
+    /// The range of the CC2650's accelerometer: 2, 4, 8 or 16 times standard gravity.
+    public var range = 8
+    /// What a sensor shows at rest.
+    private var zero: [SensorTag.Sensor: Axes] = [:]
+    private var last: [SensorTag.Sensor: Axes] = [:]
+
+    /// A decoder that nothing was calibrated for.
+    public init(_ model: SensorTag.Model) { self.model = model }
+
+    /// The sensor whose data a characteristic holds; nil for another characteristic.
+    public func sensor(sending uuid: BluetoothUUID) -> SensorTag.Sensor? {
+        model.sensors.first { $0.uuid(of: .data) == uuid }
+    }
+
+    /// What is written to a sensor's configuration. The keys have none.
+    public func configuration(of sensor: SensorTag.Sensor, isOn: Bool) -> any GATTValue {
+        switch sensor {
+        // The range, and all axes of all three sensors.
+        case .movement: RawWord(isOn ? rangeBits << 8 | 0x7F : 0)
+        // An axis is a bit.
+        case .gyroscope: RawOctet(integerLiteral: isOn ? 7 : 0)
+        default: RawOctet(integerLiteral: isOn ? 1 : 0)
+        }
+    }
+
+    private var rangeBits: UInt16 { range <= 2 ? 0 : range <= 4 ? 1 : range <= 8 ? 2 : 3 }
+
+    /// Takes what a gyroscope or a magnetometer showed last for zero.
+    /// - Returns: whether it is such a sensor, and there was a reading to do it with.
+    public mutating func calibrate(_ sensor: SensorTag.Sensor) -> Bool {
+        // The movement sensor has two of them, which are kept under their own names.
+        let parts: [SensorTag.Sensor]
+        switch sensor {
+        case .movement: parts = [.gyroscope, .magnetometer]
+        case .gyroscope, .magnetometer: parts = [sensor]
+        default: return false
+        }
+        for part in parts { zero[part] = last[part] }
+        return parts.allSatisfy { zero[$0] != nil }
+    }
+
+    /// Forgets what was taken for zero.
+    public mutating func resetCalibration() { zero = [:] }
+
+    /// What the bytes of a sensor mean.
+    /// - Throws: ``ValueError`` where there are too few or too many, or the barometer was not calibrated.
+    public mutating func reading(
+        of sensor: SensorTag.Sensor, _ bytes: some Sequence<UInt8>
+    ) throws(ValueError) -> SensorTag.Reading {
+        SensorTag.Reading(sensor: sensor, fields: try fields(sensor, Array(bytes)))
+    }
+
+    private mutating func fields(_ sensor: SensorTag.Sensor, _ bytes: [UInt8]) throws(ValueError) -> [Field] {
+        switch sensor {
+        case .temperature:
+            let raw = try RawPair(bytes: bytes)
+            let (object, ambient) = model == .cc2541 ? SensorTagFormulas.tmp006(raw) : SensorTagFormulas.tmp007(raw)
+            return [
+                Field("object", .real(object), unit: .celsius), Field("ambient", .real(ambient), unit: .celsius),
+            ]
+        case .humidity:
+            let raw = try RawPair(bytes: bytes)
+            let (temperature, humidity) =
+                model == .cc2541 ? SensorTagFormulas.sht21(raw) : SensorTagFormulas.hdc1000(raw)
+            return [
+                Field("humidity", .real(humidity), unit: .percent),
+                Field("temperature", .real(temperature), unit: .celsius),
+            ]
+        case .barometer:
+            let (temperature, pressure): (Double, Double)
+            if model == .cc2650 {
+                let raw = try RawBarometer(bytes: bytes)
+                (temperature, pressure) = (Double(raw.temperature) / 100, Double(raw.pressure) / 100)
+            } else {
+                guard let calibration = barometer else {
+                    throw ValueError(field: "pressure", reason: "the barometer is not calibrated; turn it on first")
+                }
+                let (celsius, pascals) = SensorTagFormulas.t5400(try RawPair(bytes: bytes), calibration)
+                (temperature, pressure) = (celsius, pascals / 100)
+            }
+            return [
+                Field("pressure", .real(pressure), unit: .hectopascals),
+                Field("temperature", .real(temperature), unit: .celsius),
+            ]
+        case .light:
+            return [Field("light", .real(SensorTagFormulas.opt3001(try RawWord(bytes: bytes).value)), unit: .lux)]
+        case .accelerometer:
+            let axes = try RawAxes8(bytes: bytes).axes * SensorTagFormulas.gravitiesPerCount
+            return Self.fields(axes, unit: .standardGravity)
+        case .gyroscope:
+            let axes = try RawAxes16(bytes: bytes).axes * SensorTagFormulas.degreesPerSecondPerCount
+            return Self.fields(zeroed(axes, .gyroscope), unit: .degreesPerSecond)
+        case .magnetometer:
+            let axes = try RawAxes16(bytes: bytes).axes * SensorTagFormulas.microteslasPerCount
+            return Self.fields(zeroed(axes, .magnetometer), unit: .microteslas)
+        case .movement:
+            let raw = try RawMovement(bytes: bytes)
+            let turning = zeroed(raw.gyroscope.axes * SensorTagFormulas.degreesPerSecondPerCount, .gyroscope)
+            let field = zeroed(raw.magnetometer.axes, .magnetometer)
+            return Self.fields(raw.accelerometer.axes * (Double(range) / 32768), unit: .standardGravity, "acceleration")
+                + Self.fields(turning, unit: .degreesPerSecond, "rotation")
+                + Self.fields(field, unit: .microteslas, "magneticField")
+        case .keys:
+            let keys = try SensorTagKeys(bytes: bytes)
+            let both = [Field("left", .flag(keys.left)), Field("right", .flag(keys.right))]
+            return model == .cc2650 ? both + [Field("reed", .flag(keys.reed))] : both
+        }
+    }
+
+    private mutating func zeroed(_ axes: Axes, _ sensor: SensorTag.Sensor) -> Axes {
+        last[sensor] = axes
+        return axes - (zero[sensor] ?? Axes())
+    }
+
+    private static func fields(_ axes: Axes, unit: GATTUnit, _ name: String = "") -> [Field] {
+        [("x", axes.x), ("y", axes.y), ("z", axes.z)].map { axis, value in
+            Field(name.isEmpty ? axis : name + axis.uppercased(), .real(value), unit: unit)
+        }
+    }
+}

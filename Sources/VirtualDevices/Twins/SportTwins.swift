@@ -1,0 +1,96 @@
+import BluetoothProfiles
+import Harald
+
+extension Twins {
+    /// A sensor on a bicycle that goes at a steady speed.
+    static var cyclingSensor: DeviceFile {
+        var file = DeviceFile(
+            name: "Bike Sensor", appearance: Appearance(rawValue: 0x0485), advertising: advertising(["1816"]),
+            services: [
+                DeviceService(
+                    "1816",
+                    [
+                        DeviceCharacteristic(CSCMeasurement.uuid, .notify),
+                        fixed(CSCFeature { $0.features = .init(rawValue: 3) }),
+                        fixed(SensorLocation { $0.location = .init(rawValue: 12) }),
+                    ]),
+                battery(71), information("Harald", "CS-1", serial: "CS0001"),
+            ])
+        file.program = DeviceProgramKind("cycling-sensor") { stage in
+            SportTwin(stage: stage) { await stage.send(cycling(after: $0)) }
+        }
+        return file
+    }
+
+    /// A sensor on the shoe of somebody who runs, and walks every other half minute.
+    static var runningSensor: DeviceFile {
+        var file = DeviceFile(
+            name: "Foot Pod", appearance: Appearance(rawValue: 0x0442), advertising: advertising(["1814"]),
+            services: [
+                DeviceService(
+                    "1814",
+                    [
+                        DeviceCharacteristic(RSCMeasurement.uuid, .notify),
+                        fixed(RSCFeature { $0.features = .init(rawValue: 7) }),
+                        fixed(SensorLocation { $0.location = .init(rawValue: 2) }),
+                    ]),
+                battery(69), information("Harald", "RS-1", serial: "RS0001"),
+            ])
+        file.program = DeviceProgramKind("running-sensor") { stage in
+            SportTwin(stage: stage) { await stage.send(running(after: $0)) }
+        }
+        return file
+    }
+
+    /// Four turns of the wheel and one and a half of the crank in a second. Counts begin again where their fields end.
+    static func cycling(after seconds: Int) -> CSCMeasurement {
+        // The last whole turn of the crank ended half a second ago in every other second.
+        let cranks = seconds * 3 / 2
+        return CSCMeasurement {
+            $0.wheel = RevolutionCount(UInt32(truncatingIfNeeded: 1_000_000 + seconds * 4), at: time(seconds * 1024))
+            $0.crank = RevolutionCount(
+                UInt32(UInt16(truncatingIfNeeded: 65_500 + cranks)), at: time(cranks * 2 * 1024 / 3))
+        }
+    }
+
+    /// In 1/1024 s, of which 16 bits are told.
+    private static func time(_ ticks: Int) -> UInt16 { UInt16(truncatingIfNeeded: ticks) }
+
+    /// 3 m/s, or 1.5 m/s.
+    static func running(after seconds: Int) -> RSCMeasurement {
+        let (rounds, rest) = seconds.quotientAndRemainder(dividingBy: 60)
+        let isRunning = rest < 30
+        return RSCMeasurement {
+            $0.speed = isRunning ? 3 * 256 : 3 * 128
+            $0.cadence = isRunning ? 90 : 60
+            $0.strideLength = isRunning ? 100 : 75
+            // Tenths of a metre.
+            let metres = rounds * 135 * 10 + (isRunning ? rest * 30 : 900 + (rest - 30) * 15)
+            $0.totalDistance = ProfileNumber(Int64(metres), exponent: -1)
+            $0.isRunning = isRunning
+        }
+    }
+}
+
+/// Sends a measurement every second while somebody listens.
+final class SportTwin: DeviceProgram {
+    private let stage: DeviceStage
+    private let send: @Sendable (_ seconds: Int) async -> Void
+
+    init(stage: DeviceStage, send: @escaping @Sendable (_ seconds: Int) async -> Void) {
+        (self.stage, self.send) = (stage, send)
+    }
+
+    func subscribed(_ central: PeripheralID, to characteristic: BluetoothUUID) async {
+        stage.run("measure") { [send, stage] in
+            for seconds in 0... {
+                await send(seconds)
+                try await stage.wait(.seconds(1))
+            }
+        }
+    }
+
+    func unsubscribed(_ central: PeripheralID, from characteristic: BluetoothUUID) async { stage.cancel("measure") }
+
+    func disconnected(_ central: PeripheralID) async { stage.cancel("measure") }
+}

@@ -1,0 +1,104 @@
+import BluetoothRuntime
+import HaraldDevices
+import Testing
+
+@testable import VirtualDevices
+
+/// Each driver of what measures bodies, bicycles and rooms, with its twin.
+@Suite(.timeLimit(.minutes(2))) struct SensorDeviceTests {
+    @Test func oximeterGivesWhatItKeepsAndWhatItMeasures() async throws {
+        try await DeviceRig.withSteppedClock(Twins.pulseOximeter) { rig in
+            let oximeter = try await Driver<PulseOximeter>(rig.peripheral)
+            #expect(try await oximeter.oximeter.features.read().features.contains(.measurementStorage))
+            #expect(try await oximeter.records.count() == 5)
+            let stored = try await oximeter.records.report()
+            #expect(stored.count == 5)
+            for (number, record) in stored.enumerated() {
+                let time = try #require(record.timeStamp)
+                #expect(record == PulseOximeterTwin.spotCheck(number, at: time, isStored: true))
+            }
+            #expect(try await oximeter.records.report(.last) == [stored[4]])
+            // Continuously, and once for itself.
+            let continuous = try await oximeter.oximeter.continuous.values().first(20)
+            #expect(continuous.map(\.oximetry) == (0..<20).map { PulseOximeterTwin.oximetry(at: $0) })
+            let spotCheck = try #require(try await oximeter.oximeter.spotCheck.values().first(1).first)
+            #expect(spotCheck.measurementStatus == .fullyQualified)
+            #expect(
+                (0...3).contains { number in
+                    spotCheck
+                        == PulseOximeterTwin.spotCheck(
+                            5 + number, at: spotCheck.timeStamp ?? DateTime(), isStored: false)
+                })
+            #expect(try await oximeter.records.delete(.all))
+            #expect(try await oximeter.records.count() == 0)
+            #expect(try await oximeter.battery.level.read() == BatteryLevel(66))
+        }
+    }
+
+    @Test func bicycleGoesAtASteadySpeed() async throws {
+        try await DeviceRig.withSteppedClock(Twins.cyclingSensor) { rig in
+            let sensor = try await Driver<CyclingSensor>(rig.peripheral)
+            #expect(try await sensor.cycling.location.read().location.name == "rear wheel")
+            #expect(try await sensor.cycling.feature.read().features.rawValue == 3)
+            // Long enough for the time, which has 64 s, and the turns of the crank to begin again.
+            let values = try await sensor.cycling.measurement.values().first(70)
+            #expect(values == (0..<70).map { Twins.cycling(after: $0) })
+            for (earlier, later) in zip(values, values.dropFirst(2)) {
+                let (wheel, earlierWheel) = (try #require(later.wheel), try #require(earlier.wheel))
+                #expect(wheel.rate(since: earlierWheel, bits: 32) == 4)
+                let (crank, earlierCrank) = (try #require(later.crank), try #require(earlier.crank))
+                let cadence = try #require(crank.rate(since: earlierCrank, bits: 16))
+                #expect(abs(cadence - 1.5) < 0.01)
+            }
+        }
+    }
+
+    @Test func runnerRunsAndWalks() async throws {
+        try await DeviceRig.withSteppedClock(Twins.runningSensor) { rig in
+            let sensor = try await Driver<RunningSensor>(rig.peripheral)
+            #expect(try await sensor.running.location.read().location.name == "in shoe")
+            let values = try await sensor.running.measurement.values().first(62)
+            #expect(values == (0..<62).map { Twins.running(after: $0) })
+            #expect(values[29].isRunning && !values[30].isRunning && values[60].isRunning)
+            let distances = values.compactMap(\.totalDistance?.value)
+            for (second, (earlier, later)) in zip(distances, distances.dropFirst()).enumerated() {
+                #expect(abs(later - earlier - Double(values[second].speed) / 256) < 0.001)
+            }
+        }
+    }
+
+    #if Programs
+    @Test func thermometerTellsTemperatures() async throws {
+        let file = try #require(try BuiltIn.device(named: "thermometer"))
+        try await DeviceRig.withSteppedClock(file) { rig in
+            let device = try await Driver<ThermometerDevice>(rig.peripheral)
+            #expect(try await device.thermometer.type.read().site == .ear)
+            #expect(!device.thermometer.intermediate.isPresent && !device.information.isPresent)
+            for value in try await device.thermometer.measurement.values().first(20) {
+                #expect((36.4...37.6).contains(value.temperature.value ?? 0) && !value.isFahrenheit)
+                #expect(value.temperatureType == .ear && value.timeStamp == nil)
+                // A tenth of a degree is what it knows.
+                #expect(value.temperature.exact?.exponent == -1)
+            }
+            #expect(try await device.battery.level.read() == BatteryLevel(62))
+        }
+    }
+
+    @Test func roomSensorTellsTheAir() async throws {
+        let file = try #require(try BuiltIn.device(named: "room-sensor"))
+        try await DeviceRig.withSteppedClock(file) { rig in
+            let room = try await Driver<RoomSensor>(rig.peripheral)
+            #expect(!room.environment.pressure.isPresent)
+            let now = try await room.environment.temperature.read()
+            #expect((20.5...22.9).contains(now.value.value ?? 0))
+            for value in try await room.environment.temperature.values().first(30) {
+                #expect((20.5...22.9).contains(value.value.value ?? 0))
+                #expect(value.value.exact?.exponent == -2)
+            }
+            for value in try await room.environment.humidity.values().first(30) {
+                #expect((38...52).contains(value.value.value ?? 0))
+            }
+        }
+    }
+    #endif
+}

@@ -1,0 +1,85 @@
+#if os(Linux)
+import HaraldDevices
+import PeerSupport
+import Testing
+
+extension PeerSuites {
+    /// Our drivers with devices on Bumble's host, whose bytes are made by `health.py`.
+    @Suite("Drivers with Bumble's devices")
+    struct DriversWithBumbleTests {
+        private func withDevice<Device: DeviceDeclaration>(
+            _ device: Device.Type, _ body: (Driver<Device>, PeerProcess) async throws -> Void
+        ) async throws {
+            try await OfferedAir.with { air in
+                try await Peers.with(.health, [air.controller]) { bumble, _ in
+                    try await withCentral(adapter: air.radio.adapter(named: "central"), options: .init(storage: .none))
+                    {
+                        central in
+                        let peripheral = try await central.find(device, within: .seconds(20))
+                        try await body(Driver(peripheral), bumble)
+                        await peripheral.disconnect()
+                    }
+                }
+            }
+        }
+
+        @Test("a thermometer", .timeLimit(.minutes(1))) func thermometer() async throws {
+            try await withDevice(ThermometerDevice.self) { device, bumble in
+                #expect(try await device.thermometer.type.read().site == .ear)
+                var values = try device.thermometer.measurement.values().makeAsyncIterator()
+                // A read after the subscription: it is in effect then.
+                _ = try await device.thermometer.type.read()
+                for (digits, exponent, text) in [
+                    (366, -1, "36.6"), (3660, -2, "36.60"), (37, 0, "37"), (-5, -1, "-0.5"),
+                ] {
+                    try await bumble.command("temperature \(digits) \(exponent)")
+                    let value = try #require(try await values.next())
+                    #expect(value.temperature.description == text && value.temperatureType == .ear)
+                }
+                try await bumble.command("temperature 0x7FFFFF 0")
+                #expect(try await values.next()?.temperature == .special(.notANumber))
+            }
+        }
+
+        @Test("a glucose meter", .timeLimit(.minutes(1))) func glucoseMeter() async throws {
+            try await withDevice(GlucoseMeter.self) { meter, bumble in
+                #expect(try await meter.records.count() == 3)
+                #expect(try await meter.records.count(.atLeast(2)) == 2)
+                let all = try await meter.measurements()
+                #expect(all.map(\.measurement.sequenceNumber) == [1, 2, 3])
+                #expect(all.map(\.measurement.usualConcentration?.number) == [91, ProfileNumber(55, exponent: -1), 93])
+                #expect(all.map(\.measurement.usualConcentration?.unit.symbol) == ["mg/dL", "mmol/L", "mg/dL"])
+                #expect(all.map(\.measurement.baseTime) == (1...3).map { DateTime(2026, 5, $0, 7, 30, 0) })
+                #expect(all.map { $0.context?.meal?.rawValue } == [nil, 1, nil])
+                #expect(all.allSatisfy { $0.measurement.type == .capillaryWholeBlood })
+                #expect(try await meter.records.report(.range(2...9)).map(\.sequenceNumber) == [2, 3])
+                #expect(try await meter.records.report(.first).map(\.sequenceNumber) == [1])
+                #expect(try await meter.records.delete(.atMost(2)))
+                #expect(try await bumble.command("records")["numbers"]?.list?.compactMap(\.int) == [3])
+                #expect(try await !meter.records.delete(.atMost(2)))
+                #expect(try await meter.records.report(.atMost(2)).isEmpty)
+            }
+        }
+
+        @Test("a pulse oximeter", .timeLimit(.minutes(1))) func pulseOximeter() async throws {
+            try await withDevice(PulseOximeter.self) { oximeter, bumble in
+                #expect(try await oximeter.oximeter.features.read().features.contains(.measurementStorage))
+                #expect(try await oximeter.records.count() == 2)
+                let stored = try await oximeter.records.report()
+                #expect(
+                    stored.map(\.oximetry) == [Oximetry(spO2: 96, pulseRate: 61), Oximetry(spO2: 97, pulseRate: 62)])
+                #expect(stored.map(\.timeStamp) == [1, 2].map { DateTime(2026, 5, $0, 0, 0, 0) })
+                var values = try oximeter.oximeter.continuous.values().makeAsyncIterator()
+                _ = try await oximeter.oximeter.features.read()
+                try await bumble.command("oxygen 97 64")
+                #expect(try await values.next()?.oximetry == Oximetry(spO2: 97, pulseRate: 64))
+                // What it does not keep by number it cannot choose by number.
+                let error = await #expect(throws: BluetoothError.self) {
+                    _ = try await oximeter.records.report(.atLeast(1))
+                }
+                #expect(error?.description.contains("operator not supported") == true)
+            }
+        }
+    }
+}
+#endif
