@@ -14,6 +14,7 @@ struct OpenedAdapter: Sendable {
         _ options: SharedOptions, choice: AdapterChoice? = nil, pairing: TerminalPairing? = nil,
         _ body: (OpenedAdapter) async throws -> Result
     ) async throws -> Result {
+        try options.checkTimeout()
         let adapter = try await open(try choice ?? AdapterChoice(options.adapter), options, pairing)
         do {
             options.note("adapter \(adapter.central.adapter.uri): \(adapter.central.adapter.summary)")
@@ -58,6 +59,7 @@ struct OpenedAdapter: Sendable {
             return try await ready(
                 Central(adapter: scene.radio.adapter(named: "central"), pairing: pairing, options: settings), scene)
         case .uri(let uri):
+            if uri.hasPrefix("tcp-server:") { Console.message("waiting for a controller to connect to \(uri)") }
             return try await ready(Central(adapter: Adapter(uri), pairing: pairing, options: settings), nil)
         }
     }

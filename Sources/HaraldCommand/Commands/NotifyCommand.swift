@@ -26,7 +26,9 @@ struct NotifyCommand: ProgramCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many values.", valueName: "values"))
     var count: Int?
 
-    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
     var length: Double?
 
     @Flag(help: "Subscribe by indications where both are offered.")
@@ -47,12 +49,9 @@ struct NotifyCommand: ProgramCommand {
 
     func perform() async throws {
         let (selector, rest) = try device.split(words, needing: ["PATH"])
-        let (targets, services) = (try rest.map { try Target($0) }, try device.services())
+        let targets = try rest.map { try Target($0) }
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await DeviceFinder(
-                central: adapter.central, selector: selector, pick: device.pick, services: services,
-                timeout: shared.patience
-            ).find()
+            let found = try await device.find(selector, on: adapter.central, within: shared.patience)
             // Who connects again and again has to hear that the adapter itself is gone.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if reconnect { group.addTask { try await adapter.untilGone() } }

@@ -24,33 +24,23 @@ struct PairCommand: ProgramCommand {
               harald pair --pick strongest --yes --json
             """)
 
-    @Argument(help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"))
-    var words: [String] = []
-
     @Option(
         help: ArgumentHelp(
             "What the device told another way than over the radio: 64 hexadecimal digits, its confirm and its random "
                 + "value.", valueName: "digits"))
     var oob: String?
 
-    @OptionGroup var device: DeviceOptions
+    @OptionGroup var device: OneDevice
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        let rest = try device.split(words, needing: []).rest
         if let oob, OutOfBandData(text: oob) == nil { throw ValidationError("--oob has 64 hexadecimal digits") }
-        if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
     }
 
     func perform() async throws {
-        let selector = try device.split(words, needing: []).selector
-        let services = try device.services()
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await DeviceFinder(
-                central: adapter.central, selector: selector, pick: device.pick, services: services,
-                timeout: shared.patience
-            ).find()
+            let found = try await device.find(on: adapter.central, within: shared.patience)
             let peripheral = found.peripheral
             let wasBonded = await peripheral.isBonded
             try await peripheral.whileConnected(shared) {
