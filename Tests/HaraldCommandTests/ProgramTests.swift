@@ -81,6 +81,7 @@ import Testing
     @Test(
         arguments: [
             ("read nobody 180F/2A19 --adapter virtual: --timeout 1", 66, "heard: Gadget FFF0, Polar H7"),
+            ("read h7 180F/2A19 --adapter virtual: --timeout 1", 66, "did you mean 'Polar H7 4C1A2B'?"),
             ("read polar FFF0/FFF1 --adapter virtual:", 66, "180D"),
             ("write polar 180F/2A19 00 --adapter virtual:", 1, "it offers read"),
             ("read polar 2A37 --adapter virtual:", 1, "it offers notify: 'harald notify polar 180D/2A37'"),
@@ -108,12 +109,13 @@ import Testing
         #expect(try await run("read --pick first 180F/2A19 --adapter virtual:\(scene.path)").status == 0)
     }
 
-    @Test func twoProcessesSeeEachOtherAndControlCEndsInOrder() async throws {
+    @Test(arguments: ["", "--reconnect"])
+    func twoProcessesSeeEachOtherAndControlCEndsInOrder(_ option: String) async throws {
         let simulate = try ProgramProcess("simulate polar-h7 --json", runtime: runtime)
         defer { simulate.signal(SIGKILL) }
         var events = simulate.lines.makeAsyncIterator()
         #expect(await events.next()?.contains("offered") == true)
-        let notify = try ProgramProcess("notify polar 180D/2A37 --adapter virtual:", runtime: runtime)
+        let notify = try ProgramProcess("notify polar 180D/2A37 --adapter virtual: \(option)", runtime: runtime)
         defer { notify.signal(SIGKILL) }
         var values = notify.lines.makeAsyncIterator()
         #expect(await values.next()?.contains("bpm") == true)
@@ -168,6 +170,23 @@ import Testing
         let (again, same) = try await simulate()
         defer { again.signal(SIGKILL) }
         #expect(same == address)
+    }
+
+    @Test(arguments: ["", "--reconnect"]) func adapterThatIsGoneIsTheReason(_ option: String) async throws {
+        let simulate = try ProgramProcess("simulate polar-h7 --json", runtime: runtime)
+        defer { simulate.signal(SIGKILL) }
+        var events = simulate.lines.makeAsyncIterator()
+        #expect(await events.next()?.contains("offered") == true)
+        let notify = try ProgramProcess("notify polar 180D/2A37 --adapter virtual: \(option)", runtime: runtime)
+        defer { notify.signal(SIGKILL) }
+        var values = notify.lines.makeAsyncIterator()
+        #expect(await values.next()?.contains("bpm") == true)
+        simulate.signal(SIGKILL)
+        let end = await notify.end
+        #expect(end.status == 69)
+        #expect(end.errors.contains("the adapter is gone"))
+        // Once, and with nothing that a library logs.
+        #expect(end.errors.components(separatedBy: "closed the connection").count == 2, "\(end.errors)")
     }
 
     @Test func closedOutputEndsQuietly() async throws {

@@ -22,9 +22,19 @@ struct OpenedAdapter: Sendable {
             await adapter.close()
             return result
         } catch {
+            let cause = await adapter.cause(of: error)
             await adapter.close()
-            throw error
+            throw cause
         }
+    }
+
+    /// Where the adapter itself is gone, that is what counts, and not what it took with it.
+    private func cause(of error: any Error) async -> any Error {
+        guard error is BluetoothError, !Task.isCancelled else { return error }
+        // Its end is told on its loop, after the ends of its links: whoever was there has heard of it.
+        _ = await central.bonds
+        guard central.state == .unsupported else { return error }
+        return ProgramError(.noAdapter, "the adapter is gone: \(central.stateReason)")
     }
 
     private static func open(
@@ -81,6 +91,8 @@ struct OpenedAdapter: Sendable {
         for try await state in central.states where state == .unsupported && !comesBack {
             throw ProgramError(.noAdapter, "the adapter is gone: \(central.stateReason)")
         }
+        // Whoever is cancelled hears of no states any more, which is not the end of the adapter.
+        try Task.checkCancellation()
     }
 
     func close() async {

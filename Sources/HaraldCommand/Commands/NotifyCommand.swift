@@ -17,7 +17,7 @@ struct NotifyCommand: ProgramCommand {
             EXAMPLES
               harald notify polar 180D/2A37
               harald notify polar 180D/2A37 --count 3 --json
-              harald notify thermometer health-thermometer/ --for 60
+              harald notify ear health-thermometer/ --for 60
             """)
 
     @Argument(help: ArgumentHelp("The device, and the characteristics to subscribe to.", valueName: "DEVICE PATH"))
@@ -56,6 +56,8 @@ struct NotifyCommand: ProgramCommand {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if reconnect { group.addTask { try await adapter.untilGone() } }
                 group.addTask {
+                    let telling = Task { if reconnect { await tellLosses(of: found.peripheral) } }
+                    defer { telling.cancel() }
                     try await found.peripheral.whileConnected(shared, reconnect: reconnect ? .always : .never) {
                         let characteristics = try await self.characteristics(targets, of: found.peripheral)
                         try await print(characteristics)
@@ -64,6 +66,25 @@ struct NotifyCommand: ProgramCommand {
                 defer { group.cancelAll() }
                 try await group.next()
             }
+        }
+    }
+
+    private func tellLosses(of peripheral: Peripheral) async {
+        var isLost = false
+        do throws(BluetoothError) {
+            for try await state in peripheral.states {
+                switch state {
+                case .reconnecting(1, let error) where !isLost:
+                    isLost = true
+                    Console.message("\(error.reason); connecting again")
+                case .connected where isLost:
+                    isLost = false
+                    Console.message("connected again")
+                default: break
+                }
+            }
+        } catch {
+            // It ends with the adapter, which is told elsewhere.
         }
     }
 

@@ -13,7 +13,7 @@ struct WriteCommand: ProgramCommand {
             EXAMPLES
               harald write gadget FFF0/FFF1 AA BB
               harald write gadget FFF0/FFF1 text:hello --without-response
-              harald write gadget '#0x0012' u8:1 u16:500 f32:1.5
+              harald write gadget '#0x0014' u8:1 u16:500 f32:1.5
             """)
 
     @Argument(help: ArgumentHelp("The device, the characteristic and the value.", valueName: "DEVICE PATH VALUE"))
