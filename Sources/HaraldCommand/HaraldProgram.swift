@@ -41,13 +41,9 @@ struct HaraldProgram: AsyncParsableCommand {
     static func start() async {
         // A closed pipe is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        let isVerbose = CommandLine.arguments.contains { $0 == "--verbose" || $0 == "-v" }
-        // Standard output belongs to what was asked for.
-        LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = isVerbose ? .debug : .error
-            return handler
-        }
+        let level = ConsoleLog.level(
+            isVerbose: CommandLine.arguments.contains { $0 == "--verbose" || $0 == "-v" })
+        LoggingSystem.bootstrap { _ in ConsoleLog(level: level) }
         await main()
     }
 }

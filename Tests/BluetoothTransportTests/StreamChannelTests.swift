@@ -64,6 +64,29 @@ import Testing
         await channel.close()
     }
 
+    @Test(arguments: ReadingLoop.allCases) func nothingIsLostBetweenTwoDelegates(_ reading: ReadingLoop) async throws {
+        let (channel, peer) = try await makeChannel(reading)
+        await peer.write(Packets.reset)
+        #expect(await channel.events.packets(1) == [Packets.reset])
+        await channel.stopListening()
+        let packets = [Packets.event(1, length: 3), Packets.acl(3, length: 10)]
+        await peer.write(packets[0])
+        // The loop has read it, where it reads by itself.
+        await reading.loop.run {}
+        await reading.loop.run {}
+        await peer.write(packets[1])
+        peer.shutDown()
+        await channel.listenAgain()
+        var events = channel.events.makeIterator()
+        var seen: [ChannelEvents.Event] = []
+        while let event = await events.next() {
+            seen.append(event)
+            if case .closed = event { break }
+        }
+        #expect(seen.filter { $0 != .finishedRead } == packets.map { .packet($0) } + [.closed(.closedByPeer("test"))])
+        await channel.close()
+    }
+
     @Test(arguments: ReadingLoop.allCases) func framingThatIsLostEndsTheChannel(_ reading: ReadingLoop) async throws {
         let (channel, peer) = try await makeChannel(reading)
         await peer.write(Packets.reset + [0x47, 0x45, 0x54])

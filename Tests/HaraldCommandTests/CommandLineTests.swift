@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct CommandLineTests {
     @Test(arguments: [
-        "scan --timeout 2 --json --adapter virtual:", "scan --min-rssi -70", "tree polar --values", "read polar 180F/2A19 --json",
+        "scan --timeout 2 --json --adapter virtual:", "scan --min-rssi -70", "tree polar --values",
+        "read polar 180F/2A19 --json",
         "write gadget FFF0/FFF1 AA BB --without-response", "write gadget FFF0/FFF1 i8:-3",
         "notify polar 180D/2A37 --count 3 --json",
         "rssi --pick strongest", "info polar", "simulate polar-h7 --for 3", "air clinic --listen tcp:127.0.0.1:0",
@@ -20,6 +21,7 @@ import Testing
     @Test(arguments: [
         "scan --timeout -1", "scan --color", "notify polar 180D/2A37 --count 0", "demo --for 0",
         "write a b c --without-response --with-response",
+        "tree polar --service nonsense", "rssi polar --every -1", "scan --min-rssi -200",
         "rssi polar --count 0", "fly", "read polar", "write polar 180F/2A19", "tree", "info a b", "read --pick only",
     ])
     func wrongCommandLinesAreRefused(_ line: String) {

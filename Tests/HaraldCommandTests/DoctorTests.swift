@@ -35,7 +35,7 @@ import Testing
         let diagnosis = Diagnosis(Self.healthy)
         #expect(diagnosis.adapter == "bluez:hci0")
         #expect(!diagnosis.findings.contains { $0.level == .problem })
-        #expect(diagnosis.lines.last == "A scan works, with --adapter bluez:hci0.")
+        #expect(diagnosis.lines(width: nil).last == "A scan works, with --adapter bluez:hci0.")
     }
 
     private static let cases = [
@@ -115,7 +115,7 @@ import Testing
         let diagnosis = Diagnosis(facts)
         #expect(!diagnosis.isReady)
         let finding = diagnosis.findings.first { $0.subject == problem.subject && $0.level == .problem }
-        #expect(finding?.cure?.contains(problem.cure) == true, "\(diagnosis.lines)")
+        #expect(finding?.cure?.contains(problem.cure) == true, "\(diagnosis.lines(width: nil))")
     }
 
     @Test func withoutBluetoothdAControllerIsTaken() {

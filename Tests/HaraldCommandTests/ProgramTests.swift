@@ -2,6 +2,8 @@
 import Foundation
 import Testing
 
+@testable import HaraldCommand
+
 /// What scripts rely on: output, exit status, the end by a signal.
 @Suite(.serialized, .timeLimit(.minutes(2))) final class ProgramTests {
     private let runtime: URL
@@ -79,8 +81,11 @@ import Testing
     @Test(
         arguments: [
             ("read nobody 180F/2A19 --adapter virtual: --timeout 1", 66, "heard: Gadget FFF0, Polar H7"),
+            ("read h7 180F/2A19 --adapter virtual: --timeout 1", 66, "did you mean 'Polar H7 4C1A2B'?"),
             ("read polar FFF0/FFF1 --adapter virtual:", 66, "180D"),
             ("write polar 180F/2A19 00 --adapter virtual:", 1, "it offers read"),
+            ("read polar 2A37 --adapter virtual:", 1, "it offers notify: 'harald notify polar 180D/2A37'"),
+            ("read polar 180F/2A19 --adapter virtual: --timeout 0", 64, "above 0"),
             ("write polar 180D/2A39 02 --adapter virtual:", 1, "0x80"), ("scan --adapter usb:1", 64, "allowed are"),
             ("scan --adapter virtual:nowhere", 65, "no scene"),
             ("scan --adapter unix:/nonexistent/socket", 69, "/nonexistent/socket"),
@@ -104,12 +109,13 @@ import Testing
         #expect(try await run("read --pick first 180F/2A19 --adapter virtual:\(scene.path)").status == 0)
     }
 
-    @Test func twoProcessesSeeEachOtherAndControlCEndsInOrder() async throws {
+    @Test(arguments: ["", "--reconnect"])
+    func twoProcessesSeeEachOtherAndControlCEndsInOrder(_ option: String) async throws {
         let simulate = try ProgramProcess("simulate polar-h7 --json", runtime: runtime)
         defer { simulate.signal(SIGKILL) }
         var events = simulate.lines.makeAsyncIterator()
         #expect(await events.next()?.contains("offered") == true)
-        let notify = try ProgramProcess("notify polar 180D/2A37 --adapter virtual:", runtime: runtime)
+        let notify = try ProgramProcess("notify polar 180D/2A37 --adapter virtual: \(option)", runtime: runtime)
         defer { notify.signal(SIGKILL) }
         var values = notify.lines.makeAsyncIterator()
         #expect(await values.next()?.contains("bpm") == true)
@@ -128,6 +134,59 @@ import Testing
         #expect(await simulate.end.status == 143)
         // Nothing is left of the socket.
         #expect(!FileManager.default.fileExists(atPath: runtime.appendingPathComponent("harald/air.sock").path))
+    }
+
+    @Test(arguments: ["", "--json"]) func scanTellsOfDevicesAsTheyAreFound(_ option: String) async throws {
+        let scan = try ProgramProcess("scan --adapter virtual: --timeout 0 \(option)", runtime: runtime)
+        defer { scan.signal(SIGKILL) }
+        var lines = scan.lines.makeAsyncIterator()
+        if option.isEmpty { #expect(await lines.next() == DeviceList.title) }
+        // With what the scan response adds, although the scan goes on.
+        let first = try #require(await lines.next())
+        #expect(first.contains("Polar Electro OY") && first.contains("Polar H7 4C1A2B"))
+        scan.signal(SIGINT)
+        #expect(await scan.end.status == 130)
+    }
+
+    @Test func deviceThatIsStartedAgainIsTheSame() async throws {
+        let air = try ProgramProcess("air empty", runtime: runtime)
+        defer { air.signal(SIGKILL) }
+        var offers = air.lines.makeAsyncIterator()
+        #expect(await offers.next()?.contains("offering") == true)
+        func simulate() async throws -> (ProgramProcess, address: String) {
+            let device = try ProgramProcess("simulate polar-h7 --json --adapter virtual:", runtime: runtime)
+            var lines = device.lines.makeAsyncIterator()
+            let object = try objects([try #require(await lines.next())])[0]
+            return (device, try #require(object["address"] as? String))
+        }
+        let (first, address) = try await simulate()
+        defer { first.signal(SIGKILL) }
+        // Another of the same name, at the same time, is another device.
+        let (second, other) = try await simulate()
+        defer { second.signal(SIGKILL) }
+        #expect(address != other)
+        first.signal(SIGKILL)
+        _ = await first.end
+        let (again, same) = try await simulate()
+        defer { again.signal(SIGKILL) }
+        #expect(same == address)
+    }
+
+    @Test(arguments: ["", "--reconnect"]) func adapterThatIsGoneIsTheReason(_ option: String) async throws {
+        let simulate = try ProgramProcess("simulate polar-h7 --json", runtime: runtime)
+        defer { simulate.signal(SIGKILL) }
+        var events = simulate.lines.makeAsyncIterator()
+        #expect(await events.next()?.contains("offered") == true)
+        let notify = try ProgramProcess("notify polar 180D/2A37 --adapter virtual: \(option)", runtime: runtime)
+        defer { notify.signal(SIGKILL) }
+        var values = notify.lines.makeAsyncIterator()
+        #expect(await values.next()?.contains("bpm") == true)
+        simulate.signal(SIGKILL)
+        let end = await notify.end
+        #expect(end.status == 69)
+        #expect(end.errors.contains("the adapter is gone"))
+        // Once, and with nothing that a library logs.
+        #expect(end.errors.components(separatedBy: "closed the connection").count == 2, "\(end.errors)")
     }
 
     @Test func closedOutputEndsQuietly() async throws {

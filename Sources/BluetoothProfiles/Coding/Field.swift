@@ -99,13 +99,19 @@ extension Field: CustomStringConvertible {
 
     private static let abbreviations = ["SpO2", "PnP", "BMI", "CGM", "CSC", "RSC", "DST", "CRC", "HbA1c", "UV", "ID"]
 
+    /// Whether the next word is that abbreviation: "identifier" is not "ID".
+    private static func begins(_ text: Substring, with abbreviation: String) -> Bool {
+        guard text.lowercased().hasPrefix(abbreviation.lowercased()) else { return false }
+        return text.dropFirst(abbreviation.count).first?.isLowercase != true
+    }
+
     /// The name in words: "energy expended".
     public var words: String {
         var words = ""
         var rest = name[...]
         while let first = rest.first {
             // Abbreviations keep their letters: "user ID", "SpO2 fast".
-            if let known = Self.abbreviations.first(where: { rest.lowercased().hasPrefix($0.lowercased()) }),
+            if let known = Self.abbreviations.first(where: { Self.begins(rest, with: $0) }),
                 words.isEmpty || first.isUppercase
             {
                 words += (words.isEmpty ? "" : " ") + known

@@ -4,7 +4,7 @@ import BluetoothRuntime
 /// What all channels on a file descriptor share: when to read and write, and how they end. Its subclasses know what a
 /// read brings and how a packet is written.
 ///
-/// Reading begins with the first delegate, so nothing that comes in before is lost.
+/// Reading begins with the first delegate, and what comes in while there is none is kept for the next, so nothing is lost.
 class DescriptorChannel: HCIChannel {
     enum State {
         /// Without a reader or a watch nobody listens yet and nothing is queued. With a reader the watch, if there is one,
@@ -24,8 +24,21 @@ class DescriptorChannel: HCIChannel {
     private var listener: (any HCIChannelDelegate)?
 
     weak var delegate: (any HCIChannelDelegate)? {
-        didSet { if delegate != nil { startReading() } }
+        didSet {
+            guard delegate != nil else { return }
+            startReading()
+            if held != nil { loop.later { [weak self] in self?.handOver() } }
+        }
     }
+
+    /// What a reader brought while nobody listened, for the next delegate: it cannot be put back.
+    private struct Held {
+        var reads: [[UInt8]] = []
+        var count = 0
+        var end: TransportError?
+    }
+
+    private var held: Held?
 
     /// A channel that owns `descriptor`, which does not block.
     init(descriptor: Int32, name: String, loop: RadioLoop) {
@@ -130,6 +143,7 @@ class DescriptorChannel: HCIChannel {
         SystemCall.close(descriptor)
         dropQueue()
         listener = nil
+        held = nil
     }
 
     // MARK: Reading
@@ -152,20 +166,47 @@ class DescriptorChannel: HCIChannel {
     private func handle(_ read: SocketRead) {
         switch read {
         case .bytes(let bytes):
-            if listener == nil { listener = delegate }
-            if let listener { received(bytes, listener) } else { stopListening() }
+            if listener == nil, held == nil { listener = delegate }
+            if let listener { received(bytes, listener) } else { hold(bytes) }
         case .turnEnded: endTurn()
         case .closed:
             endTurn()
-            fail(.closedByPeer(name))
+            readerEnded(.closedByPeer(name))
         case .failed(let code):
             endTurn()
-            fail(error(code, doing: "read"))
+            readerEnded(error(code, doing: "read"))
         case .unsent(let code):
             guard SystemCall.isWouldBlock(code) else { return fail(error(code, doing: "write")) }
             reader?.takeHeld { enqueue(ByteView($0)) }
             wait(for: .writable)
         }
+    }
+
+    private func readerEnded(_ error: TransportError) {
+        if delegate != nil, held == nil { return fail(error) }
+        held = held ?? Held()
+        if held?.end == nil { held?.end = error }
+    }
+
+    private func hold(_ bytes: UnsafeRawBufferPointer) {
+        var held = held ?? Held()
+        if held.end == nil {
+            held.reads.append(Array(bytes))
+            held.count += bytes.count
+            // Nobody takes it: not more than what may wait in the other direction.
+            if held.count > HCIChannelLimits.overflow { held = Held(end: .overflow(name)) }
+        }
+        self.held = held
+    }
+
+    /// Gives a new delegate what came in before it.
+    private func handOver() {
+        guard isOpen, let held, let delegate else { return }
+        self.held = nil
+        listener = delegate
+        for read in held.reads where isOpen { read.withUnsafeBytes { received($0, delegate) } }
+        endTurn()
+        if let end = held.end { fail(end) }
     }
 
     private func endTurn() {

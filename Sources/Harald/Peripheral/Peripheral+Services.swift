@@ -16,6 +16,8 @@ extension Peripheral {
     }
 
     /// Discovers the primary services: all of them, or those asked for, which costs less.
+    ///
+    /// Where all are asked for and nothing has told the device's ``name`` yet, it is read too.
     @discardableResult
     public func discoverServices(
         _ uuids: [BluetoothUUID]? = nil, timeout: Duration? = .seconds(30)
@@ -24,7 +26,24 @@ extension Peripheral {
             link.discoverServices(uuids, timeout: timeout, completion: completion)
         }
         store.values.withLock { $0.tree.merge(found, complete: uuids == nil) }
+        if uuids == nil, name == nil { await learnName(among: found, timeout: timeout) }
         return found.map { Service(peripheral: self, record: $0) }
+    }
+
+    /// Reads the Device Name of the Generic Access service (Core 6.0, Vol 3, Part C, 12.1). A device that does not give it
+    /// has no name, which is no failure of the discovery.
+    private func learnName(among services: [RemoteService], timeout: Duration?) async {
+        guard let access = services.first(where: { $0.uuid == 0x1800 })?.id else { return }
+        let found = try? await perform("discover the name", timeout: timeout) { link, completion in
+            link.discoverCharacteristics(of: access, [0x2A00], timeout: timeout, completion: completion)
+        }
+        guard let characteristic = found?.first?.id else { return }
+        let value = try? await perform("read the name", timeout: timeout) { link, completion in
+            link.read(characteristic, timeout: timeout) { completion($0.map(\.array)) }
+        }
+        // Some fill it up with zeros.
+        guard let text = value?.prefix(while: { $0 != 0 }), !text.isEmpty else { return }
+        store.values.withLock { $0.name = $0.name ?? String(decoding: text, as: UTF8.self) }
     }
 
     /// Discovers services, included services, characteristics and descriptors, with as few requests as the device's MTU

@@ -36,7 +36,8 @@ public final class Peripheral: Sendable {
 
     /// What names the device for good; keep it to find the device again in a later run.
     public var id: PeripheralID { store.id }
-    /// The device's name: from its last advertisement, or as it was known before.
+    /// The device's name: from its last advertisement, or as it was known before; else its GAP name, once all its services
+    /// were discovered.
     public var name: String? { store.get { $0.name } }
     /// The device's address, where the platform shows it.
     public var address: BluetoothAddress? { store.get { $0.address } }
@@ -74,7 +75,9 @@ public final class Peripheral: Sendable {
         let session = session
         let result: Result<Value, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
             let link: any PeripheralLink
-            do throws(RadioError) { link = try session.value.link() } catch { return operation.complete(.failure(error)) }
+            do throws(RadioError) { link = try session.value.link() } catch {
+                return operation.complete(.failure(error))
+            }
             let identifier = start(link) { operation.complete($0) }
             operation.onCancel { link.cancel(identifier) }
         }

@@ -16,6 +16,7 @@ struct OpenedAdapter: Sendable {
         _ options: SharedOptions, choice: AdapterChoice? = nil, pairing: TerminalPairing? = nil,
         _ body: (OpenedAdapter) async throws -> Result
     ) async throws -> Result {
+        try options.checkTimeout()
         let adapter = try await open(try choice ?? AdapterChoice(options.adapter), options, pairing)
         pairing?.names.ask(adapter.central)
         do {
@@ -24,9 +25,19 @@ struct OpenedAdapter: Sendable {
             await adapter.close()
             return result
         } catch {
+            let cause = await adapter.cause(of: error)
             await adapter.close()
-            throw error
+            throw cause
         }
+    }
+
+    /// Where the adapter itself is gone, that is what counts, and not what it took with it.
+    private func cause(of error: any Error) async -> any Error {
+        guard error is BluetoothError, !Task.isCancelled else { return error }
+        // Its end is told on its loop, after the ends of its links: whoever was there has heard of it.
+        _ = await central.bonds
+        guard central.state == .unsupported else { return error }
+        return ProgramError(.noAdapter, "the adapter is gone: \(central.stateReason)")
     }
 
     private static func open(
@@ -62,6 +73,7 @@ struct OpenedAdapter: Sendable {
                 Central(adapter: scene.radio.adapter(named: "central"), pairing: pairing, options: settings), scene,
                 settings)
         case .uri(let uri):
+            if uri.hasPrefix("tcp-server:") { Console.message("waiting for a controller to connect to \(uri)") }
             settings = try options.adapterOptions(at: uri, for: "central")
             return try await ready(Central(adapter: Adapter(uri), pairing: pairing, options: settings), nil, settings)
         }
@@ -86,6 +98,8 @@ struct OpenedAdapter: Sendable {
         for try await state in central.states where state == .unsupported && !comesBack {
             throw ProgramError(.noAdapter, "the adapter is gone: \(central.stateReason)")
         }
+        // Whoever is cancelled hears of no states any more, which is not the end of the adapter.
+        try Task.checkCancellation()
     }
 
     func close() async {

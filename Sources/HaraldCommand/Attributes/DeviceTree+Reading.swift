@@ -14,7 +14,7 @@ extension DeviceTree {
             }
             tree.services.append(entry)
         }
-        tree.mtu = peripheral.mtu
+        (tree.name, tree.mtu) = (peripheral.name, peripheral.mtu)
         return tree
     }
 

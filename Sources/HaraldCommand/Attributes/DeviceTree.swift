@@ -32,28 +32,35 @@ struct DeviceTree: Hashable, Sendable {
     var mtu: Int
     var services: [Service] = []
 
-    /// One line for the device and one for each attribute; with a width no line has more columns.
+    /// One line for the device and one for each attribute; with a width no line has more columns, and what is longer
+    /// goes on in the next one.
     func lines(width: Int?) -> [String] {
-        var lines = [[name ?? "-", address ?? id.description, "MTU \(mtu)"].joined(separator: "  ")]
+        var lines: [String] = []
+        func add(_ line: String, indent: String = "") {
+            let safe = TerminalText.safe(line)
+            lines += width.map { TerminalText.wrap(safe, to: $0, indent: indent + "   ") } ?? [safe]
+        }
+        add([name ?? "-", address ?? id.description, "MTU \(mtu)"].joined(separator: "  "))
         for (index, service) in services.enumerated() {
             let isLast = index == services.count - 1
             let title = [service.uuid.description, service.name, service.isPrimary ? nil : "(secondary)"]
-            lines.append((isLast ? "└─ " : "├─ ") + title.compactMap { $0 }.joined(separator: " "))
             let indent = isLast ? "   " : "│  "
+            add((isLast ? "└─ " : "├─ ") + title.compactMap { $0 }.joined(separator: " "), indent: indent)
             for (number, characteristic) in service.characteristics.enumerated() {
                 let isLast = number == service.characteristics.count - 1
-                lines.append(indent + (isLast ? "└─ " : "├─ ") + Self.text(characteristic))
                 let inner = indent + (isLast ? "   " : "│  ")
+                add(
+                    indent + (isLast ? "└─ " : "├─ ") + Self.text(characteristic),
+                    indent: inner + (characteristic.descriptors.isEmpty ? "   " : "│  "))
                 for descriptor in characteristic.descriptors {
                     let isLast = descriptor == characteristic.descriptors.last
-                    lines.append(inner + (isLast ? "└─ " : "├─ ") + Self.text(descriptor))
+                    add(
+                        inner + (isLast ? "└─ " : "├─ ") + Self.text(descriptor),
+                        indent: inner + (isLast ? "   " : "│  "))
                 }
             }
         }
-        return lines.map { line in
-            let safe = TerminalText.safe(line)
-            return width.map { TerminalText.cut(safe, to: $0) } ?? safe
-        }
+        return lines
     }
 
     private static func text(_ characteristic: Characteristic) -> String {

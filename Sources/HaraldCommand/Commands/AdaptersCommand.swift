@@ -7,7 +7,7 @@ struct AdaptersCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "adapters", abstract: "List the adapters of this machine, and what each can do.",
         discussion: """
-            The first line is what 'auto' takes. With --json each is an object: uri, state (on, off, free, held, \
+            The first line is what 'auto' takes. In a terminal the features stand under each, in a pipe at the end of its line. With --json each is an object: uri, state (on, off, free, held, \
             forbidden, always), address, text, features. The features are those of the library: addresses, phy, \
             connectionParameters, subscriptionKind, handles, channels, peripheralRole, severalIdentities, pairing.
 
@@ -28,18 +28,9 @@ struct AdaptersCommand: ProgramCommand {
             for adapter in list { Console.json(adapter.json) }
             return
         }
-        var table = TextTable([
-            .init(title: "ADAPTER"), .init(title: "STATE"), .init(title: "ADDRESS"),
-            .init(title: "WHAT IT IS", leastWidth: 12),
-            .init(title: "FEATURES", leastWidth: 8),
-        ])
-        table.rows = list.map { adapter in
-            [
-                .init(adapter.uri), .init(adapter.state.rawValue), .init(adapter.address ?? "-"), .init(adapter.text),
-                .init(adapter.features.joined(separator: " ")),
-            ]
+        for line in AdapterListing.lines(list, width: Terminal.width, coloured: Terminal.hasColours) {
+            Console.line(line)
         }
-        for line in table.lines(width: Terminal.isLive ? Terminal.size.columns : nil) { Console.line(line) }
     }
 }
 #endif

@@ -28,7 +28,7 @@ struct DoctorCommand: ProgramCommand {
         if json {
             Console.json(diagnosis.json)
         } else {
-            for line in diagnosis.lines { Console.line(line) }
+            for line in diagnosis.lines(width: Terminal.width) { Console.line(line) }
         }
         if !diagnosis.isReady { throw ExitCode(ExitStatus.noAdapter.rawValue) }
     }

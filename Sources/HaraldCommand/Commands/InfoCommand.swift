@@ -16,30 +16,18 @@ struct InfoCommand: ProgramCommand {
               harald info --pick strongest --json
             """)
 
-    @Argument(help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"))
-    var words: [String] = []
-
-    @OptionGroup var device: DeviceOptions
+    @OptionGroup var device: OneDevice
     @OptionGroup var shared: SharedOptions
 
-    func validate() throws {
-        let rest = try device.split(words, needing: []).rest
-        if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
-    }
-
     func perform() async throws {
-        let selector = try device.split(words, needing: []).selector
-        let services = try device.services()
         try await OpenedAdapter.run(shared) { adapter in
-            let found = try await DeviceFinder(
-                central: adapter.central, selector: selector, pick: device.pick, services: services,
-                includesBeacons: true, timeout: shared.patience
-            ).find()
+            let found = try await device.find(
+                on: adapter.central, within: shared.patience, includesBeacons: true)
             let text = AdvertisementText(DeviceRow(found), distance: found.distance())
             if shared.json {
                 Console.json(text.json)
             } else {
-                for line in text.lines(width: Terminal.isLive ? Terminal.size.columns : nil) { Console.line(line) }
+                for line in text.lines(width: Terminal.width) { Console.line(line) }
             }
         }
     }

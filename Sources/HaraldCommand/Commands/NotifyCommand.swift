@@ -17,7 +17,7 @@ struct NotifyCommand: ProgramCommand {
             EXAMPLES
               harald notify polar 180D/2A37
               harald notify polar 180D/2A37 --count 3 --json
-              harald notify thermometer health-thermometer/ --for 60
+              harald notify ear health-thermometer/ --for 60
             """)
 
     @Argument(help: ArgumentHelp("The device, and the characteristics to subscribe to.", valueName: "DEVICE PATH"))
@@ -26,7 +26,9 @@ struct NotifyCommand: ProgramCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many values.", valueName: "values"))
     var count: Int?
 
-    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
     var length: Double?
 
     @Flag(help: "Subscribe by indications where both are offered.")
@@ -47,16 +49,15 @@ struct NotifyCommand: ProgramCommand {
 
     func perform() async throws {
         let (selector, rest) = try device.split(words, needing: ["PATH"])
-        let (targets, services) = (try rest.map { try Target($0) }, try device.services())
+        let targets = try rest.map { try Target($0) }
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await DeviceFinder(
-                central: adapter.central, selector: selector, pick: device.pick, services: services,
-                timeout: shared.patience
-            ).find()
+            let found = try await device.find(selector, on: adapter.central, within: shared.patience)
             // Who connects again and again has to hear that the adapter itself is gone.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if reconnect { group.addTask { try await adapter.untilGone() } }
                 group.addTask {
+                    let telling = Task { if reconnect { await tellLosses(of: found.peripheral) } }
+                    defer { telling.cancel() }
                     try await found.peripheral.whileConnected(shared, reconnect: reconnect ? .always : .never) {
                         let characteristics = try await self.characteristics(targets, of: found.peripheral)
                         try await print(characteristics)
@@ -65,6 +66,25 @@ struct NotifyCommand: ProgramCommand {
                 defer { group.cancelAll() }
                 try await group.next()
             }
+        }
+    }
+
+    private func tellLosses(of peripheral: Peripheral) async {
+        var isLost = false
+        do throws(BluetoothError) {
+            for try await state in peripheral.states {
+                switch state {
+                case .reconnecting(1, let error) where !isLost:
+                    isLost = true
+                    Console.message("\(error.reason); connecting again")
+                case .connected where isLost:
+                    isLost = false
+                    Console.message("connected again")
+                default: break
+                }
+            }
+        } catch {
+            // It ends with the adapter, which is told elsewhere.
         }
     }
 

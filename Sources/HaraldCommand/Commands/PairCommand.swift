@@ -29,9 +29,6 @@ struct PairCommand: ProgramCommand {
               harald pair --pick strongest --yes --json
             """)
 
-    @Argument(help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"))
-    var words: [String] = []
-
     @Option(
         help: ArgumentHelp(
             "What the device told another way than over the radio: 64 hexadecimal digits, its confirm and its random "
@@ -44,24 +41,17 @@ struct PairCommand: ProgramCommand {
                 + "with --passkey and --oob authenticated).", valueName: "level"))
     var level: PairingLevel?
 
-    @OptionGroup var device: DeviceOptions
+    @OptionGroup var device: OneDevice
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        let rest = try device.split(words, needing: []).rest
         if let oob, OutOfBandData(text: oob) == nil { throw ValidationError("--oob has 64 hexadecimal digits") }
-        if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
     }
 
     func perform() async throws {
-        let selector = try device.split(words, needing: []).selector
-        let services = try device.services()
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await DeviceFinder(
-                central: adapter.central, selector: selector, pick: device.pick, services: services,
-                timeout: shared.patience
-            ).find()
+            let found = try await device.find(on: adapter.central, within: shared.patience)
             let peripheral = found.peripheral
             if adapter.keepsBonds, case .failed(let reason) = await loss(on: adapter) {
                 throw ProgramError(.failed, "nothing is paired, for the keys could not be kept: \(reason)")

@@ -15,33 +15,24 @@ struct RSSICommand: ProgramCommand {
               harald rssi polar --count 10 --every 0.5
             """)
 
-    @Argument(help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"))
-    var words: [String] = []
-
     @Option(parsing: .unconditional, help: ArgumentHelp("How many measurements.", valueName: "times"))
     var count = 1
 
     @Option(parsing: .unconditional, help: ArgumentHelp("The time between two measurements.", valueName: "seconds"))
     var every = 1.0
 
-    @OptionGroup var device: DeviceOptions
+    @OptionGroup var device: OneDevice
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        let rest = try device.split(words, needing: []).rest
-        if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
         if count < 1 { throw ValidationError("--count is at least 1") }
-        if !(every >= 0 && every < 1e6) { throw ValidationError("--every is a number of seconds") }
+        if !(every >= 0 && every <= 1e6) { throw ValidationError("--every is a number of seconds from 0 to 1000000") }
     }
 
     func perform() async throws {
-        let selector = try device.split(words, needing: []).selector
-        let services = try device.services()
         try await OpenedAdapter.run(shared) { adapter in
-            let found = try await DeviceFinder(
-                central: adapter.central, selector: selector, pick: device.pick, services: services,
-                includesBeacons: true, timeout: shared.patience
-            ).find()
+            let found = try await device.find(
+                on: adapter.central, within: shared.patience, includesBeacons: true)
             if found.isConnectable {
                 try await found.peripheral.whileConnected(shared) {
                     for number in 0..<count {

@@ -30,21 +30,38 @@ struct ReadCommand: ProgramCommand {
 
     func perform() async throws {
         let (selector, rest) = try device.split(words, needing: ["PATH"])
-        let (paths, services) = (try rest.map { try AttributePath($0) }, try device.services())
+        let paths = try rest.map { try AttributePath($0) }
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await DeviceFinder(
-                central: adapter.central, selector: selector, pick: device.pick, services: services,
-                timeout: shared.patience
-            ).find()
+            let found = try await device.find(selector, on: adapter.central, within: shared.patience)
             try await found.peripheral.whileConnected(shared) {
                 let finder = CharacteristicFinder(peripheral: found.peripheral, timeout: shared.patience)
                 for path in paths {
                     let characteristic = try await finder.find(path)
-                    let bytes = try await characteristic.read(timeout: shared.patience)
+                    let bytes = try await read(characteristic)
                     let value = CharacteristicValue(bytes, of: characteristic)
                     if shared.json { Console.json(value.json()) } else { Console.line(value.line) }
                 }
             }
+        }
+    }
+
+    /// Reads, whatever the characteristic says about itself: some have more than they offer.
+    private func read(_ characteristic: Characteristic) async throws -> [UInt8] {
+        do throws(BluetoothError) {
+            return try await characteristic.read(timeout: shared.patience)
+        } catch {
+            guard case .att(.readNotPermitted) = error.code, !characteristic.properties.contains(.read) else {
+                throw error
+            }
+            let offered = characteristic.properties.names
+            let device = device.pick.map { "--pick \($0.rawValue)" } ?? Invocation.quoted(words[0])
+            let path = "\(characteristic.service.uuid)/\(characteristic.uuid)"
+            let isSent = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
+            throw ProgramError(
+                .failed,
+                "\(characteristic) of \(characteristic.peripheral) cannot be read; it offers "
+                    + (offered.isEmpty ? "nothing" : offered.joined(separator: ", "))
+                    + (isSent ? ": 'harald notify \(device) \(path)' prints what it sends" : ""))
         }
     }
 }

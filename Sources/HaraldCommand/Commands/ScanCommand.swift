@@ -1,6 +1,7 @@
 #if Programs
 import ArgumentParser
 import Harald
+import Synchronization
 
 /// `harald scan`
 struct ScanCommand: ProgramCommand {
@@ -8,12 +9,14 @@ struct ScanCommand: ProgramCommand {
         commandName: "scan", abstract: "Show the devices around.",
         discussion: """
             Scans for 5 seconds, or for --timeout seconds; --timeout 0 goes on until Ctrl-C. In a terminal the table \
-            is live; in a pipe it is printed once at the end, whole. With --json it is one object a device: id, name, \
-            rssi, services, connectable, address, addressType, manufacturer, serviceData, txPower, appearance. \
+            is live, the strongest first; in a pipe it is a line a device as it is found. With --json it is one object \
+            a device as it is found: id, name, rssi, services, connectable, address, addressType, manufacturer, \
+            serviceData, txPower, appearance.
+
             With --distance there is also an object distance: metres, from, to, exponent; signal strengths are \
-            smoothed by a moving average over about 15 advertisements, and what a beacon was calibrated to counts, else the \
-            device's own TX power, or 0 dBm. \
-            With --advertisements it is a line, or an object, for every advertisement as it comes.
+            smoothed by a moving average over about 15 advertisements, so that everything is printed at the end, and what a \
+            beacon was calibrated to counts, else the device's own TX power, or 0 dBm. With --advertisements it is a line, or \
+            an object, for every advertisement as it comes.
 
             EXAMPLES
               harald scan
@@ -59,25 +62,71 @@ struct ScanCommand: ProgramCommand {
     var advertisements = false
 
     func validate() throws {
+        if let minRssi, !(-127...20).contains(minRssi) {
+            throw ValidationError("--min-rssi is a number from -127 to 20 dBm")
+        }
         if !(1...8).contains(pathLoss) { throw ValidationError("--path-loss is a number from 1 to 8") }
     }
 
     func perform() async throws {
         let filter = try filter()
         let duration = shared.timeout.map { $0 == 0 ? nil : Duration.seconds($0) } ?? .seconds(5)
+        // It says how long to scan, and nothing else here waits.
+        var shared = shared
+        shared.timeout = nil
         try await OpenedAdapter.run(shared) { adapter in
             let scan = adapter.central.scan(filter: filter, duplicates: true, active: !passive, duration: duration)
-            if advertisements {
-                try await stream(scan)
-            } else {
-                let list = try await ScanTable.show(
-                    scan, isLive: Terminal.isLive && !shared.json, isShown: !shared.json,
-                    pathLossExponent: distance ? pathLoss : nil)
-                if shared.json { for row in list.sorted { Console.json(row.json) } }
-                if list.isEmpty { sayEmpty(scan, duration) }
-            }
+            let count =
+                if advertisements {
+                    try await stream(scan)
+                } else if Terminal.isLive, !self.shared.json {
+                    try await showTable(scan)
+                } else if distance {
+                    try await showDistances(scan)
+                } else {
+                    try await showLines(scan)
+                }
             try Task.checkCancellation()
+            if count == 0 { sayEmpty(scan, duration) }
         }
+    }
+
+    // MARK: Ways to show it
+
+    private func showTable(_ scan: Scan) async throws -> Int {
+        var list = DeviceList()
+        if distance { list.pathLossExponent = pathLoss }
+        try await ScanTable.show(scan, in: &list)
+        return list.count
+    }
+
+    /// At the end: what is smoothed needs time.
+    private func showDistances(_ scan: Scan) async throws -> Int {
+        var list = DeviceList()
+        list.pathLossExponent = pathLoss
+        for try await found in scan { list.note(DeviceRow(found)) }
+        if shared.json {
+            for row in list.sorted { Console.json(row.json) }
+        } else if !list.isEmpty {
+            for line in list.lines(width: nil) { Console.line(line) }
+        }
+        return list.count
+    }
+
+    private func showLines(_ scan: Scan) async throws -> Int {
+        let json = shared.json
+        let titled = Mutex(false)
+        let lines = ScanLines(waits: !passive) { row in
+            if json { return Console.json(row.json) }
+            let isFirst = titled.withLock { titled in
+                defer { titled = true }
+                return !titled
+            }
+            if isFirst { Console.line(DeviceList.title) }
+            Console.line(DeviceList.line(row))
+        }
+        try await lines.run(scan)
+        return lines.count
     }
 
     private func filter() throws -> ScanFilter {
@@ -105,8 +154,10 @@ struct ScanCommand: ProgramCommand {
         )
     }
 
-    private func stream(_ scan: Scan) async throws {
+    private func stream(_ scan: Scan) async throws -> Int {
+        var count = 0
         for try await found in scan {
+            count += 1
             let row = DeviceRow(found)
             if shared.json {
                 Console.json(row.json)
@@ -119,6 +170,7 @@ struct ScanCommand: ProgramCommand {
                 Console.line(parts.joined(separator: "  "))
             }
         }
+        return count
     }
 
     private func sayEmpty(_ scan: Scan, _ duration: Duration?) {

@@ -1,5 +1,6 @@
 #if Programs
 import ArgumentParser
+import Foundation
 import Harald
 import HostBackend
 import VirtualDevices
@@ -33,7 +34,9 @@ struct SimulateCommand: ProgramCommand {
     @Flag(help: "Only read the files, and say what is wrong with them.")
     var check = false
 
-    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("End after so long.", valueName: "seconds"))
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("End after so long.", valueName: "seconds"))
     var length: Double?
 
     @Option(
@@ -78,13 +81,19 @@ struct SimulateCommand: ProgramCommand {
         switch try AdapterChoice(shared.adapter) {
         case .auto, .userAir:
             let path = UserAir.socketPath()
+            try UserAir.makeDirectory(for: path)
+            let addresses = SimulatedAddresses(directory: (path as NSString).deletingLastPathComponent)
+            defer { withExtendedLifetime(addresses) {} }
+            // With a store the adapter has an address that stays, and bonds belong to that.
+            for index in devices.indices where devices[index].device.address == .automatic && shared.store == nil {
+                devices[index].device.address = .randomStatic(addresses.address(for: devices[index].device.name))
+            }
             if UserAir.isAlive(path) {
                 shared.note("joining the air at \(path)")
                 try await run(devices, try shared.adapterOptions(onAirFor: "simulate")) { Adapter("unix:\(path)") }
             } else {
                 let scene = SceneFile(name: "simulate", devices: devices)
                 let asJSON = shared.json
-                try UserAir.makeDirectory(for: path)
                 try await OfferedScene.run(
                     scene, at: [.unix(path: path)], for: length.map { .seconds($0) }, pairing: pairing,
                     showsOutOfBandData: oob

@@ -16,10 +16,7 @@ struct TreeCommand: ProgramCommand {
               harald tree C0:12:34:56:78:9A --json
             """)
 
-    @Argument(help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"))
-    var words: [String] = []
-
-    @OptionGroup var device: DeviceOptions
+    @OptionGroup var device: OneDevice
 
     @Flag(help: "Read the values that can be read.")
     var values = false
@@ -27,26 +24,15 @@ struct TreeCommand: ProgramCommand {
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
-    func validate() throws {
-        let rest = try device.split(words, needing: []).rest
-        if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
-    }
-
     func perform() async throws {
-        let selector = try device.split(words, needing: []).selector
-        let services = try device.services()
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await DeviceFinder(
-                central: adapter.central, selector: selector, pick: device.pick, services: services,
-                timeout: shared.patience
-            ).find()
+            let found = try await device.find(on: adapter.central, within: shared.patience)
             try await found.peripheral.whileConnected(shared) {
                 let tree = try await DeviceTree.read(found.peripheral, values: values, timeout: shared.patience)
                 if shared.json {
                     Console.json(tree.json)
                 } else {
-                    let width = Terminal.isLive ? Terminal.size.columns : nil
-                    for line in tree.lines(width: width) { Console.line(line) }
+                    for line in tree.lines(width: Terminal.width) { Console.line(line) }
                 }
             }
         }

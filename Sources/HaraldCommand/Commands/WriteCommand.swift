@@ -13,7 +13,7 @@ struct WriteCommand: ProgramCommand {
             EXAMPLES
               harald write gadget FFF0/FFF1 AA BB
               harald write gadget FFF0/FFF1 text:hello --without-response
-              harald write gadget '#0x0012' u8:1 u16:500 f32:1.5
+              harald write gadget '#0x0014' u8:1 u16:500 f32:1.5
             """)
 
     @Argument(help: ArgumentHelp("The device, the characteristic and the value.", valueName: "DEVICE PATH VALUE"))
@@ -36,14 +36,11 @@ struct WriteCommand: ProgramCommand {
 
     func perform() async throws {
         let (selector, rest) = try device.split(words, needing: ["PATH", "VALUE"])
-        let (path, services) = (try AttributePath(rest[0]), try device.services())
+        let path = try AttributePath(rest[0])
         let bytes = try ValueInput.bytes(Array(rest.dropFirst()))
         let type: WriteType? = withoutResponse ? .withoutResponse : withResponse ? .withResponse : nil
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await DeviceFinder(
-                central: adapter.central, selector: selector, pick: device.pick, services: services,
-                timeout: shared.patience
-            ).find()
+            let found = try await device.find(selector, on: adapter.central, within: shared.patience)
             try await found.peripheral.whileConnected(shared) {
                 let finder = CharacteristicFinder(peripheral: found.peripheral, timeout: shared.patience)
                 let characteristic = try await finder.find(path)

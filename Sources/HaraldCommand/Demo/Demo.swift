@@ -80,7 +80,7 @@ struct Demo {
     private func explore(_ strap: Peripheral) async throws {
         report.heading("Connect to \(TerminalText.safe(strap.description)) and look around")
         let tree = try await DeviceTree.read(strap, values: false, timeout: options.patience)
-        for line in tree.lines(width: Terminal.isLive ? Terminal.size.columns - 3 : nil) { report.line(line) }
+        for line in tree.lines(width: Terminal.width.map { $0 - 3 }) { report.line(line) }
 
         report.heading("Read")
         for (service, characteristic) in [("180F", "2A19"), ("180D", "2A38")] as [(AttributeKey, AttributeKey)] {

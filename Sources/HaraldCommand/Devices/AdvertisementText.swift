@@ -11,7 +11,8 @@ struct AdvertisementText {
         self.distance = distance
     }
 
-    /// What is known of the device, then a line a field and one for its bytes.
+    /// What is known of the device, then a line a field and one for its bytes; with a width what is longer goes on in
+    /// the next line.
     func lines(width: Int?) -> [String] {
         var lines = [
             Self.line("Name", row.name ?? "-"), Self.line("Identifier", row.id.description),
@@ -27,14 +28,17 @@ struct AdvertisementText {
             if hex != field.value { lines.append(Self.line("", hex)) }
         }
         if row.advertisement.fields.isEmpty { lines.append("The advertisement is empty.") }
-        return lines.map { line in
+        let indent = String(repeating: " ", count: Self.nameWidth + 2)
+        return lines.flatMap { line in
             let safe = TerminalText.safe(line)
-            return width.map { TerminalText.cut(safe, to: $0) } ?? safe
+            return width.map { TerminalText.wrap(safe, to: $0, indent: indent) } ?? [safe]
         }
     }
 
+    private static let nameWidth = 26
+
     private static func line(_ name: String, _ value: String) -> String {
-        TerminalText.fit(name, to: 26) + "  " + value
+        TerminalText.fit(name, to: nameWidth) + "  " + value
     }
 
     /// One object.

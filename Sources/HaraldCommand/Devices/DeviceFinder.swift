@@ -67,7 +67,14 @@ struct DeviceFinder {
         let others =
             heard.isEmpty
             ? "nothing was heard" : "heard: \(names.joined(separator: ", "))\(heard.count > 8 ? ", ..." : "")"
-        return ProgramError(.notFound, "no \(selector) in \(timeout.secondsText); \(others)")
+        return ProgramError(.notFound, "no \(selector) in \(timeout.secondsText); \(others)\(meant(named))")
+    }
+
+    /// Who knows a device by another word of its name.
+    private func meant(_ names: [String]) -> String {
+        guard case .name(let name) = selector else { return "" }
+        let like = Set(names.filter { $0.lowercased().contains(name.lowercased()) }).sorted()
+        return like.isEmpty ? "" : "; did you mean \(like.map { "'\($0)'" }.joined(separator: " or "))?"
     }
 }
 

@@ -31,8 +31,9 @@ struct DeviceList {
         }
     }
 
-    /// A table; with a width no line has more columns.
-    func lines(width: Int?, coloured: Bool = false) -> [String] {
+    /// A table; with a width no line has more columns, and what does not fit is cut, or goes on in further lines where
+    /// `wraps` is true.
+    func lines(width: Int?, coloured: Bool = false, wraps: Bool = false) -> [String] {
         var table = TextTable([
             .init(title: "RSSI", isNumber: true), .init(title: "NAME", leastWidth: 16), .init(title: "ADDRESS"),
             .init(title: "ADVERTISES", leastWidth: 24),
@@ -48,7 +49,27 @@ struct DeviceList {
                 table.rows[table.rows.count - 1].insert(.init(row.distance?.shortText ?? "?"), at: 1)
             }
         }
-        return table.lines(width: width, coloured: coloured)
+        return table.lines(width: width, coloured: coloured, wraps: wraps)
+    }
+
+    // MARK: One by one
+
+    /// The title of lines that stand alone.
+    static let title = line("RSSI", "NAME", "ADDRESS", "ADVERTISES")
+
+    /// A device by itself, in columns that fit most.
+    static func line(_ row: DeviceRow) -> String {
+        TerminalText.safe(
+            line(
+                row.rssi.map(String.init) ?? "?", row.name ?? "-", row.address?.text ?? row.id.description, row.summary)
+        )
+    }
+
+    private static func line(_ rssi: String, _ name: String, _ address: String, _ rest: String) -> String {
+        func fill(_ text: String, _ columns: Int, atEnd: Bool = false) -> String {
+            TerminalText.fit(text, to: max(columns, TerminalText.width(text)), atEnd: atEnd)
+        }
+        return [fill(rssi, 4, atEnd: true), fill(name, 20), fill(address, 17), rest].joined(separator: "  ")
     }
 
     private static func style(_ rssi: Int?) -> Style? {

@@ -62,6 +62,29 @@ struct AdapterListing: Hashable, Sendable {
         #endif
     }
 
+    /// A table with a line an adapter; with a width its features stand under it, and no line has more columns.
+    static func lines(_ adapters: [AdapterListing], width: Int?, coloured: Bool = false) -> [String] {
+        var table = TextTable([
+            .init(title: "ADAPTER"), .init(title: "STATE"), .init(title: "ADDRESS"),
+            .init(title: "WHAT IT IS", leastWidth: 12),
+        ])
+        if width == nil { table.columns.append(.init(title: "FEATURES")) }
+        table.rows = adapters.map { adapter in
+            let cells = [adapter.uri, adapter.state.rawValue, adapter.address ?? "-", adapter.text]
+            return (cells + (width == nil ? [adapter.features.joined(separator: " ")] : [])).map { .init($0) }
+        }
+        guard let width else { return table.lines(width: nil) }
+        let (title, rows) = table.blocks(width: width, coloured: coloured, wraps: true)
+        let indent = "    "
+        return [title]
+            + zip(adapters, rows).flatMap { adapter, lines in
+                lines
+                    + TerminalText.wrap(
+                        indent + adapter.features.joined(separator: ", "), to: width, indent: indent
+                    ).map { coloured ? Style.dim.apply($0, true) : $0 }
+            }
+    }
+
     var json: JSONValue {
         .object([
             "uri": .string(uri), "state": .string(state.rawValue), "address": .optional(address), "text": .string(text),

@@ -1,15 +1,19 @@
 extension Diagnosis {
-    /// A line for each finding, its cure under it, and the verdict.
-    var lines: [String] {
+    /// A line for each finding, its cure under it, and the verdict. With a width no line has more columns, and what is
+    /// longer goes on in the next one.
+    func lines(width: Int?) -> [String] {
         var lines: [String] = []
-        for finding in findings {
-            let mark = finding.level.rawValue
-            lines.append(mark + String(repeating: " ", count: 9 - mark.count) + TerminalText.safe(finding.text))
-            if let cure = finding.cure { lines.append("         -> " + TerminalText.safe(cure)) }
+        func add(_ line: String, indent: Int) {
+            let indent = String(repeating: " ", count: indent)
+            lines += width.map { TerminalText.wrap(line, to: $0, indent: indent) } ?? [line]
         }
-        lines.append(
+        for finding in findings {
+            add(TerminalText.fit(finding.level.rawValue, to: 9) + TerminalText.safe(finding.text), indent: 9)
+            if let cure = finding.cure { add("         -> " + TerminalText.safe(cure), indent: 12) }
+        }
+        add(
             adapter.map { "A scan works, with --adapter \($0)." }
-                ?? "A scan does not work; the virtual radio does (--adapter virtual:).")
+                ?? "A scan does not work; the virtual radio does (--adapter virtual:).", indent: 0)
         return lines
     }
 

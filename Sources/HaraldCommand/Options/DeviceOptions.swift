@@ -15,6 +15,10 @@ struct DeviceOptions: ParsableArguments, Sendable {
             valueName: "service"))
     var service: [String] = []
 
+    func validate() throws {
+        do { _ = try services() } catch { throw ValidationError("\(error)") }
+    }
+
     /// The device and what follows it on the command line.
     func split(_ words: [String], needing what: [String]) throws -> (selector: DeviceSelector, rest: [String]) {
         let names = (pick == nil ? ["DEVICE"] : []) + what
@@ -24,6 +28,16 @@ struct DeviceOptions: ParsableArguments, Sendable {
         if pick != nil { return (.any, words) }
         if words[0].isEmpty { throw ValidationError("DEVICE is empty; --pick strongest takes any") }
         return (DeviceSelector(words[0]), Array(words.dropFirst()))
+    }
+
+    /// Looks for a device; for one that accepts no connections too where `includesBeacons` is true.
+    func find(
+        _ selector: DeviceSelector, on central: Central, within timeout: Duration, includesBeacons: Bool = false
+    ) async throws -> Discovery {
+        try await DeviceFinder(
+            central: central, selector: selector, pick: pick, services: services(), includesBeacons: includesBeacons,
+            timeout: timeout
+        ).find()
     }
 
     /// The services that a device has to advertise.

@@ -13,7 +13,8 @@ struct SharedOptions: ParsableArguments, Sendable {
     var adapter: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("When to give up, in seconds: scanning, connecting, each operation.", valueName: "seconds"))
+        parsing: .unconditional,
+        help: ArgumentHelp("When to give up, in seconds: scanning, connecting, each operation.", valueName: "seconds"))
     var timeout: Double?
 
     @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")
@@ -55,6 +56,11 @@ struct SharedOptions: ParsableArguments, Sendable {
         if let minimumKeySize, !(7...16).contains(minimumKeySize) {
             throw ValidationError("--minimum-key-size is a number from 7 to 16")
         }
+    }
+
+    /// Only a scan goes on for ever with a timeout of 0; whatever else it limited could never succeed.
+    func checkTimeout() throws {
+        if timeout == 0 { throw ProgramError(.usage, "--timeout is a number of seconds above 0, up to 1000000") }
     }
 
     /// When to give up; 10 s unless said otherwise.

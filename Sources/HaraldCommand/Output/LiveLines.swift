@@ -23,4 +23,10 @@ struct LiveLines {
         Console.write(text)
         drawn = lines.count
     }
+
+    /// Draws the lines a last time, all of them: what does not fit on the screen moves up and out of it.
+    mutating func finish(_ lines: [String]) {
+        draw([])
+        Console.write(lines.map { $0 + "\n" }.joined())
+    }
 }

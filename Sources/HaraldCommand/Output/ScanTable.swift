@@ -1,33 +1,26 @@
 #if Programs
 import Harald
 
-/// The table of a scan: live in a terminal, once at the end elsewhere.
+/// The table of a scan, live in a terminal.
 enum ScanTable {
     /// How long the live table stands still at least.
     private static let pause = Duration.milliseconds(200)
 
-    /// Consumes a scan and shows what it hears. With JSON nothing is shown; the caller has the list.
-    static func show(
-        _ scan: Scan, isLive: Bool, isShown: Bool = true, pathLossExponent: Double? = nil
-    ) async throws -> DeviceList {
-        var list = DeviceList()
-        list.pathLossExponent = pathLossExponent
+    /// Consumes a scan and shows what it hears: as many devices as the screen has room for, and all of them at the end.
+    static func show(_ scan: Scan, in list: inout DeviceList) async throws {
         var screen = LiveLines()
         var last = ContinuousClock.now - pause
-        if isLive { Terminal.hideCursor() }
+        Terminal.hideCursor()
         defer { Terminal.restore() }
         for try await found in scan {
             list.note(DeviceRow(found))
-            guard isLive, ContinuousClock.now - last >= pause else { continue }
+            guard ContinuousClock.now - last >= pause else { continue }
             last = .now
             screen.draw(list.lines(width: Terminal.size.columns, coloured: Terminal.hasColours))
         }
-        if isLive {
-            if !list.isEmpty { screen.draw(list.lines(width: Terminal.size.columns, coloured: Terminal.hasColours)) }
-        } else if isShown, !list.isEmpty {
-            for line in list.lines(width: nil) { Console.line(line) }
+        if !list.isEmpty {
+            screen.finish(list.lines(width: Terminal.size.columns, coloured: Terminal.hasColours, wraps: true))
         }
-        return list
     }
 }
 #endif

@@ -4,8 +4,11 @@ import Synchronization
 
 /// The terminal on standard output, where there is one.
 enum Terminal {
-    /// Whether standard output is a terminal that can redraw lines.
-    static let isLive = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb"
+    /// Whether standard output is a terminal.
+    static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+    /// Whether it can redraw lines.
+    static let isLive = isTerminal && environment("TERM") != "dumb"
 
     /// Whether colours are wanted: in a terminal, unless NO_COLOR says otherwise.
     static let hasColours = isLive && (environment("NO_COLOR") ?? "").isEmpty
@@ -18,6 +21,9 @@ enum Terminal {
         }
         return (environment("COLUMNS").flatMap { Int($0) } ?? 80, 24)
     }
+
+    /// How many columns a line may have: those of the terminal; nil in a pipe and in a file, where a record is a line.
+    static var width: Int? { isTerminal ? size.columns : nil }
 
     private static let cursorIsHidden = Mutex(false)
     private static let suspension = Mutex<(source: (any DispatchSourceSignal)?, count: Int)>((nil, 0))

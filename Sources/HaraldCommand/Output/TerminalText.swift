@@ -57,6 +57,36 @@ enum TerminalText {
         return result + "…"
     }
 
+    /// The text in lines of at most `columns` columns, broken between words where that can be; every line but the first
+    /// begins with `indent`.
+    static func wrap(_ text: String, to columns: Int, indent: String = "") -> [String] {
+        // In a terminal too narrow for the indent there is none.
+        let indent = columns - width(indent) < 8 ? "" : indent
+        guard columns > 1, width(text) > columns else { return [text] }
+        var (lines, rest, prefix) = ([String](), text[...], "")
+        while width(String(rest)) > columns - width(prefix) {
+            var (end, used) = (rest.startIndex, width(prefix))
+            while used + width(rest[end]) <= columns {
+                used += width(rest[end])
+                end = rest.index(after: end)
+            }
+            // Not where the first line would have nothing but what stands in the place of the indent.
+            if rest[end] != " ", let space = rest[..<end].lastIndex(of: " "),
+                let last = rest[..<space].lastIndex(where: { $0 != " " }),
+                !prefix.isEmpty || width(String(rest[...last])) > width(indent)
+            {
+                end = space
+            }
+            var line = rest[..<end]
+            while line.last == " " { line.removeLast() }
+            lines.append(prefix + line)
+            rest = rest[end...].drop { $0 == " " }
+            prefix = indent
+        }
+        if !rest.isEmpty { lines.append(prefix + rest) }
+        return lines
+    }
+
     /// The text in exactly `columns` columns, cut or filled with spaces.
     static func fit(_ text: String, to columns: Int, atEnd: Bool = false) -> String {
         let text = cut(text, to: columns)

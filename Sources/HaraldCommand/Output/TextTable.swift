@@ -25,8 +25,17 @@ struct TextTable {
     init(_ columns: [Column]) { self.columns = columns }
 
     /// The lines, a title first. With a width each line has at most so many columns: the last column gives way first,
-    /// then those before it.
-    func lines(width: Int?, coloured: Bool = false) -> [String] {
+    /// then those before it. What is too long is cut; in the last column it goes on in further lines where `wraps` is
+    /// true.
+    func lines(width: Int?, coloured: Bool = false, wraps: Bool = false) -> [String] {
+        let (title, rows) = blocks(width: width, coloured: coloured, wraps: wraps)
+        return [title] + rows.flatMap { $0 }
+    }
+
+    /// The title, and the lines of each row.
+    func blocks(
+        width: Int?, coloured: Bool = false, wraps: Bool = false
+    ) -> (title: String, rows: [[String]]) {
         var widths = columns.indices.map { index in
             rows.reduce(TerminalText.width(columns[index].title)) { max($0, TerminalText.width($1[index].text)) }
         }
@@ -40,7 +49,17 @@ struct TextTable {
             }
         }
         let title = line(columns.map { Cell($0.title, .bold) }, widths, width, coloured)
-        return [title] + rows.map { line($0, widths, width, coloured) }
+        return (title, rows.map { wraps ? wrapped($0, widths, width, coloured) : [line($0, widths, width, coloured)] })
+    }
+
+    /// A row whose last cell has as many lines as it needs.
+    private func wrapped(_ cells: [Cell], _ widths: [Int], _ width: Int?, _ coloured: Bool) -> [String] {
+        guard let last = cells.last, let room = widths.last else { return [] }
+        let parts = TerminalText.wrap(last.text, to: room)
+        return parts.enumerated().map { index, part in
+            let others = index == 0 ? Array(cells.dropLast()) : cells.dropLast().map { _ in Cell("") }
+            return line(others + [Cell(part, last.style)], widths, width, coloured)
+        }
     }
 
     private func line(_ cells: [Cell], _ widths: [Int], _ width: Int?, _ coloured: Bool) -> String {

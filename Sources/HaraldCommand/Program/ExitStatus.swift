@@ -13,7 +13,7 @@ enum ExitStatus: Int32, CaseIterable {
     var meaning: String {
         switch self {
         case .success: "it did what was asked"
-        case .failed: "it failed on the air: the device refused, the link ended, or pairing failed; or the output is full"
+        case .failed: "the device refused, the link ended, pairing failed; or the output is full"
         case .usage: "the command line is wrong"
         case .badFile: "a device file or a scene is wrong"
         case .notFound: "no such device, service or characteristic, or several"

@@ -27,7 +27,7 @@ enum ValueInput {
         if parts.count == 2, let format = NumberFormat(parts[0]) {
             guard let bytes = format.encoded(parts[1]) else {
                 throw ProgramError(
-                    .usage, "'\(parts[1])' is no number that fits in \(format) (\(format.byteCount) bytes)")
+                    .usage, "'\(parts[1])' is no number that fits in \(format) (\(format.byteCount) byte\(format.byteCount == 1 ? "" : "s"))")
             }
             return bytes
         }

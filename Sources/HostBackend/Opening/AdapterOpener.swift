@@ -59,33 +59,55 @@ struct AdapterOpener: Sendable {
         case .tcp, .tcpServer, .unix, .seq, .serial, .hci:
             do {
                 return try await openChannel(uri, text)
+            } catch .cancelled {
+                throw .cancelled
             } catch {
                 throw .radio(error.radioState, reason: "\(error)")
             }
         }
     }
 
+    /// How far the opening of a channel is, on the loop.
+    private enum ChannelPhase {
+        case notBegun
+        case opening(TransportOpening)
+        case cancelled
+    }
+
     private func openChannel(_ uri: AdapterURI, _ text: String) async throws(TransportError) -> OpenAdapter {
         let loop = RadioLoop.shared
-        let result: Result<OpenAdapter, TransportError> = await withCheckedContinuation { continuation in
-            loop.execute {
-                HCITransport.open(uri, on: loop) { result in
-                    continuation.resume(
-                        returning: result.flatMap { channel in
-                            Result { () throws(TransportError) in
-                                let info = AdapterInfo(uri: text, summary: "HCI controller on \(channel.name)")
-                                let tapped = try captureFile(channel)
-                                let host = HostRadio(
-                                    channel: tapped, info: info, directory: options.storage.directory(isVirtual: false),
-                                    options: options)
-                                host.start()
-                                return OpenAdapter(host)
-                            }
+        let phase = LoopBound(ChannelPhase.notBegun, loop: loop)
+        let result: Result<OpenAdapter, TransportError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    guard case .notBegun = phase.value else {
+                        return continuation.resume(returning: .failure(.cancelled(text)))
+                    }
+                    phase.value = .opening(
+                        HCITransport.open(uri, on: loop) { result in
+                            continuation.resume(
+                                returning: result.flatMap { channel in
+                                    Result { () throws(TransportError) in try radio(on: channel, text) }
+                                })
                         })
                 }
             }
+        } onCancel: {
+            loop.execute {
+                if case .opening(let opening) = phase.value { opening.cancel() }
+                phase.value = .cancelled
+            }
         }
         return try result.get()
+    }
+
+    private func radio(on channel: any HCIChannel, _ text: String) throws(TransportError) -> OpenAdapter {
+        let info = AdapterInfo(uri: text, summary: "HCI controller on \(channel.name)")
+        let host = HostRadio(
+            channel: try captureFile(channel), info: info, directory: options.storage.directory(isVirtual: false),
+            options: options)
+        host.start()
+        return OpenAdapter(host)
     }
 
     /// What only a host stack of our own can do.
@@ -101,7 +123,8 @@ struct AdapterOpener: Sendable {
     /// BlueZ's adapter where it runs and has one, else the first free controller of the machine; where there is none, an
     /// adapter that says so.
     private func openFirst() async -> OpenAdapter {
-        var reason = "no Bluetooth adapter was found; plug one in, or use the virtual radio: --adapter virtual: ('harald "
+        var reason =
+            "no Bluetooth adapter was found; plug one in, or use the virtual radio: --adapter virtual: ('harald "
             + "doctor' says what is missing)"
         var state = RadioState.unsupported
         var denial: (RadioState, String)?

@@ -18,6 +18,8 @@ public final class AdapterRegistry: Sendable {
 
     /// Opens an adapter, or takes a further share in it. The share ends with ``AdapterLease/release()``, or with the
     /// lease. `system` reaches the adapters of the operating system's own service, where there is a backend for that.
+    ///
+    /// A caller that is cancelled stops waiting at once; the opening is given up where nobody else waits for it.
     public func open(
         _ source: AdapterSource, options: AdapterOptions, system: (any SystemAdapters)? = nil
     ) async throws(RadioError) -> AdapterLease {
@@ -31,12 +33,29 @@ public final class AdapterRegistry: Sendable {
             entries[source] = Entry(opening: task, leases: 1)
             return task
         }
-        switch await opening.result {
+        switch await Wait.result(of: opening) {
         case .success(let adapter): return AdapterLease(adapter: adapter, source: source, registry: self)
         case .failure(let error):
-            _ = entries.withLock { $0.removeValue(forKey: source) }
+            entries.withLock { if $0[source]?.opening == opening { $0[source] = nil } }
             throw error as? RadioError ?? .radio(.unsupported, reason: "\(error)")
+        case nil:
+            abandon(opening, source: source)
+            throw .cancelled
         }
+    }
+
+    /// One who waited for an opening does so no more.
+    private func abandon(_ opening: Task<OpenAdapter, any Error>, source: AdapterSource) {
+        let isLast = entries.withLock { entries in
+            guard var entry = entries[source], entry.opening == opening else { return false }
+            entry.leases -= 1
+            entries[source] = entry.leases == 0 ? nil : entry
+            return entry.leases == 0
+        }
+        guard isLast else { return }
+        opening.cancel()
+        // It may have come too late for that.
+        Task { if case .success(let adapter) = await opening.result { await adapter.close() } }
     }
 
     fileprivate func release(_ adapter: OpenAdapter, source: AdapterSource) async {
@@ -46,11 +65,48 @@ public final class AdapterRegistry: Sendable {
             entries[source] = entry.leases == 0 ? nil : entry
             return entry.leases == 0
         }
-        guard isLast else { return }
-        let backend = adapter.backend
-        await withCheckedContinuation { continuation in
-            backend.loop.execute { backend.value.close { continuation.resume() } }
+        if isLast { await adapter.close() }
+    }
+}
+
+/// Waits for an opening that others wait for too, as long as one's own task is not cancelled.
+private final class Wait: Sendable {
+    private enum State {
+        case beginning
+        case waiting(CheckedContinuation<Result<OpenAdapter, any Error>?, Never>)
+        case over
+    }
+
+    private let state = Mutex(State.beginning)
+
+    /// What the opening came to; nil where the task was cancelled before.
+    static func result(of opening: Task<OpenAdapter, any Error>) async -> Result<OpenAdapter, any Error>? {
+        let wait = Wait()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard wait.begin(continuation) else { return continuation.resume(returning: nil) }
+                Task { wait.end(await opening.result) }
+            }
+        } onCancel: {
+            wait.end(nil)
         }
+    }
+
+    private func begin(_ continuation: CheckedContinuation<Result<OpenAdapter, any Error>?, Never>) -> Bool {
+        state.withLock { state in
+            guard case .beginning = state else { return false }
+            state = .waiting(continuation)
+            return true
+        }
+    }
+
+    private func end(_ result: Result<OpenAdapter, any Error>?) {
+        let continuation = state.withLock { state -> CheckedContinuation<Result<OpenAdapter, any Error>?, Never>? in
+            defer { state = .over }
+            if case .waiting(let continuation) = state { return continuation }
+            return nil
+        }
+        continuation?.resume(returning: result)
     }
 }
 
@@ -62,6 +118,13 @@ struct OpenAdapter: Sendable {
 
     /// On the backend's loop.
     init(_ backend: any RadioBackend) { self.backend = LoopBound(confined: backend, loop: backend.loop) }
+
+    /// Returns when everything is given back.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            backend.loop.execute { [backend] in backend.value.close { continuation.resume() } }
+        }
+    }
 }
 
 /// One share in an opened adapter.

@@ -114,7 +114,8 @@ public final class HostRadio: RadioBackend {
     func setHostTime() { host.now = loop.now }
 
     private func channelClosed(_ error: TransportError?) {
-        log.error("\(error.map { "\($0)" } ?? "\(adapter.uri): the controller closed the connection")")
+        // Whoever uses the adapter is told by its state.
+        log.warning("\(error.map { "\($0)" } ?? "\(adapter.uri): the controller closed the connection")")
         host.transportClosed(now: loop.now)
         if let error { change(to: .unsupported, "\(error)") }
     }

@@ -112,5 +112,10 @@ struct TestChannel: Sendable {
         await loop.run { recorder.value.onPacket = body }
     }
 
+    /// The channel has nobody to tell anything to, until ``listenAgain()``.
+    func stopListening() async { await loop.run { channel.value.delegate = nil } }
+
+    func listenAgain() async { await loop.run { channel.value.delegate = recorder.value } }
+
     func close() async { await loop.run { channel.value.close() } }
 }

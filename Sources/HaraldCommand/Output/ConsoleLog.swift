@@ -1,0 +1,29 @@
+#if Programs
+import Foundation
+import Logging
+
+/// What the libraries log, as messages of the program: errors, and more where somebody asks for it.
+struct ConsoleLog: LogHandler {
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+
+    init(level: Logger.Level) { logLevel = level }
+
+    /// The level that `HARALD_LOG` names, else `debug` for `--verbose`.
+    static func level(
+        isVerbose: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> Logger.Level {
+        let wanted = environment["HARALD_LOG"].flatMap { Logger.Level(rawValue: $0.lowercased()) }
+        return wanted ?? (isVerbose ? .debug : .error)
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        Console.message((event.level < .error ? "[\(event.level)] " : "") + "\(event.message)")
+    }
+}
+#endif

@@ -1,0 +1,46 @@
+import Harald
+import Testing
+
+@testable import HaraldCommand
+
+@Suite struct FoundDevicesTests {
+    private let start = ContinuousClock.now
+
+    private func row(_ number: UInt8, name: String? = nil) throws -> DeviceRow {
+        let address = try #require(BluetoothAddress("02:00:00:00:00:0\(number)"))
+        return DeviceRow(
+            id: PeripheralID(address), name: name, address: address, rssi: -50, isConnectable: true,
+            advertisement: .init())
+    }
+
+    @Test func deviceIsToldOfOnceWithItsSecondMessage() throws {
+        var devices = FoundDevices(waits: true)
+        #expect(devices.note(try row(1, name: "One"), at: start).isEmpty)
+        #expect(devices.note(try row(1), at: start).map(\.name) == ["One"])
+        #expect(devices.note(try row(1, name: "One"), at: start + .seconds(5)).isEmpty)
+        #expect(devices.rest().isEmpty)
+        #expect(devices.count == 1)
+    }
+
+    @Test func deviceWithoutANameIsToldOfAfterASecond() throws {
+        var devices = FoundDevices(waits: true)
+        #expect(devices.note(try row(1), at: start).isEmpty)
+        #expect(devices.note(try row(1), at: start + .milliseconds(500)).isEmpty)
+        #expect(devices.due(at: start + .milliseconds(999)).isEmpty)
+        #expect(devices.due(at: start + .seconds(1)).count == 1)
+        #expect(devices.due(at: start + .seconds(2)).isEmpty)
+    }
+
+    @Test func whatWaitsAtTheEndIsToldOfInOrder() throws {
+        var devices = FoundDevices(waits: true)
+        for number in [3, 1, 2] as [UInt8] { _ = devices.note(try row(number), at: start) }
+        #expect(devices.count == 3)
+        #expect(devices.rest().map(\.id) == [try row(3), try row(1), try row(2)].map(\.id))
+    }
+
+    @Test func withoutScanResponsesNothingIsWaitedFor() throws {
+        var devices = FoundDevices(waits: false)
+        #expect(devices.note(try row(1), at: start).count == 1)
+        #expect(devices.note(try row(1), at: start).isEmpty)
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import HaraldCommand
+
+@Suite struct SimulatedAddressTests {
+    @Test func addressComesOfTheName() {
+        let address = SimulatedAddresses.address(of: "Polar H7 4C1A2B")
+        // For good: who knows a device finds it with the next version too.
+        #expect(address.text == "E2:1F:0A:7B:90:CE")
+        #expect(address.randomKind == .staticAddress)
+        #expect(SimulatedAddresses.address(of: "Polar H7") != address)
+        #expect(SimulatedAddresses.address(of: "").randomKind == .staticAddress)
+    }
+
+    @Test func noTwoDevicesHaveOne() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var first: SimulatedAddresses? = SimulatedAddresses(directory: directory.path)
+        let second = SimulatedAddresses(directory: directory.path)
+        let one = first?.address(for: "Lamp"), two = first?.address(for: "Lamp"), three = second.address(for: "Lamp")
+        #expect(Set([one, two, three]).count == 3)
+        #expect(one == SimulatedAddresses.address(of: "Lamp"))
+        // Who goes leaves them to others.
+        first = nil
+        #expect(second.address(for: "Lamp") == one)
+    }
+
+    @Test func withoutADirectoryTheyComeOfTheNameAllTheSame() {
+        #expect(
+            SimulatedAddresses(directory: "/nonexistent").address(for: "Lamp")
+                == SimulatedAddresses.address(of: "Lamp"))
+    }
+}

@@ -1,0 +1,37 @@
+import Harald
+import Testing
+
+@Suite struct OpeningTests {
+    /// Nobody ever connects to the port.
+    private static let waiting: Adapter = "tcp-server:127.0.0.1:0"
+
+    @Test func whoIsCancelledWaitsForNoController() async throws {
+        let opening = opener()
+        await Task.yield()
+        opening.cancel()
+        #expect(await opening.value == .cancelled)
+    }
+
+    @Test func othersGoOnWaiting() async throws {
+        let (first, second) = (opener(), opener())
+        await Task.yield()
+        first.cancel()
+        #expect(await first.value == .cancelled)
+        let third = opener()
+        second.cancel()
+        third.cancel()
+        #expect(await second.value == .cancelled)
+        #expect(await third.value == .cancelled)
+    }
+
+    private func opener() -> Task<BluetoothError.Code?, Never> {
+        Task {
+            do throws(BluetoothError) {
+                try await Central(adapter: Self.waiting, options: .init(storage: .none)).close()
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+    }
+}
