@@ -48,6 +48,8 @@ async def main(adapter):
         assert got == [bytes([n]) for n in range(5)], got
         await client.stop_notify(uuid(4))
         print("ok   bleak: commands come back as notifications")
+        assert await client.read_gatt_char(uuid(7)) == b"secret"
+        print("ok   bleak: what needs encryption is read, after BlueZ has paired")
         await client.write_gatt_char(uuid(5), b"\x01", response=True)
 
 
