@@ -23,13 +23,18 @@ if ! cmp -s Tests/Linux/requirements.txt "$linux/requirements.installed"; then
     } >"$linux/python.log" 2>&1 || skip "Bumble and bleak cannot be installed; see $linux/python.log"
     cp Tests/Linux/requirements.txt "$linux/requirements.installed"
 fi
+parts=("$@")
+if [ ${#parts[@]} = 0 ]; then parts=(doctor central restart peripheral user install controller comparison); fi
 if [ "${HARALD_BUILT:-0}" != 1 ]; then
     Scripts/build.sh --product harald
     Scripts/build.sh --product HaraldLinuxChecks
 fi
 build=$(readlink -f .build/debug)
-parts=("$@")
-if [ ${#parts[@]} = 0 ]; then parts=(doctor central restart peripheral user install controller comparison); fi
+case " ${parts[*]} " in
+    *' comparison '*)
+        if [ "${HARALD_BUILT:-0}" != 1 ]; then Scripts/build.sh --configuration release --product HaraldLinuxChecks; fi
+        ;;
+esac
 
 # What runs outside of the machine, at native speed: our air, whose controllers the machine's kernel gets.
 outside=()

@@ -58,9 +58,9 @@ radio_switch() { # ADAPTER 0|1
     done
 }
 agent() { # somebody who says yes to BlueZ's questions
-    (echo "agent NoInputNoOutput"; echo "default-agent"; sleep 600) | bluetoothctl >/exchange/agent.log 2>&1 &
+    "$python" -W ignore "$here/agent.py" >/exchange/agent.log 2>&1 &
     started+=($!)
-    until_true 30 grep -q 'Default agent request successful' /exchange/agent.log
+    until_true 60 grep -q ready /exchange/agent.log
     note $? "an agent"
 }
 attach() { # COUNT: controllers that run outside, at the machine's serial ports
@@ -81,6 +81,8 @@ device() { # ADAPTER: our own device there, in the background
 }
 installed() { find /usr/local /etc/udev /etc/systemd | sort; }
 goodbye() {
+    # Whom nobody visited waits no longer than this.
+    until_true 60 bash -c "! kill -0 $device" || kill $device
     wait $device
     note $? "our device saw all of it and ended"
     sed 's/^/     device: /' /exchange/device.log
@@ -141,17 +143,24 @@ for name in "$@"; do
             "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q 'rfkill unblock'
             note $? "a controller behind a radio switch is told from one that is busy"
             radio_switch hci1 0
-            device bluez:hci0
-            HARALD_ADAPTER=hci:1 timeout 200 "$checks" visit
-            note $? "our central on the user channel, our device over BlueZ"
-            goodbye
-            until_true 30 controllers 2
-            note $? "the controller is given back"
+            # What a switch gives back bluetoothd may switch on.
+            until_true 10 up hci1
             down hci1
+            # In this order: of a central that came before BlueZ would show the services that it had, not those that it
+            # advertises now.
             device hci:1
             HARALD_ADAPTER=bluez:hci0 timeout 200 "$checks" visit
             note $? "our central over BlueZ, our device on the user channel"
             goodbye
+            until_true 30 controllers 2
+            note $? "the controller is given back"
+            until_true 20 up hci1
+            down hci1
+            device bluez:hci0
+            HARALD_ADAPTER=hci:1 timeout 200 "$checks" visit
+            note $? "our central on the user channel, our device over BlueZ"
+            goodbye
+            until_true 20 up hci1
             down hci1
             "$harald" scan --adapter hci:1 --timeout 100 >/dev/null 2>&1 &
             killed=$!
@@ -159,6 +168,8 @@ for name in "$@"; do
             note $? "a scan has the controller, and bluetoothd does not"
             "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q 'is in use'
             note $? "... nor does another program"
+            "$harald" doctor | grep -q "process $killed) has HCI sockets open"
+            note $? "... to whom the doctor says who has it"
             kill -9 $killed
             wait $killed 2>/dev/null
             until_true 30 controllers 2 && switch hci1 on && until_true 30 up hci1
@@ -201,6 +212,8 @@ for name in "$@"; do
             begin
             attach 1
             agent
+            btmon -w /exchange/btmon.snoop >/dev/null 2>&1 &
+            started+=($!)
             timeout 200 "$python" -W ignore "$here/visitor.py" hci0
             note $? "bleak"
             part "... our central over BlueZ reads the battery of a strap, which BlueZ keeps for itself"
@@ -208,6 +221,8 @@ for name in "$@"; do
             note $? "battery"
             HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" notify 'Polar H7' 180D/2A37 --count 3
             note $? "heart rate"
+            HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" rssi 'Polar H7' --count 2
+            note $? "the signal strength of a link, which the kernel tells"
             part "... a device of ours over BlueZ is visited from outside"
             device bluez:hci0
             goodbye
@@ -217,12 +232,16 @@ for name in "$@"; do
             part "Our central over BlueZ, bleak, and our own stack on the user channel, in turn"
             begin
             attach 2
-            down hci1
+            # A debug build measures the compiler.
+            if [ -x "${build%debug}release/HaraldLinuxChecks" ]; then checks=${build%debug}release/HaraldLinuxChecks; fi
             # Reads, notifications, and how many of these a second.
             size=(${HARALD_LINUX_SIZE:-300 2400 800})
             for round in 1 2 3; do
                 HARALD_ADAPTER=bluez:hci0 timeout 120 "$checks" measure "Harald over BlueZ" "${size[@]}"
                 timeout 120 "$python" -W ignore "$here/measure.py" hci0 bleak "${size[@]}"
+                # bluetoothd switches on what the user channel gave back.
+                until_true 20 up hci1
+                down hci1
                 HARALD_ADAPTER=hci:1 timeout 120 "$checks" measure "Harald on the user channel" "${size[@]}"
             done >/exchange/runs.log 2>&1
             [ "$(grep -c '^{' /exchange/runs.log)" = 9 ]

@@ -24,6 +24,7 @@ final class SocketChannel: BackendChannel {
     let peer: PeripheralID
     private let loop: RadioLoop
     private var descriptor: Int32?
+    /// Nil until somebody reads: until then even the end may wait.
     private var watch: FileWatch?
     private var state = State.open
     private var outgoing: [(bytes: [UInt8], completion: (Result<Void, RadioError>) -> Void)] = []
@@ -52,7 +53,6 @@ final class SocketChannel: BackendChannel {
         self.peer = peer
         self.peerMTU = peerMTU
         self.loop = loop
-        watch = loop.watch(descriptor, for: []) { [weak self] events in self?.happened(events) }
     }
 
     deinit { closeSocket() }
@@ -75,6 +75,9 @@ final class SocketChannel: BackendChannel {
         if case .closed(let error) = state { return closed(error) }
         receiver = receive
         self.closed = closed
+        if let descriptor, watch == nil {
+            watch = loop.watch(descriptor, for: []) { [weak self] events in self?.happened(events) }
+        }
         updateInterest()
     }
 
@@ -100,8 +103,6 @@ final class SocketChannel: BackendChannel {
                 }
             }
         }
-        // Nobody reads, and there is nothing but the end.
-        if isLast, receiver == nil, let descriptor { ended(L2CAPSocket.pendingError(descriptor)) }
         updateInterest()
     }
 

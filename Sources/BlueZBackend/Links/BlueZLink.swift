@@ -206,11 +206,10 @@ final class BlueZLink {
         }
         let request = ConnectionInformationRequest(adapter: index, peer: address, loop: loop) {
             [weak operation] answer in
-            switch answer {
-            case .strength(let rssi): operation?.complete(.success(rssi))
-            case .notConnected: operation?.complete(.failure(.notConnected))
-            case .denied, .none:
-                if let heard { operation?.complete(.success(heard)); return }
+            switch (answer, heard) {
+            case (.strength(let rssi), _), (_, let rssi?): operation?.complete(.success(rssi))
+            case (.notConnected, nil): operation?.complete(.failure(.notConnected))
+            case (.denied, nil), (.none, nil):
                 operation?.complete(
                     .failure(
                         .unsupported(

@@ -49,7 +49,8 @@ enum HCIUserSocket {
             return .busy(
                 name,
                 cure: "a user channel takes an adapter that is down: 'sudo btmgmt -i hci\(index) power off' or "
-                    + "'sudo hciconfig hci\(index) down'; if it comes up again, 'sudo systemctl stop bluetooth'")
+                    + "'sudo hciconfig hci\(index) down'; if it comes up again, 'sudo systemctl stop bluetooth'; "
+                    + "'harald doctor' names another program that may have it")
         case EUSERS:
             return .busy(name, cure: "another program has its user channel; stop that program")
         case ENODEV, ENXIO:

@@ -19,7 +19,8 @@ import Harald
             let read = reading.sofar
 
             let order = try characteristic(peer, MeasuredService.order)
-            let stream = try characteristic(peer, MeasuredService.pulse).notifications()
+            let stream = try characteristic(peer, MeasuredService.pulse).notifications(
+                buffering: .oldest(65_536))
             let last = UInt16(notifications - 1)
             // One notification first: it shows that the subscription stands.
             let (counts, count) = AsyncStream<Int>.makeStream()
