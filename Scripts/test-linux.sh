@@ -40,8 +40,8 @@ esac
 outside=()
 sockets=$(mktemp -d)
 leave() {
-    for process in "${outside[@]}"; do kill "$process" 2>/dev/null; done
-    wait "${outside[@]}" 2>/dev/null
+    for process in "${outside[@]}"; do kill "$process" 2>/dev/null || true; done
+    wait "${outside[@]}" 2>/dev/null || true
     outside=()
 }
 trap 'leave; rm -rf "$sockets"' EXIT

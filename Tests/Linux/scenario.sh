@@ -212,16 +212,14 @@ for name in "$@"; do
             begin
             attach 1
             agent
-            btmon -w /exchange/btmon.snoop >/dev/null 2>&1 &
-            started+=($!)
             timeout 200 "$python" -W ignore "$here/visitor.py" hci0
             note $? "bleak"
             part "... our central over BlueZ reads the battery of a strap, which BlueZ keeps for itself"
-            HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" read 'Polar H7' 180F/2A19
+            HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" read 'Polar H7' 180F/2A19 --timeout 60
             note $? "battery"
-            HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" notify 'Polar H7' 180D/2A37 --count 3
+            HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" notify 'Polar H7' 180D/2A37 --count 3 --timeout 60
             note $? "heart rate"
-            HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" rssi 'Polar H7' --count 2
+            HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" rssi 'Polar H7' --count 2 --timeout 60
             note $? "the signal strength of a link, which the kernel tells"
             part "... a device of ours over BlueZ is visited from outside"
             device bluez:hci0
