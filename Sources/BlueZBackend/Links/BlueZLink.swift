@@ -209,7 +209,10 @@ final class BlueZLink {
             switch (answer, heard) {
             case (.strength(let rssi), _), (_, let rssi?): operation?.complete(.success(rssi))
             case (.notConnected, nil): operation?.complete(.failure(.notConnected))
-            case (.denied, nil), (.none, nil):
+            case (.none, nil):
+                let problem = "neither the kernel nor BlueZ can tell the signal strength of this link; a scan hears it"
+                operation?.complete(.failure(.unsupported(problem)))
+            case (.denied, nil):
                 operation?.complete(
                     .failure(
                         .unsupported(
