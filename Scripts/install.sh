@@ -18,6 +18,10 @@ if [ "$(uname -s)" = Linux ] && { [ "$(id -u)" = 0 ] || [ -n "$root" ]; }; then 
 
 if [ "$what" = uninstall ]; then
     rm -f "$root$program" "$root$bash" "$root$zsh" "$root$fish"
+    # What was made for the completions goes, unless somebody else keeps something there.
+    for directory in bash-completion/completions bash-completion zsh/site-functions zsh fish/vendor_completions.d fish; do
+        rmdir "$root$prefix/share/$directory" 2>/dev/null || true
+    done
     if [ $system = yes ]; then rm -f "$root$rule" "$root$unit"; fi
     exit
 fi

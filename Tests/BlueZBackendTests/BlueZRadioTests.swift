@@ -290,6 +290,29 @@ struct BlueZRadioTests {
         #expect(await calls("Disconnect") == 0)
     }
 
+    @Test("Without the right to ask the kernel the signal strength is what a scan heard")
+    func readsStrength() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let strength: Result<Int, RadioError> = await onLoop { _, _, done in
+            link.value.readRSSI(timeout: .seconds(20)) { done($0) }
+        }
+        #expect(try strength.get() == -44)
+    }
+
+    @Test("A channel that cannot be opened says why", arguments: [UInt16(0), 0x80, 0x100])
+    func refusesChannels(psm: UInt16) async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let error: RadioError? = await onLoop { _, _, done in
+            link.value.openChannel(psm: psm, timeout: .seconds(20)) { done($0.failure) }
+        }
+        switch error {
+        case .invalidArgument: #expect(psm != 0x80)
+        case .unsupported(let reason): #expect(!L2CAPSocket.isAvailable && reason.contains("--net=host"))
+        // Where there is an adapter it is not the one that the test made up.
+        default: #expect(error != nil && L2CAPSocket.isAvailable)
+        }
+    }
+
     @Test("Our own link ends with its last user")
     func endsOwnLinks() async throws {
         let link = try await connect { $0.addDevice() }.get()

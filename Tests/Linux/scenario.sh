@@ -18,6 +18,7 @@ note() { # STATUS WHAT
     if [ "$1" = 0 ]; then echo "ok   $2"; else
         failures=$((failures + 1))
         echo "FAIL $2 (status $1)"
+        return 1
     fi
 }
 until_true() { # SECONDS COMMAND...: polls, for what tells nobody that it is ready
@@ -46,12 +47,42 @@ peer() { # COUNT [alone]
     until_true 120 grep -q ready /exchange/peer.log && until_true 60 controllers "$1"
     note $? "$1 virtual controllers"
 }
+address() { bluetoothctl list | sed 's/\x1b\[[0-9;]*m//g' | grep -a Controller | sort -k2 | sed -n "$((${1#hci} + 1))p" | cut -d' ' -f2; }
+up() { bluetoothctl show "$(address "$1")" | grep -q 'Powered: yes'; }
+switch() { (echo "select $(address "$1")"; echo "power $2"; sleep 3) | bluetoothctl >/dev/null 2>&1; }
+down() { switch "$1" off; }
+taken() { [ "$(bluetoothctl list | grep -c Controller)" = 1 ]; }
+radio_switch() { # ADAPTER 0|1
+    for radio in /sys/class/rfkill/*; do
+        if [ "$(cat "$radio/name")" = "$1" ]; then echo "$2" >"$radio/soft"; fi
+    done
+}
+agent() { # somebody who says yes to BlueZ's questions
+    "$python" -W ignore "$here/agent.py" >/exchange/agent.log 2>&1 &
+    started+=($!)
+    until_true 60 grep -q ready /exchange/agent.log
+    note $? "an agent"
+}
+attach() { # COUNT: controllers that run outside, at the machine's serial ports
+    local index
+    modprobe hci_uart
+    for ((index = 0; index < $1; index++)); do
+        btattach -B "/dev/hvc$index" -P h4 >"/exchange/btattach$index.log" 2>&1 &
+        started+=($!)
+        until_true 60 controllers $((index + 1))
+    done
+    controllers "$1"
+    note $? "$1 controllers of ours, outside"
+}
 device() { # ADAPTER: our own device there, in the background
     HARALD_ADAPTER=$1 timeout 300 "$checks" peripheral >"/exchange/device.log" 2>&1 &
     device=$!
     until_true 90 grep -q 'on the air' /exchange/device.log || cat /exchange/device.log
 }
+installed() { find /usr/local /etc/udev /etc/systemd | sort; }
 goodbye() {
+    # Whom nobody visited waits no longer than this.
+    until_true 60 bash -c "! kill -0 $device" || kill $device
     wait $device
     note $? "our device saw all of it and ended"
     sed 's/^/     device: /' /exchange/device.log
@@ -100,50 +131,121 @@ for name in "$@"; do
         user)
             part "Our stack on the user channel of one controller, BlueZ on the other"
             begin
-            # On a slow machine the kernel may give up on a controller before btvirt serves it.
-            for _ in 1 2 3 4 5; do
-                btvirt -l2 >/exchange/btvirt.log 2>&1 &
-                virtual=$!
-                if until_true 15 controllers 2; then break; fi
-                kill -9 $virtual
-                wait $virtual 2>/dev/null
-                sleep 2
-            done
-            started+=($virtual)
-            if ! controllers 2; then
-                echo "SKIPPED: the kernel gave up on one of btvirt's controllers; is this machine busy?"
-                finish
-                continue
-            fi
-            note 0 "two virtual controllers"
+            peer 2 alone
             HARALD_ADAPTER=hci:1 "$harald" scan --timeout 1 2>&1 | grep -q 'is in use'
             note $? "a controller that is up is refused, with the cure"
             setpriv --reuid 65534 --regid 65534 --clear-groups "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q setcap
             note $? "a user without the right is told what to run"
             "$harald" scan --adapter hci:9 --timeout 1 2>&1 | grep -q 'is not there'
             note $? "a controller that is not there is named"
-            down() { (echo "select $1"; echo "power off"; sleep 4) | bluetoothctl >/dev/null 2>&1; }
-            up() { [ "$(bluetoothctl show "$1" | grep -c 'Powered: yes')" = 1 ]; }
-            second=$(bluetoothctl list | grep -a Controller | sort -k2 | tail -n 1 | cut -d' ' -f2)
-            down "$second"
-            device bluez:hci0
-            HARALD_ADAPTER=hci:1 timeout 200 "$checks" visit
-            note $? "our central on the user channel, our device over BlueZ"
-            goodbye
-            until_true 30 controllers 2
-            note $? "the controller is given back"
-            down "$second"
+            down hci1
+            radio_switch hci1 1
+            "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q 'rfkill unblock'
+            note $? "a controller behind a radio switch is told from one that is busy"
+            radio_switch hci1 0
+            # What a switch gives back bluetoothd may switch on.
+            until_true 10 up hci1
+            down hci1
+            # In this order: of a central that came before BlueZ would show the services that it had, not those that it
+            # advertises now.
             device hci:1
             HARALD_ADAPTER=bluez:hci0 timeout 200 "$checks" visit
             note $? "our central over BlueZ, our device on the user channel"
             goodbye
-            down "$second"
+            until_true 30 controllers 2
+            note $? "the controller is given back"
+            until_true 20 up hci1
+            down hci1
+            device bluez:hci0
+            HARALD_ADAPTER=hci:1 timeout 200 "$checks" visit
+            note $? "our central on the user channel, our device over BlueZ"
+            goodbye
+            until_true 20 up hci1
+            down hci1
             "$harald" scan --adapter hci:1 --timeout 100 >/dev/null 2>&1 &
             killed=$!
-            sleep 4
+            until_true 30 taken hci1
+            note $? "a scan has the controller, and bluetoothd does not"
+            "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q 'is in use'
+            note $? "... nor does another program"
+            "$harald" doctor | grep -q "process $killed) has HCI sockets open"
+            note $? "... to whom the doctor says who has it"
             kill -9 $killed
-            until_true 30 controllers 2
-            note $? "... and given back when the program is killed"
+            wait $killed 2>/dev/null
+            until_true 30 controllers 2 && switch hci1 on && until_true 30 up hci1
+            note $? "... and when the program is killed bluetoothd has it again, and switches it on"
+            finish
+            ;;
+        install)
+            part "make install, as root"
+            before=$(installed)
+            "$here/../../Scripts/install.sh" install "$harald" /usr/local >/dev/null
+            note $? "installed"
+            for file in /usr/local/bin/harald /usr/local/share/bash-completion/completions/harald \
+                /etc/udev/rules.d/60-harald.rules /etc/systemd/system/harald@.service; do
+                [ -s $file ]
+                note $? "$file"
+            done
+            systemd-analyze verify /etc/systemd/system/harald@.service 2>&1 | tee /exchange/unit.log
+            [ "${PIPESTATUS[0]}" = 0 ] && ! [ -s /exchange/unit.log ]
+            note $? "systemd takes the unit"
+            udevadm test --action=add /sys/class/tty/ttyS0 >/exchange/udev.log 2>&1
+            grep -q 60-harald.rules /exchange/udev.log && ! grep '60-harald.rules:' /exchange/udev.log
+            note $? "udev takes the rule"
+            begin
+            peer 1
+            # As the unit runs it: a user without rights, and without the way to any.
+            unit() { setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set=-all --no-new-privs "$@"; }
+            unit /usr/local/bin/harald --help | grep -q OVERVIEW
+            note $? "a user without rights runs it, and it explains itself"
+            unit env HOME=/tmp /usr/local/bin/harald doctor >/exchange/doctor.log
+            note $? "... a scan works for this user, says the doctor" || cat /exchange/doctor.log
+            unit env HOME=/tmp /usr/local/bin/harald scan --adapter auto --timeout 20 --json | grep -q TestPeer
+            note $? "... and it does"
+            "$here/../../Scripts/install.sh" uninstall - /usr/local
+            [ "$before" = "$(installed)" ]
+            note $? "make uninstall leaves nothing behind" || diff <(echo "$before") <(installed)
+            finish
+            ;;
+        controller)
+            part "BlueZ on our own controller, which runs outside: bleak visits a device of ours"
+            begin
+            attach 1
+            agent
+            timeout 200 "$python" -W ignore "$here/visitor.py" hci0
+            note $? "bleak"
+            part "... our central over BlueZ reads the battery of a strap, which BlueZ keeps for itself"
+            HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" read 'Polar H7' 180F/2A19 --timeout 60
+            note $? "battery"
+            HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" notify 'Polar H7' 180D/2A37 --count 3 --timeout 60
+            note $? "heart rate"
+            HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" rssi 'Polar H7' --count 2 --timeout 60
+            note $? "the signal strength of a link, which the kernel tells"
+            part "... a device of ours over BlueZ is visited from outside"
+            device bluez:hci0
+            goodbye
+            finish
+            ;;
+        comparison)
+            part "Our central over BlueZ, bleak, and our own stack on the user channel, in turn"
+            begin
+            attach 2
+            # A debug build measures the compiler.
+            if [ -x "${build%debug}release/HaraldLinuxChecks" ]; then checks=${build%debug}release/HaraldLinuxChecks; fi
+            # Reads, notifications, and how many of these a second.
+            size=(${HARALD_LINUX_SIZE:-300 2400 800})
+            for round in 1 2 3; do
+                HARALD_ADAPTER=bluez:hci0 timeout 120 "$checks" measure "Harald over BlueZ" "${size[@]}"
+                timeout 120 "$python" -W ignore "$here/measure.py" hci0 bleak "${size[@]}"
+                # bluetoothd switches on what the user channel gave back.
+                until_true 20 up hci1
+                down hci1
+                HARALD_ADAPTER=hci:1 timeout 120 "$checks" measure "Harald on the user channel" "${size[@]}"
+            done >/exchange/runs.log 2>&1
+            [ "$(grep -c '^{' /exchange/runs.log)" = 9 ]
+            note $? "three rounds" || cat /exchange/runs.log
+            "$python" "$here/table.py" bleak </exchange/runs.log
+            note $? "table"
             finish
             ;;
         doctor)

@@ -20,6 +20,7 @@ final class BlueZLink {
     private var shares: [Unmanaged<BlueZShare>] = []
     private var feeds: [AttributeID: ValueFeed] = [:]
     private var writers: [AttributeID: AcquiredSocket] = [:]
+    private var channels: [SocketChannel] = []
     private var resolving: [() -> Void] = []
     private var endings: [() -> Void] = []
     private var forgetsCache = false
@@ -78,6 +79,7 @@ final class BlueZLink {
         feeds = [:]
         for writer in writers.values { writer.close() }
         writers = [:]
+        for channel in channels { channel.linkEnded(error) }
         queue.clear()
         resolving = []
         pending.failAll(error)
@@ -192,5 +194,72 @@ final class BlueZLink {
             descriptor, loop: loop, receive: { _ in }, ended: { [weak self] in self?.writers[id] = nil })
         writers[id] = socket
         return socket
+    }
+
+    // MARK: Signal strength
+
+    /// The kernel's word for it where this process may ask, else what a scan hears.
+    func readRSSI(_ operation: LinkOperation<Int>) {
+        let heard = device?.rssi
+        guard let address = device?.address, let index = radio.index else {
+            return operation.complete(.failure(.notConnected))
+        }
+        let request = ConnectionInformationRequest(adapter: index, peer: address, loop: loop) {
+            [weak operation] answer in
+            switch (answer, heard) {
+            case (.strength(let rssi), _), (_, let rssi?): operation?.complete(.success(rssi))
+            case (.notConnected, nil): operation?.complete(.failure(.notConnected))
+            case (.none, nil):
+                let problem = "neither the kernel nor BlueZ can tell the signal strength of this link; a scan hears it"
+                operation?.complete(.failure(.unsupported(problem)))
+            case (.denied, nil):
+                operation?.complete(
+                    .failure(
+                        .unsupported(
+                            "the kernel tells the signal strength of a link only to programs with CAP_NET_ADMIN ('sudo "
+                                + "setcap cap_net_admin+ep PROGRAM'), and BlueZ only that of devices that a scan hears")
+                    ))
+            }
+        }
+        operation.onAbandon = { request.cancel() }
+        request.start()
+    }
+
+    // MARK: Channels
+
+    /// By a socket of the kernel's, which goes over the link that BlueZ has made.
+    func openChannel(_ psm: UInt16, _ operation: LinkOperation<any BackendChannel>) {
+        guard (1...255).contains(psm) else {
+            return operation.complete(.failure(.invalidArgument("channel number \(psm): 1 to 255 are possible")))
+        }
+        guard let own = radio.adapter.address, let peer = device?.address else {
+            return operation.complete(.failure(.notConnected))
+        }
+        let (id, loop) = (id, loop)
+        do throws(L2CAPSocket.Failure) {
+            let connection = try ChannelConnection(from: own, to: peer, psm: psm, loop: loop) {
+                [weak self, weak operation] result in
+                guard let operation, !operation.isOver else {
+                    if case .success(let descriptor) = result { closeDescriptor(descriptor) }
+                    return
+                }
+                operation.complete(
+                    result.map { descriptor in
+                        let channel = SocketChannel(
+                            descriptor, psm: psm, peer: id, peerMTU: L2CAPSocket.peerMTU(descriptor), loop: loop)
+                        self?.keep(channel)
+                        return channel
+                    })
+            }
+            // Held as long as the operation, which drops it with its end.
+            operation.onAbandon = { connection.giveUp() }
+        } catch {
+            operation.complete(.failure(L2CAPSocket.meaning(of: error.code, psm: psm)))
+        }
+    }
+
+    private func keep(_ channel: SocketChannel) {
+        channels.append(channel)
+        channel.onEnd = { [weak self, unowned channel] in self?.channels.removeAll { $0 === channel } }
     }
 }

@@ -265,9 +265,7 @@ final class BlueZShare: PeripheralLink {
 
     func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID {
         begin(timeout, completion) { operation in
-            if let rssi = link.device?.rssi { return operation.complete(.success(rssi)) }
-            operation.complete(
-                .failure(.unsupported("BlueZ tells the signal strength only of devices that a scan hears; hci:N can")))
+            link.readRSSI(operation)
         }
     }
 
@@ -293,7 +291,9 @@ final class BlueZShare: PeripheralLink {
 
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
-    ) -> OperationID { unsupported("L2CAP channels", completion) }
+    ) -> OperationID {
+        begin(timeout, completion) { operation in link.openChannel(psm, operation) }
+    }
 
     func pair(
         to level: LinkSecurity.Level, timeout: Duration?,

@@ -24,6 +24,7 @@ final class BlueZLocalDevice: LocalDevice {
     /// Indications that wait for BlueZ to say that they were confirmed.
     private var indications: [AttributeID: [(Result<Void, RadioError>) -> Void]] = [:]
     private var mtus: [PeripheralID: Int] = [:]
+    private(set) lazy var channels = LocalChannels(radio: radio)
     var pairingHandler: (any PairingHandler)? { didSet { radio.agent.handlerChanged() } }
 
     private static func nextPath(_ used: [BlueZLocalDevice]) -> String {
@@ -173,6 +174,7 @@ final class BlueZLocalDevice: LocalDevice {
             _ = central(at: path)
         } else if let id = connected.removeValue(forKey: path) {
             mtus[id] = nil
+            channels.centralDisconnected(id, error)
             if connected.isEmpty { endSubscriptions(of: id) }
             delegate?.localDevice(disconnected: id, error)
         }
@@ -184,6 +186,7 @@ final class BlueZLocalDevice: LocalDevice {
         guard let device = radio.device(at: path), device.isConnected, let id = device.id else { return nil }
         connected[path] = id
         delegate?.localDevice(connected: id)
+        channels.centralConnected(id)
         return id
     }
 
@@ -240,14 +243,6 @@ final class BlueZLocalDevice: LocalDevice {
         _ request: ConnectionParametersRequest, of central: PeripheralID,
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
     ) { completion(.failure(.unsupported("BlueZ offers no connection parameters over D-Bus; hci:N does"))) }
-
-    func publishChannel(
-        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void
-    ) throws(RadioError) -> UInt16 {
-        throw .unsupported("BlueZ offers no L2CAP channels over D-Bus; hci:N does")
-    }
-
-    func unpublishChannel(psm: UInt16) {}
 
     // MARK: BlueZ asks
 
@@ -332,6 +327,7 @@ final class BlueZLocalDevice: LocalDevice {
         guard !isClosed else { return radio.loop.later(completion) }
         isClosed = true
         delegate = nil
+        channels.close()
         for path in connected.keys { radio.client.call(path, BlueZ.device, "Disconnect") { _ in } }
         if isAdvertising { unregisterAdvertisement {} }
         let finish = { [self] in

@@ -11,8 +11,11 @@ public struct BlueZAdapters: SystemAdapters {
     public init(address: String? = nil) { self.address = address }
 
     /// What BlueZ can do beyond what all backends can: it offers no physical layers, no connection parameters and no
-    /// choice between notifications and indications, and one adapter has one identity.
-    public static let capabilities: BackendCapabilities = [.addresses, .peripheralRole, .pairing]
+    /// choice between notifications and indications, and one adapter has one identity. L2CAP channels are sockets of the
+    /// kernel's, which a container may be without.
+    public static let capabilities: BackendCapabilities =
+        L2CAPSocket.isAvailable
+        ? [.addresses, .peripheralRole, .pairing, .channels] : [.addresses, .peripheralRole, .pairing]
 
     /// One of them, as it is listed.
     public struct Listing: Hashable, Sendable {

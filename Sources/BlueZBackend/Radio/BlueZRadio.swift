@@ -71,6 +71,9 @@ final class BlueZRadio: RadioBackend {
         return localDevices.contains { $0.application.called(call) }
     }
 
+    /// The kernel's number of the adapter: 0 for hci0.
+    var index: UInt16? { path.split(separator: "/").last.flatMap { UInt16($0.dropFirst(3)) } }
+
     // MARK: State
 
     private func updateState() {

@@ -40,8 +40,10 @@ final class BlueZScans {
     private var holds = 0
     /// How many connections need the radio for themselves.
     private var pauses = 0
-    private var refusals = 0
-    private static let refusalLimit = 25
+    private var refusedSince: RadioInstant?
+    /// How long BlueZ may say that somebody else is at it: a discovery that a `bluetoothd` began which was killed goes on in
+    /// the kernel for 10.24 s.
+    private static let refusalTime = Duration.seconds(15)
     /// After so long without any report the discovery is started anew.
     private static let silence = Duration.seconds(60)
     private lazy var watchdog = radio.loop.makeTimer { [weak self] in self?.restart() }
@@ -97,6 +99,7 @@ final class BlueZScans {
         if radio.unreadiness != nil {
             if case .pausing(let timer) = state { timer.disarm() }
             state = .idle
+            refusedSince = nil
             watchdog.disarm()
         } else {
             update()
@@ -115,6 +118,7 @@ final class BlueZScans {
         case .pausing(let timer) where !isWanted:
             timer.disarm()
             state = .idle
+            refusedSince = nil
         default: break
         }
     }
@@ -130,13 +134,12 @@ final class BlueZScans {
         guard case .starting = state else { return }
         switch result {
         case .success:
-            refusals = 0
+            refusedSince = nil
             state = .running
             watchdog.arm(at: radio.loop.now + Self.silence)
             update()
-        case .failure(let error) where error.kind == "InProgress" && refusals < Self.refusalLimit:
+        case .failure(let error) where error.kind == "InProgress" && mayAskAgain:
             // Another program is just starting or stopping.
-            refusals += 1
             let timer = radio.loop.makeTimer { [weak self] in
                 self?.state = .idle
                 self?.update()
@@ -144,11 +147,18 @@ final class BlueZScans {
             state = .pausing(timer)
             timer.arm(at: radio.loop.now + .milliseconds(200))
         case .failure(let error):
-            refusals = 0
+            refusedSince = nil
             state = .idle
             holds = 0
             end(error.radioError())
         }
+    }
+
+    private var mayAskAgain: Bool {
+        let now = radio.loop.now
+        let since = refusedSince ?? now
+        refusedSince = since
+        return now < since + Self.refusalTime
     }
 
     private func stop() {

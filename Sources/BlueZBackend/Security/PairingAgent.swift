@@ -35,7 +35,10 @@ final class PairingAgent {
     private func call(_ member: String, _ arguments: [BusValue]) {
         let log = radio.log
         radio.client.call(BlueZ.root, BlueZ.agentManager, member, arguments) { result in
-            if case .failure(let error) = result { log.warning("BlueZ refused \(member): \(error)") }
+            // Leaving the bus takes the agent along.
+            if case .failure(let error) = result, error.name != BusError.closed {
+                log.warning("BlueZ refused \(member): \(error)")
+            }
         }
     }
 

@@ -15,6 +15,8 @@ enum HCIUserSocket {
     private static let family: Int32 = 31  // AF_BLUETOOTH
     private static let hciProtocol: Int32 = 1  // BTPROTO_HCI
     private static let userChannel: UInt16 = 1  // HCI_CHANNEL_USER
+    /// In bytes, of which a short packet takes about 800 with all that the kernel keeps beside it.
+    private static let receiveRoom: Int32 = 2 << 20
 
     /// A socket that is bound to adapter `index`, which has been down and is up then.
     static func open(index: UInt16) throws(TransportError) -> Int32 {
@@ -27,6 +29,8 @@ enum HCIUserSocket {
             SystemCall.close(descriptor)
             throw failure(code, index: index)
         }
+        // The kernel drops packets that find no room, and who may open this socket may also make its room larger.
+        SystemCall.setOption(descriptor, level: SOL_SOCKET, name: SO_RCVBUFFORCE, value: receiveRoom)
         return descriptor
     }
 
@@ -49,7 +53,8 @@ enum HCIUserSocket {
             return .busy(
                 name,
                 cure: "a user channel takes an adapter that is down: 'sudo btmgmt -i hci\(index) power off' or "
-                    + "'sudo hciconfig hci\(index) down'; if it comes up again, 'sudo systemctl stop bluetooth'")
+                    + "'sudo hciconfig hci\(index) down'; if it comes up again, 'sudo systemctl stop bluetooth'; "
+                    + "'harald doctor' names another program that may have it")
         case EUSERS:
             return .busy(name, cure: "another program has its user channel; stop that program")
         case ENODEV, ENXIO:

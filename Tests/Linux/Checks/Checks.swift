@@ -75,4 +75,6 @@ enum TestService {
     static let broken = characteristic(8)
     /// Read: no answer for a while.
     static let slow = characteristic(9)
+    /// Read: one byte, the number at which the device listens for L2CAP channels; what is sent there comes back.
+    static let channel = characteristic(10)
 }

@@ -9,6 +9,7 @@ import Harald
                 name: "HaraldLinux", pairing: .justWorks, options: .init(storage: .none))
             let (goodbyes, goodbye) = AsyncStream<Void>.makeStream()
             let (commands, command) = AsyncStream<[UInt8]>.makeStream()
+            let (psm, channels) = try await device.publishL2CAPChannel()
             let service = try await device.publish(
                 ServiceDefinition(
                     TestService.service,
@@ -25,17 +26,25 @@ import Harald
                             permissions: [.readable, .readEncryptionRequired]),
                         CharacteristicDefinition(
                             TestService.broken, [.read], onRead: { _ in throw ATTErrorCode(rawValue: 0x80) }),
+                        CharacteristicDefinition(TestService.channel, [.read], value: [UInt8(psm)]),
                         CharacteristicDefinition(
                             TestService.trigger, [.write], onWrite: { _ in goodbye.yield() }),
                     ]))
             let echo = service[TestService.echo]
             let answers = Task { for await value in commands { try await echo?.update(value) } }
+            let messages = Task {
+                for try await channel in channels {
+                    for try await message in channel.messages { try await channel.send(message) }
+                    say("     an L2CAP channel was closed")
+                }
+            }
             let events = Task { for try await event in device.events { say("     \(event)") } }
             try await device.advertise()
             let address = await device.address
             say("     on the air as \(address?.text ?? "?") through \(device.adapter.summary)")
             try await Checks.within(300) { for await _ in goodbyes { return } }
             answers.cancel()
+            messages.cancel()
             events.cancel()
             await device.close()
         }

@@ -51,10 +51,44 @@ import Harald
                 let got = try await Checks.within(60) { try await values.value }
                 try Checks.require(got == (0..<5).map { [UInt8($0)] }, "\(got)")
             }
+            await channels(peer)
+            await Checks.step("the signal strength of the link") {
+                do {
+                    let strength = try await peer.readRSSI(timeout: CentralChecks.patience)
+                    try Checks.require((-127...20).contains(strength), "\(strength)")
+                    say("     \(strength) dBm")
+                } catch let error as BluetoothError where [.controller(.unknownCommand), .unsupported].contains(error.code) {
+                    say("     Bumble's controller cannot tell")
+                }
+            }
             try await CentralChecks.characteristic(peer, TestService.trigger).write(
                 [1], timeout: CentralChecks.patience)
             await peer.disconnect()
         }
         await central.close()
+    }
+
+    private static func channels(_ peer: Peripheral) async {
+        await Checks.step("an L2CAP channel: messages come back whole and in order, and it is closed") {
+            let value = try await CentralChecks.characteristic(peer, TestService.channel).read(
+                timeout: CentralChecks.patience)
+            let psm = UInt16(value.first ?? 0)
+            let channel = try await peer.openL2CAPChannel(psm: psm, timeout: CentralChecks.patience)
+            let sizes = [1, 20, 600, min(channel.maximumMessageLength, 2048)]
+            for (index, size) in sizes.enumerated() {
+                let message = [UInt8](repeating: UInt8(index), count: size)
+                try await channel.send(message)
+                let answer = try await Checks.within(60) { try await channel.messages.next() }
+                try Checks.require(answer == message, "\(size): \(String(describing: answer?.count))")
+            }
+            await channel.close()
+        }
+        await Checks.step("a number at which nobody listens is refused") {
+            let error = try await Checks.error {
+                _ = try await peer.openL2CAPChannel(psm: 0xF1, timeout: CentralChecks.patience)
+            }
+            say("     \(error)")
+            try Checks.require(error.code != .timeout && error.code != .unsupported, "\(error)")
+        }
     }
 }

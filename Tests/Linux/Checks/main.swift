@@ -8,8 +8,16 @@ case "central": await CentralChecks.run()
 case "restart": await RestartChecks.run()
 case "peripheral": await PeripheralPart.run()
 case "visit": await VisitChecks.run()
+case "measured": await MeasuredDevice.run()
+case "measure":
+    let numbers = arguments.dropFirst(3).compactMap { Int($0) }
+    guard numbers.count == 3, numbers.allSatisfy({ (1...65_535).contains($0) }) else {
+        say("usage: HaraldLinuxChecks measure NAME READS NOTIFICATIONS RATE")
+        exit(64)
+    }
+    await MeasureChecks.run(arguments[2], reads: numbers[0], notifications: numbers[1], rate: numbers[2])
 default:
-    say("usage: HaraldLinuxChecks central|restart|peripheral|visit (the adapter is $HARALD_ADAPTER)")
+    say("usage: HaraldLinuxChecks central|restart|peripheral|visit|measured|measure (the adapter is $HARALD_ADAPTER)")
     exit(64)
 }
 exit(Checks.failures == 0 ? 0 : 1)

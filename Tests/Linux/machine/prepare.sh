@@ -24,7 +24,7 @@ fi
 kernel=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1)
 [ -n "$kernel" ] || stop "apt knows no Debian kernel; run apt-get update"
 mkdir -p packages
-(cd packages && apt-get download -q "$kernel" bluez bluez-test-tools dbus kmod busybox-static) >download.log 2>&1 ||
+(cd packages && apt-get download -q "$kernel" bluez bluez-test-tools dbus kmod busybox-static udev) >download.log 2>&1 ||
     stop "the packages cannot be downloaded; see $PWD/download.log"
 
 # Unpacked, not installed: the kernel in one tree, the rest in another, which will lie over this machine's root.

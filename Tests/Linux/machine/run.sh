@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh HOME EXCHANGE SECONDS COMMAND: boots the machine of prepare.sh, runs COMMAND in it with bash, prints what it says,
 # ends with its status; 125 where the machine gave none. /exchange in the machine is EXCHANGE here; all else that it writes
-# is lost.
+# is lost. CONTROLLERS in the environment are Unix sockets, separated by spaces: the machine's /dev/hvc0, hvc1 and so on.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=$1 exchange=$2 seconds=$3
@@ -14,13 +14,18 @@ if [ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo; then speed="-accel kvm 
 share() { # TAG PATH OPTIONS
     echo "-fsdev local,id=$1,path=$2,security_model=none,multidevs=remap$3 -device virtio-9p-pci,fsdev=$1,mount_tag=$1"
 }
+controllers=()
+for socket in ${CONTROLLERS:-}; do
+    name=hvc$((${#controllers[@]} / 4))
+    controllers+=(-chardev "socket,id=$name,path=$socket,server=off" -device "virtconsole,chardev=$name")
+done
 : >"$exchange/said"
 # shellcheck disable=SC2046,SC2086
 timeout -k 5 "$seconds" qemu-system-x86_64 -M q35 $speed -smp 2 -m 2048 -nodefaults -no-user-config -display none \
     -no-reboot -monitor none -kernel "$home/vmlinuz" -initrd "$home/first.gz" \
     -append "console=ttyS0 quiet panic=-1 mitigations=off machine.home=$home machine.second=$here/second" \
     -chardev "file,id=console,path=$exchange/console.log" -serial chardev:console \
-    -device virtio-serial-pci -chardev "file,id=said,path=$exchange/said" -device virtserialport,chardev=said,name=said \
+    -device virtio-serial-pci "${controllers[@]}" -chardev "file,id=said,path=$exchange/said" -device virtserialport,chardev=said,name=said \
     -device virtio-rng-pci \
     $(share host / ,readonly=on) $(share tools "$home/tools" ,readonly=on) $(share exchange "$exchange" "") \
     </dev/null >"$exchange/qemu.log" 2>&1 &

@@ -1,0 +1,191 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// An L2CAP channel with credits that the kernel keeps, as a socket: each packet is a message. Confined to the loop.
+///
+/// What the reader has not consumed stays in the kernel, which gives the peer no credits for it.
+final class SocketChannel: BackendChannel {
+    private enum State {
+        case open
+        /// The socket has ended; BlueZ says in a moment whether the whole link did.
+        case ending(RadioError?)
+        case closed(RadioError?)
+    }
+
+    let psm: UInt16
+    let peerMTU: Int
+    let peer: PeripheralID
+    private let loop: RadioLoop
+    private var descriptor: Int32?
+    /// Nil until somebody reads: until then even the end may wait.
+    private var watch: FileWatch?
+    private var state = State.open
+    private var outgoing: [(bytes: [UInt8], completion: (Result<Void, RadioError>) -> Void)] = []
+    private var receiver: ((ByteView) -> Void)?
+    private var closed: ((RadioError?) -> Void)?
+    /// Messages that were handed over and not consumed yet.
+    private var unconsumed = 0
+    /// Called once, when the channel is over; for who keeps a list.
+    var onEnd: (() -> Void)?
+    private lazy var grace = loop.makeTimer { [weak self] in
+        guard let self, case .ending(let error) = state else { return }
+        finish(error)
+    }
+
+    /// How many messages are handed over before the first was consumed.
+    private static let window = 8
+    /// How many messages may wait to be sent.
+    private static let capacity = 64
+    /// How long BlueZ may take to say that a link has ended, after the kernel has closed its sockets.
+    private static let graceTime = Duration.milliseconds(500)
+
+    /// Owns the connected `descriptor`, which does not block.
+    init(_ descriptor: Int32, psm: UInt16, peer: PeripheralID, peerMTU: Int, loop: RadioLoop) {
+        self.descriptor = descriptor
+        self.psm = psm
+        self.peer = peer
+        self.peerMTU = peerMTU
+        self.loop = loop
+    }
+
+    deinit { closeSocket() }
+
+    private func happened(_ events: FileEvents) {
+        if events.contains(.writable) { flush() }
+        if events.contains(.readable) || events.contains(.failed) { read(untilEnd: events.contains(.failed)) }
+    }
+
+    private func updateInterest() {
+        var interest: FileEvents = []
+        if receiver != nil, unconsumed < Self.window { interest.insert(.readable) }
+        if !outgoing.isEmpty { interest.insert(.writable) }
+        watch?.interest = interest
+    }
+
+    // MARK: Receiving
+
+    func attach(receive: @escaping (ByteView) -> Void, closed: @escaping (RadioError?) -> Void) {
+        if case .closed(let error) = state { return closed(error) }
+        receiver = receive
+        self.closed = closed
+        if let descriptor, watch == nil {
+            watch = loop.watch(descriptor, for: []) { [weak self] events in self?.happened(events) }
+        }
+        updateInterest()
+    }
+
+    func consumed() {
+        unconsumed = max(0, unconsumed - 1)
+        updateInterest()
+    }
+
+    /// Takes what has come in, as far as the reader wants it; all of it where nothing can follow.
+    private func read(untilEnd isLast: Bool) {
+        withUnsafeTemporaryAllocation(byteCount: Int(L2CAPSocket.receiveMTU), alignment: 1) { buffer in
+            while let descriptor, let receiver, isLast || unconsumed < Self.window {
+                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                if count > 0 || count == 0 && !hasEnded(descriptor) {
+                    unconsumed += 1
+                    receiver(ByteView(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+                } else if count == 0 {
+                    ended(0)
+                } else if errno == EAGAIN {
+                    break
+                } else if errno != EINTR {
+                    ended(errno)
+                }
+            }
+        }
+        updateInterest()
+    }
+
+    /// Whether an empty message is the end: messages may be empty.
+    private func hasEnded(_ descriptor: Int32) -> Bool {
+        let hangUp: Int16 = 0x2000  // POLLRDHUP
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN) | hangUp, revents: 0)
+        return poll(&entry, 1, 0) < 0 || entry.revents & (hangUp | Int16(POLLHUP) | Int16(POLLERR)) != 0
+    }
+
+    // MARK: Sending
+
+    func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void) {
+        guard descriptor != nil else { return completion(.failure(.notConnected)) }
+        guard bytes.count <= peerMTU else {
+            return completion(.failure(.invalidArgument("\(bytes.count) octets; the peer takes \(peerMTU) at once")))
+        }
+        guard outgoing.count < Self.capacity else {
+            return completion(.failure(.limit("\(Self.capacity) messages wait already")))
+        }
+        outgoing.append((bytes, completion))
+        if outgoing.count == 1 { flush() }
+    }
+
+    private func flush() {
+        while let descriptor, let next = outgoing.first {
+            let count = next.bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { break }
+            if count < 0 { return ended(errno) }
+            outgoing.removeFirst()
+            next.completion(.success(()))
+        }
+        updateInterest()
+    }
+
+    // MARK: The end
+
+    func close() { finish(nil) }
+
+    /// The link ended, and says why.
+    func linkEnded(_ error: RadioError) {
+        if receiver != nil, descriptor != nil { read(untilEnd: true) }
+        finish(error)
+    }
+
+    /// The socket ended. One that the peer closed and one whose link is gone look alike.
+    private func ended(_ code: Int32) {
+        guard case .open = state else { return }
+        closeSocket()
+        let isOrderly = [0, ECONNRESET, EPIPE, ECONNABORTED].contains(code)
+        let error = isOrderly ? nil : L2CAPSocket.meaning(of: code, psm: psm)
+        state = .ending(error)
+        failOutgoing(error ?? .disconnected(.remoteUserTerminated))
+        grace.arm(at: loop.now + Self.graceTime)
+    }
+
+    private func finish(_ error: RadioError?) {
+        if case .closed = state { return }
+        state = .closed(error)
+        grace.disarm()
+        closeSocket()
+        failOutgoing(error ?? .disconnected(.localHostTerminated))
+        receiver = nil
+        let (closed, onEnd) = (closed, onEnd)
+        self.closed = nil
+        self.onEnd = nil
+        closed?(error)
+        onEnd?()
+    }
+
+    private func closeSocket() {
+        watch?.cancel()
+        watch = nil
+        if let descriptor { closeDescriptor(descriptor) }
+        descriptor = nil
+    }
+
+    private func failOutgoing(_ error: RadioError) {
+        let waiting = outgoing
+        outgoing = []
+        for message in waiting { message.completion(.failure(error)) }
+    }
+}

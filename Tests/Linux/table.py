@@ -1,0 +1,37 @@
+"""Reads the lines of JSON of a comparison from standard input and prints the table: `table.py REFERENCE`. Each figure is the
+median of the rounds; the ratios are to REFERENCE in the same boot."""
+
+import json
+import statistics
+import sys
+
+COLUMNS = [
+    ("reads/s", lambda run: run["reads"] / run["seconds"]),
+    ("CPU ms/1000 reads", lambda run: run["cpu"] / run["reads"] * 1e6),
+    ("delivered of sent", lambda run: run["delivered"] / run["sent"]),
+    ("CPU ms/1000 notified", lambda run: run["listeningCPU"] / max(run["delivered"], 1) * 1e6),
+]
+
+
+def main(reference):
+    runs = {}
+    for line in sys.stdin:
+        if line.startswith("{"):
+            run = json.loads(line)
+            runs.setdefault(run["who"], []).append(run)
+    if reference not in runs:
+        sys.exit(f"no run of {reference}")
+    medians = {who: [statistics.median(map(column, of)) for _, column in COLUMNS] for who, of in runs.items()}
+    print("| who | rounds | " + " | ".join(name for name, _ in COLUMNS) + " |")
+    print("| --- | --- |" + " --- |" * len(COLUMNS))
+    for who, values in medians.items():
+        cells = []
+        for (name, _), value, base in zip(COLUMNS, values, medians[reference]):
+            text = f"{value:.1%}" if name.startswith("delivered") else f"{value:.0f}"
+            if who != reference and not name.startswith("delivered") and base > 0:
+                text += f" ({value / base:.2f} x)"
+            cells.append(text)
+        print(f"| {who} | {len(runs[who])} | " + " | ".join(cells) + " |")
+
+
+main(sys.argv[1])
