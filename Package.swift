@@ -189,7 +189,7 @@ let package = Package(
             name: "HaraldCommandTests",
             dependencies: [
                 "HaraldCommand", "VirtualDevices", "Harald", "HaraldDevices", "BluetoothModel", "BluetoothProfiles",
-                "BluetoothTransport",
+                "BluetoothTransport", "HostBackend", "PeerSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),
         // tests against independent peers

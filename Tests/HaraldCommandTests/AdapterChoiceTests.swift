@@ -1,4 +1,5 @@
 #if Programs
+import HostBackend
 import Testing
 
 @testable import HaraldCommand

@@ -1,4 +1,4 @@
-#if Programs
+#if Programs && os(Linux)
 import Foundation
 import Testing
 

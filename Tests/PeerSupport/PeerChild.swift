@@ -8,40 +8,49 @@ import Glibc
 import Musl
 #endif
 
-/// A child process: its identifier while it has one, and its input while that is open.
+/// A child process: its identifier while it has one, and our ends of its input and output while those are open.
 ///
 /// Shared by the object that a test holds and by the thread that reads the output and reaps. A process identifier may be given to
 /// another process once it is reaped, so it is used under the lock only.
 final class PeerChild: Sendable {
     private enum Life {
-        case running(input: Int32?)
+        case running(input: Int32?, output: Int32?)
         case reaped
     }
 
     let processIdentifier: Int32
     private let life: Mutex<Life>
 
-    private init(processIdentifier: Int32, input: Int32) {
+    private init(processIdentifier: Int32, input: Int32, output: Int32) {
         self.processIdentifier = processIdentifier
-        life = Mutex(.running(input: input))
+        life = Mutex(.running(input: input, output: output))
     }
 
-    /// Starts a program and the thread that fills `output` with its lines, then with its end.
+    /// Starts a program and the thread that fills `output` with its lines, then with its end. What it prints on its error
+    /// output goes to `errors`, where that is given, by a thread of its own; else among its lines.
     static func spawn(
-        _ program: String, _ arguments: [String], environment: [String: String], output: PeerOutput
+        _ program: String, _ arguments: [String], environment: [String: String], output: PeerOutput,
+        errors: PeerOutput? = nil
     ) throws(PeerError) -> PeerChild {
         // Sockets, not pipes: a write to a pipe that nobody reads any more sends SIGPIPE to us.
-        guard let input = socketPair() else { throw .notStarted(program: program, code: errno) }
-        guard let lines = socketPair() else {
-            let code = errno
-            for end in [input.ours, input.theirs] { close(end) }
-            throw .notStarted(program: program, code: code)
+        var pairs: [(ours: Int32, theirs: Int32)] = []
+        for _ in 0..<3 {
+            guard let pair = socketPair() else {
+                let code = errno
+                for pair in pairs {
+                    close(pair.ours)
+                    close(pair.theirs)
+                }
+                throw .notStarted(program: program, code: code)
+            }
+            pairs.append(pair)
         }
+        let (input, lines, messages) = (pairs[0], pairs[1], pairs[2])
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, input.theirs, 0)
         posix_spawn_file_actions_adddup2(&actions, lines.theirs, 1)
-        posix_spawn_file_actions_adddup2(&actions, lines.theirs, 2)
+        posix_spawn_file_actions_adddup2(&actions, errors == nil ? lines.theirs : messages.theirs, 2)
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         var argumentPointers = ([program] + arguments).map { strdup($0) } + [nil]
         var environmentPointers = variables.map { strdup("\($0)=\($1)") } + [nil]
@@ -49,19 +58,26 @@ final class PeerChild: Sendable {
         let code = posix_spawnp(&identifier, program, &actions, nil, &argumentPointers, &environmentPointers)
         for pointer in argumentPointers + environmentPointers { free(pointer) }
         posix_spawn_file_actions_destroy(&actions)
-        close(input.theirs)
-        close(lines.theirs)
+        for pair in pairs { close(pair.theirs) }
         guard code == 0 else {
-            close(input.ours)
-            close(lines.ours)
+            for pair in pairs { close(pair.ours) }
             throw .notStarted(program: program, code: code)
         }
-        let child = PeerChild(processIdentifier: identifier, input: input.ours)
-        let reader = lines.ours
+        let child = PeerChild(processIdentifier: identifier, input: input.ours, output: lines.ours)
+        // Threads of their own wait for each other, none of the pool's.
+        let errorsEnded = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            readLines(from: reader, into: output)
-            close(reader)
-            output.end(child.reap())
+            readLines(from: messages.ours, into: errors ?? output)
+            close(messages.ours)
+            errorsEnded.signal()
+        }
+        Thread.detachNewThread {
+            readLines(from: lines.ours, into: output)
+            child.closeOutput()
+            errorsEnded.wait()
+            let exit = child.reap()
+            errors?.end(exit)
+            output.end(exit)
         }
         return child
     }
@@ -76,7 +92,7 @@ final class PeerChild: Sendable {
     /// Writes to the input; false when that is closed.
     func write(_ bytes: [UInt8]) -> Bool {
         life.withLock { life in
-            guard case .running(let input?) = life else { return false }
+            guard case .running(let input?, _) = life else { return false }
             // Commands are far shorter than a socket's buffer, so this does not wait.
             return send(input, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
         }
@@ -84,9 +100,24 @@ final class PeerChild: Sendable {
 
     func closeInput() {
         life.withLock { life in
-            guard case .running(let input?) = life else { return }
+            guard case .running(let input?, let output) = life else { return }
             close(input)
-            life = .running(input: nil)
+            life = .running(input: nil, output: output)
+        }
+    }
+
+    private func closeOutput() {
+        life.withLock { life in
+            guard case .running(let input, let output?) = life else { return }
+            close(output)
+            life = .running(input: input, output: nil)
+        }
+    }
+
+    /// Nobody reads its output any more; the thread that does sees its end.
+    func shutDownOutput() {
+        life.withLock { life in
+            if case .running(_, let output?) = life { shutdown(output, Int32(SHUT_RDWR)) }
         }
     }
 
@@ -104,7 +135,7 @@ final class PeerChild: Sendable {
         return life.withLock { life in
             var status: Int32 = 0
             while waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
-            if case .running(let input?) = life { close(input) }
+            if case .running(let input?, _) = life { close(input) }
             life = .reaped
             return PeerExit(waitStatus: status)
         }

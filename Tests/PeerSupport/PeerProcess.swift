@@ -7,18 +7,24 @@ import Musl
 
 /// Another program that a test talks to line by line: a Python peer, or `harald` itself.
 ///
-/// Its output is read by a thread of its own, so nothing here blocks the threads on which tests run. The program is killed when
+/// Its output is read by threads of its own, so nothing here blocks the threads on which tests run. The program is killed when
 /// this object goes away. Its input closes when the test process dies, which ends a peer too.
 public final class PeerProcess: Sendable {
     private let program: String
     private let output = PeerOutput()
+    private let errorOutput: PeerOutput?
     private let child: PeerChild
 
     /// Starts a program, found in the PATH unless the name has a slash. What it prints on its error output arrives among its
-    /// lines.
-    public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws(PeerError) {
+    /// lines, or in ``errors``.
+    public init(
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
+        separatesErrors: Bool = false
+    ) throws(PeerError) {
         self.program = program
-        child = try PeerChild.spawn(program, arguments, environment: environment, output: output)
+        let errors = separatesErrors ? PeerOutput() : nil
+        errorOutput = errors
+        child = try PeerChild.spawn(program, arguments, environment: environment, output: output, errors: errors)
     }
 
     deinit {
@@ -31,6 +37,9 @@ public final class PeerProcess: Sendable {
 
     /// Everything that the program printed so far.
     public var transcript: String { output.transcript }
+
+    /// Everything that the program printed on its error output so far, where that is separate.
+    public var errors: String { errorOutput?.transcript ?? "" }
 
     /// Every line from the first on; other ways to read take nothing away from it.
     public var lines: AsyncStream<PeerLine> { output.lines() }
@@ -74,6 +83,9 @@ public final class PeerProcess: Sendable {
     public func closeInput() {
         child.closeInput()
     }
+
+    /// Nobody reads the program's output any more.
+    public func closeOutput() { child.shutDownOutput() }
 
     /// Sends a signal, unless the program has ended already.
     public func signal(_ number: Int32) {

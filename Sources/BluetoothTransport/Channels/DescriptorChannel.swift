@@ -4,11 +4,12 @@ import BluetoothRuntime
 /// What all channels on a file descriptor share: when to read and write, and how they end. Its subclasses know what a
 /// read brings and how a packet is written.
 ///
-/// Reading begins with the first delegate, and what comes in while there is none is kept for the next, so nothing is lost.
+/// Reading begins with the first delegate, and what comes in while there is none is kept for the next, so nothing is
+/// lost.
 class DescriptorChannel: HCIChannel {
     enum State {
-        /// Without a reader or a watch nobody listens yet and nothing is queued. With a reader the watch, if there is one,
-        /// waits for room to write only.
+        /// Without a reader or a watch nobody listens yet and nothing is queued. With a reader the watch, if there is
+        /// one, waits for room to write only.
         case open(watch: FileWatch?, reader: SocketReader?)
         /// The descriptor is closed, and the delegate is about to be told.
         case failing

@@ -8,8 +8,8 @@ import Synchronization
 
 /// What a manager does on its adapter's loop: opens the adapter, follows its state, and gives it back.
 ///
-/// `@unchecked Sendable`: `phase`, and the lease in it, is behind a mutex; the rest is touched on the loop only, once there
-/// is one.
+/// `@unchecked Sendable`: `phase`, and the lease in it, is behind a mutex; the rest is touched on the loop only, once
+/// there is one.
 class ManagerEngine: RadioObserver, @unchecked Sendable {
     private enum Phase {
         case opening

@@ -30,8 +30,8 @@ extension Peripheral {
         return found.map { Service(peripheral: self, record: $0) }
     }
 
-    /// Reads the Device Name of the Generic Access service (Core 6.0, Vol 3, Part C, 12.1). A device that does not give it
-    /// has no name, which is no failure of the discovery.
+    /// Reads the Device Name of the Generic Access service (Core 6.0, Vol 3, Part C, 12.1). A device that does not
+    /// give it has no name, which is no failure of the discovery.
     private func learnName(among services: [RemoteService], timeout: Duration?) async {
         guard let access = services.first(where: { $0.uuid == 0x1800 })?.id else { return }
         let found = try? await perform("discover the name", timeout: timeout) { link, completion in

@@ -36,8 +36,8 @@ public final class Peripheral: Sendable {
 
     /// What names the device for good; keep it to find the device again in a later run.
     public var id: PeripheralID { store.id }
-    /// The device's name: from its last advertisement, or as it was known before; else its GAP name, once all its services
-    /// were discovered.
+    /// The device's name: from its last advertisement, or as it was known before; else its GAP name, once all its
+    /// services were discovered.
     public var name: String? { store.get { $0.name } }
     /// The device's address, where the platform shows it.
     public var address: BluetoothAddress? { store.get { $0.address } }

@@ -5,7 +5,8 @@ import VirtualBluetooth
 /// Names the adapter that a central or a local peripheral uses.
 ///
 /// A string literal is a URI: "auto", "virtual:", "tcp:127.0.0.1:9001", "tcp-server:9001", "unix:/run/hci",
-/// "serial:/dev/ttyACM0,1000000", "hci:0". One URI opened twice in a program is one adapter.
+/// "serial:/dev/ttyACM0,1000000", "hci:0". One URI opened twice in a program is one adapter. "virtual:" is on the air
+/// that `harald air` or `harald simulate` offers; where there is none, on an empty one in the program.
 public struct Adapter: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     let source: AdapterSource
 

@@ -44,7 +44,7 @@ enum AirEvent: Sendable {
         if asJSON {
             Console.json(json)
         } else {
-            Console.line(TerminalText.safe(line))
+            Console.line(TerminalText.safe(line), indent: 4)
         }
     }
 

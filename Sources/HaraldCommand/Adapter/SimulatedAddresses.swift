@@ -4,8 +4,8 @@ import Harald
 /// The addresses of simulated devices that do not name one: random static ones that come of their names, so that a
 /// device that is started again is the same device for those who knew it.
 ///
-/// Of several devices of one name, here or in another program of the user's, each has an address of its own: whoever uses
-/// one holds the lock on a file that is named after it.
+/// Of several devices of one name, here or in another program of the user's, each has an address of its own: whoever
+/// uses one holds the lock on a file that is named after it.
 final class SimulatedAddresses {
     private let directory: String
     private var locks: [Int32] = []

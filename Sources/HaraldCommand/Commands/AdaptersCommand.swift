@@ -7,7 +7,8 @@ struct AdaptersCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "adapters", abstract: "List the adapters of this machine, and what each can do.",
         discussion: """
-            The first line is what 'auto' takes. In a terminal the features stand under each, in a pipe at the end of its line. With --json each is an object: uri, state (on, off, free, held, \
+            The first line is what 'auto' takes. In a terminal the features stand under each, in a pipe at the end of \
+            its line. With --json each is an object: uri, state (on, off, free, held, \
             forbidden, always), address, text, features. The features are those of the library: addresses, phy, \
             connectionParameters, subscriptionKind, handles, channels, peripheralRole, severalIdentities, pairing.
 

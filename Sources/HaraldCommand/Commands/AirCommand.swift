@@ -2,6 +2,7 @@
 import ArgumentParser
 import BluetoothTransport
 import Harald
+import HostBackend
 import VirtualDevices
 
 /// `harald air`

@@ -133,7 +133,7 @@ struct NotifyCommand: ProgramCommand {
             if shared.json {
                 Console.json(value.json(["time": .number((time * 1000).rounded() / 1000)]))
             } else {
-                Console.line("\(Self.text(time))  \(value.line)")
+                Console.line("\(Self.text(time))  \(value.line)", indent: 10)
             }
             left -= 1
             if left == 0 { return }

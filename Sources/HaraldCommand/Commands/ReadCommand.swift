@@ -39,7 +39,7 @@ struct ReadCommand: ProgramCommand {
                     let characteristic = try await finder.find(path)
                     let bytes = try await read(characteristic)
                     let value = CharacteristicValue(bytes, of: characteristic)
-                    if shared.json { Console.json(value.json()) } else { Console.line(value.line) }
+                    if shared.json { Console.json(value.json()) } else { Console.line(value.line, indent: 4) }
                 }
             }
         }

@@ -1,6 +1,5 @@
 #if Programs
 import ArgumentParser
-import Foundation
 import Harald
 import HostBackend
 import VirtualDevices
@@ -82,7 +81,7 @@ struct SimulateCommand: ProgramCommand {
         case .auto, .userAir:
             let path = UserAir.socketPath()
             try UserAir.makeDirectory(for: path)
-            let addresses = SimulatedAddresses(directory: (path as NSString).deletingLastPathComponent)
+            let addresses = SimulatedAddresses(directory: UserAir.directory(of: path))
             defer { withExtendedLifetime(addresses) {} }
             // With a store the adapter has an address that stays, and bonds belong to that.
             for index in devices.indices where devices[index].device.address == .automatic && shared.store == nil {

@@ -1,7 +1,7 @@
 import Harald
 
-/// Decides when a device that a scan hears is told of, which happens once: when it has said its name and something more, or
-/// after a second. A device that answers to being asked says half of what it has in a second message.
+/// Decides when a device that a scan hears is told of, which happens once: when it has said its name and something
+/// more, or after a second. A device that answers to being asked says half of what it has in a second message.
 struct FoundDevices {
     private struct Waiting {
         var row: DeviceRow

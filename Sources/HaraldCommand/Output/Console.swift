@@ -15,6 +15,14 @@ enum Console {
     /// A line of what was asked for.
     static func line(_ text: String) { write(text + "\n") }
 
+    /// A line of what was asked for that may be long: in a terminal it goes on in the next one, so far from the margin.
+    static func line(_ text: String, indent: Int) {
+        let lines = Terminal.width.map {
+            TerminalText.wrap(text, to: $0, indent: String(repeating: " ", count: indent))
+        }
+        for part in lines ?? [text] { line(part) }
+    }
+
     /// A JSON object on a line of its own.
     static func json(_ value: JSONValue) { line(value.text) }
 

@@ -26,8 +26,8 @@ enum ValueInput {
         if parts.count == 2, parts[0].lowercased() == "hex", let bytes = [UInt8](hexText: parts[1]) { return bytes }
         if parts.count == 2, let format = NumberFormat(parts[0]) {
             guard let bytes = format.encoded(parts[1]) else {
-                throw ProgramError(
-                    .usage, "'\(parts[1])' is no number that fits in \(format) (\(format.byteCount) byte\(format.byteCount == 1 ? "" : "s"))")
+                let size = format.byteCount == 1 ? "1 byte" : "\(format.byteCount) bytes"
+                throw ProgramError(.usage, "'\(parts[1])' is no number that fits in \(format) (\(size))")
             }
             return bytes
         }

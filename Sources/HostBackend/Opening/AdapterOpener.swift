@@ -46,6 +46,8 @@ struct AdapterOpener: Sendable {
         switch uri {
         case .auto: return await openFirst()
         case .virtual(scene: nil):
+            let path = UserAir.socketPath()
+            if UserAir.isAlive(path) { return try await openChannel(.unix(path: path), text, isVirtual: true) }
             return try await openVirtual(VirtualRadio(), "radio")
         case .virtual(.some):
             throw .unsupported("scenes are for the program 'harald' and the module VirtualDevices; use virtual:")
@@ -57,13 +59,19 @@ struct AdapterOpener: Sendable {
             }
             return OpenAdapter(backend)
         case .tcp, .tcpServer, .unix, .seq, .serial, .hci:
-            do {
-                return try await openChannel(uri, text)
-            } catch .cancelled {
-                throw .cancelled
-            } catch {
-                throw .radio(error.radioState, reason: "\(error)")
-            }
+            return try await openChannel(uri, text, isVirtual: false)
+        }
+    }
+
+    private func openChannel(
+        _ uri: AdapterURI, _ text: String, isVirtual: Bool
+    ) async throws(RadioError) -> OpenAdapter {
+        do throws(TransportError) {
+            return try await openTransport(uri, text, isVirtual: isVirtual)
+        } catch .cancelled {
+            throw .cancelled
+        } catch {
+            throw .radio(error.radioState, reason: "\(error)")
         }
     }
 
@@ -74,7 +82,9 @@ struct AdapterOpener: Sendable {
         case cancelled
     }
 
-    private func openChannel(_ uri: AdapterURI, _ text: String) async throws(TransportError) -> OpenAdapter {
+    private func openTransport(
+        _ uri: AdapterURI, _ text: String, isVirtual: Bool
+    ) async throws(TransportError) -> OpenAdapter {
         let loop = RadioLoop.shared
         let phase = LoopBound(ChannelPhase.notBegun, loop: loop)
         let result: Result<OpenAdapter, TransportError> = await withTaskCancellationHandler {
@@ -87,7 +97,7 @@ struct AdapterOpener: Sendable {
                         HCITransport.open(uri, on: loop) { result in
                             continuation.resume(
                                 returning: result.flatMap { channel in
-                                    Result { () throws(TransportError) in try radio(on: channel, text) }
+                                    Result { () throws(TransportError) in try radio(on: channel, text, isVirtual) }
                                 })
                         })
                 }
@@ -101,10 +111,12 @@ struct AdapterOpener: Sendable {
         return try result.get()
     }
 
-    private func radio(on channel: any HCIChannel, _ text: String) throws(TransportError) -> OpenAdapter {
+    private func radio(
+        on channel: any HCIChannel, _ text: String, _ isVirtual: Bool
+    ) throws(TransportError) -> OpenAdapter {
         let info = AdapterInfo(uri: text, summary: "HCI controller on \(channel.name)")
         let host = HostRadio(
-            channel: try captureFile(channel), info: info, directory: options.storage.directory(isVirtual: false),
+            channel: try captureFile(channel), info: info, directory: options.storage.directory(isVirtual: isVirtual),
             options: options)
         host.start()
         return OpenAdapter(host)
@@ -140,7 +152,7 @@ struct AdapterOpener: Sendable {
         let indices = names.compactMap { $0.hasPrefix("hci") ? UInt16($0.dropFirst(3)) : nil }
         for index in indices.sorted() {
             do {
-                return try await openChannel(.hci(index: index), "hci:\(index)")
+                return try await openTransport(.hci(index: index), "hci:\(index)", isVirtual: false)
             } catch {
                 (state, reason) = (error.radioState, "\(error)")
             }

@@ -1,35 +1,39 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// The air of the user's: a socket that `harald air` and `harald simulate` offer and `virtual:` joins.
-enum UserAir {
+public enum UserAir {
     /// Where the socket is: in the user's runtime directory, else in one of the user's own under /tmp.
-    static func socketPath(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
+    public static func socketPath(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") { return runtime + "/harald/air.sock" }
         return "/tmp/harald-\(getuid())/air.sock"
     }
 
-    /// Makes the directory of the socket, which nobody else may enter.
-    static func makeDirectory(for path: String) throws {
-        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        if mkdir(directory, 0o700) != 0, errno != EEXIST {
-            throw ProgramError(.failed, "cannot make \(directory): \(String(cString: strerror(errno)))")
-        }
-        guard isOwn(directory) else {
-            throw ProgramError(
-                .failed, "\(directory) belongs to somebody else; set XDG_RUNTIME_DIR to a directory of yours")
-        }
+    /// The directory of the socket.
+    public static func directory(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
     /// Whether a directory is the user's own, and nobody else may enter it.
-    private static func isOwn(_ directory: String) -> Bool {
+    public static func isOwn(_ directory: String) -> Bool {
         var status = stat()
         guard lstat(directory, &status) == 0 else { return false }
         return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid() && status.st_mode & 0o077 == 0
     }
 
     /// Whether somebody offers an air at the socket.
-    static func isAlive(_ path: String) -> Bool {
-        guard isOwn(URL(fileURLWithPath: path).deletingLastPathComponent().path) else { return false }
+    public static func isAlive(_ path: String) -> Bool {
+        guard isOwn(directory(of: path)) else { return false }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let capacity = MemoryLayout.size(ofValue: address.sun_path)
