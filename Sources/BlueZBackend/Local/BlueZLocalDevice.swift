@@ -242,10 +242,9 @@ final class BlueZLocalDevice: LocalDevice {
     ) { completion(.failure(.unsupported("BlueZ offers no connection parameters over D-Bus; hci:N does"))) }
 
     func publishChannel(
-        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void
-    ) throws(RadioError) -> UInt16 {
-        throw .unsupported("BlueZ offers no L2CAP channels over D-Bus; hci:N does")
-    }
+        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void,
+        completion: @escaping (Result<UInt16, RadioError>) -> Void
+    ) { completion(.failure(.unsupported("BlueZ offers no L2CAP channels over D-Bus; hci:N does"))) }
 
     func unpublishChannel(psm: UInt16) {}
 
