@@ -52,8 +52,13 @@ let linuxTargets: [Target] = [.target(name: "AppleCoreBluetooth")]
 // Named only where it is declared (at the end).
 #if os(Linux)
 let bluez: [Target.Dependency] = ["BlueZBackend"]
+// On Linux `AppleBackend` stands on our own CoreBluetooth, and only tests use it.
+let apple: [Target.Dependency] = []
+let appleInTests: [Target.Dependency] = ["AppleBackend"]
 #else
 let bluez: [Target.Dependency] = []
+let apple: [Target.Dependency] = ["AppleBackend"]
+let appleInTests: [Target.Dependency] = []
 #endif
 
 let package = Package(
@@ -120,13 +125,16 @@ let package = Package(
                 "BluetoothBackend", "BluetoothHost", "BluetoothTransport", "VirtualBluetooth",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .target(
+            name: "AppleBackend",
+            dependencies: ["BluetoothBackend", "BluetoothModel", "BluetoothRuntime"] + onLinux),
         // front doors
         .target(
             name: "Harald",
             dependencies: [
                 "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "HostBackend",
                 "VirtualBluetooth", .product(name: "DequeModule", package: "swift-collections"),
-            ] + bluez,
+            ] + bluez + apple,
             swiftSettings: callerIsolated),
         // devices: a way to write drivers, and drivers
         .target(
@@ -173,7 +181,7 @@ let package = Package(
             name: "HaraldTests",
             dependencies: [
                 "Harald", "BluetoothProfiles", "BluetoothHost", "BluetoothRuntime", "HostBackend", "VirtualBluetooth",
-            ]),
+            ] + appleInTests + onLinux),
         .testTarget(
             name: "HaraldDevicesTests",
             dependencies: [

@@ -209,8 +209,9 @@ public protocol LocalDevice: AnyObject {
     )
     /// Accepts L2CAP channels; nil for the next free number. Answers with the protocol/service multiplexer.
     func publishChannel(
-        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void
-    ) throws(RadioError) -> UInt16
+        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void,
+        completion: @escaping (Result<UInt16, RadioError>) -> Void
+    )
     /// Accepts no further channel there.
     func unpublishChannel(psm: UInt16)
     /// Stops to advertise, ends the links and gives the identity back.

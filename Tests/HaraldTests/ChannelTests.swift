@@ -2,8 +2,8 @@ import Harald
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ChannelTests {
-    @Test func messagesCrossWholeAndInOrderBothWays() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.all) func messagesCrossWholeAndInOrderBothWays(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let (psm, channels) = try await rig.device.publishL2CAPChannel()
         let echo = Task {
             for try await channel in channels {
@@ -17,51 +17,55 @@ import Testing
         var received: [[UInt8]] = []
         for try await message in channel.messages {
             received.append(message)
-            if received.count == messages.count { break }
+            if received.joined().count == messages.joined().count { break }
         }
         try await sending.value
-        #expect(received == messages)
+        #expect(Array(received.joined()) == Array(messages.joined()))
+        // A stream of CoreBluetooth's may divide a message.
+        if stack == .host { #expect(received == messages) }
         await channel.close()
         await rig.close()
         try await echo.value
     }
 
-    @Test func aSlowReaderSlowsTheSender() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func aSlowReaderSlowsTheSender(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let (psm, channels) = try await rig.device.publishL2CAPChannel()
         let peripheral = try await rig.connected()
         let channel = try await peripheral.openL2CAPChannel(psm: psm)
         let other = try #require(try await channels.first { _ in true })
         let sent = Box(0)
         let sending = Task {
-            for _ in 0..<50 {
+            for _ in 0..<200 {
                 try await channel.send([UInt8](repeating: 1, count: 1000))
                 sent.with { $0 += 1 }
             }
         }
         // Something else crosses the link and comes back: whatever may be sent has been.
         for _ in 0..<20 { _ = try await peripheral.readRSSI() }
-        #expect(sent.value < 50)
+        #expect(sent.value < 200)
         var count = 0
         for try await message in other.messages {
-            #expect(message.count == 1000)
-            count += 1
-            if count == 50 { break }
+            // A stream of CoreBluetooth's may divide a message.
+            if stack == .host { #expect(message.count == 1000) }
+            count += message.count
+            if count == 200_000 { break }
         }
         try await sending.value
         await rig.close()
     }
 
-    @Test func aChannelThatNobodyPublishedIsRefused() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func aChannelThatNobodyPublishedIsRefused(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let error = await #expect(throws: BluetoothError.self) { _ = try await peripheral.openL2CAPChannel(psm: 0x85) }
-        #expect(error?.code == .channelRefused(2))
+        // CoreBluetooth does not tell why.
+        #expect(error?.code == .channelRefused(stack.showsEverything ? 2 : .max))
         await rig.close()
     }
 
-    @Test func theEndOfTheLinkEndsTheChannel() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func theEndOfTheLinkEndsTheChannel(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let (psm, channels) = try await rig.device.publishL2CAPChannel(psm: 0x90)
         #expect(psm == 0x90)
         let peripheral = try await rig.connected()

@@ -11,8 +11,8 @@ import VirtualBluetooth
         }
     }
 
-    @Test func aConnectionThatFailsToBeEstablishedIsTriedAgain() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func aConnectionThatFailsToBeEstablishedIsTriedAgain(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let peripheral = try await rig.find()
         await fault(rig, "peripheral") { $0.failedEstablishments = 2 }
         try await peripheral.connect()
@@ -20,8 +20,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aConnectionThatNeverGetsEstablishedEndsWithTheReason() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func aConnectionThatNeverGetsEstablishedEndsWithTheReason(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let peripheral = try await rig.find()
         await fault(rig, "peripheral") { $0.failedEstablishments = 100 }
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect() }
@@ -29,8 +29,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aSilentPeerEndsTheLinkBySupervisionTimeout() async throws {
-        let rig = try await Rig(manualClock: true)
+    @Test(arguments: RigStack.centrals) func aSilentPeerEndsTheLinkBySupervisionTimeout(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack, manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         let states = peripheral.states
         await fault(rig, "peripheral") { $0.isSilent = true }
@@ -43,8 +43,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aControllerThatStopsAnsweringEndsEverythingPending() async throws {
-        let rig = try await Rig(manualClock: true)
+    @Test(arguments: RigStack.centrals) func aControllerThatStopsAnsweringEndsEverythingPending(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack, manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
         let reading = Task { try await never.read(timeout: nil) }
@@ -67,8 +67,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aHardwareErrorRestartsTheAdapter() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func aHardwareErrorRestartsTheAdapter(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let states = rig.central.states
         await rig.radio.loop.run { rig.radio.controller(named: "central")?.raiseHardwareError(code: 3) }
@@ -83,16 +83,16 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func lostAdvertisementsOnlyDelayADiscovery() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func lostAdvertisementsOnlyDelayADiscovery(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         await fault(rig, "peripheral") { $0.advertisingLoss = 0.7 }
         let peripheral = try await rig.find()
         #expect(peripheral.name == "Bench")
         await rig.close()
     }
 
-    @Test func theDistanceIsInTheSignalStrength() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func theDistanceIsInTheSignalStrength(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         await rig.radio.loop.run { rig.radio.controller(named: "peripheral")?.position = AirPosition(x: 10, y: 0, z: 0) }
         let peripheral = try await rig.connected()
         let far = try await peripheral.readRSSI()

@@ -37,16 +37,16 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func twoUsersOfOneLinkEndOnlyTheirOwnUse() async throws {
+    @Test(arguments: RigStack.centrals) func twoUsersOfOneLinkEndOnlyTheirOwnUse(_ stack: RigStack) async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Shared")
         try await device.publish(ServiceDefinition("180F", [CharacteristicDefinition("2A19", .read, value: [5])]))
         try await device.advertise()
-        let adapter = radio.adapter(named: "shared")
+        let adapter = stack.central(on: radio, named: "shared")
         let (first, second) = (try await Central(adapter: adapter), try await Central(adapter: adapter))
         let address = try #require(await device.address)
-        let ours = try #require(await first.peripheral(at: address))
-        let theirs = try #require(await second.peripheral(at: address))
+        let ours = try #require(await first.device(at: address))
+        let theirs = try #require(await second.device(at: address))
         try await ours.connect()
         try await theirs.connect()
         #expect(await radio.loop.run { radio.air.value.allLinks.count } == 1)
@@ -61,8 +61,8 @@ import VirtualBluetooth
         await device.close()
     }
 
-    @Test func aPeripheralThatNobodyHoldsIsDisconnected() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func aPeripheralThatNobodyHoldsIsDisconnected(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let events = rig.device.events
         do {
             let peripheral = try await rig.connected()
@@ -72,10 +72,10 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func anAbsentDeviceDelaysNoOther() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func anAbsentDeviceDelaysNoOther(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
-        let absent = try #require(await rig.central.peripheral(at: address))
+        let absent = try #require(await rig.central.device(at: address))
         let states = absent.states
         let waiting = Task { try await absent.connect(timeout: nil) }
         _ = try await states.first { $0 == .connecting }
@@ -87,8 +87,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aReconnectionDependsOnTheReason() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func aReconnectionDependsOnTheReason(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let onlyTimeouts = ReconnectPolicy(reasons: [.connectionTimeout])
         let peripheral = try await rig.connected(reconnect: onlyTimeouts)
         let states = peripheral.states
@@ -102,8 +102,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aCancelledReadLeavesTheNextOneItsOwnAnswer() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func aCancelledReadLeavesTheNextOneItsOwnAnswer(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let computed = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.computed))
         let fixed = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.fixed))
@@ -116,8 +116,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aCancelledTaskDisconnects() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func aCancelledTaskDisconnects(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let peripheral = try await rig.find()
         let states = peripheral.states
         let visit = Task {
@@ -135,8 +135,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(.timeLimit(.minutes(1))) func whatWasWrittenBeforeADisconnectionArrives() async throws {
-        let rig = try await Rig(pace: .connectionInterval)
+    @Test(.timeLimit(.minutes(1)), arguments: RigStack.centrals) func whatWasWrittenBeforeADisconnectionArrives(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack, pace: .connectionInterval)
         let peripheral = try await rig.connected()
         let sink = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.sink))
         for number in UInt8(0)..<10 { try await sink.write([number]) }
@@ -150,9 +150,9 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func withConnectionDisconnectsWhenItsBodyThrows() async throws {
+    @Test(arguments: RigStack.centrals) func withConnectionDisconnectsWhenItsBodyThrows(_ stack: RigStack) async throws {
         struct Failure: Error {}
-        let rig = try await Rig()
+        let rig = try await Rig(stack)
         let peripheral = try await rig.find()
         await #expect(throws: Failure.self) { try await peripheral.withConnection { throw Failure() } }
         #expect(peripheral.state == .disconnected(nil))

@@ -21,16 +21,16 @@ import VirtualBluetooth
         return devices
     }
 
-    @Test func aHundredLinksAtOnce() async throws {
+    @Test(arguments: RigStack.centrals) func aHundredLinksAtOnce(_ stack: RigStack) async throws {
         let radio = VirtualRadio()
         let devices = try await makeDevices(100, on: radio)
         var configuration = VirtualControllerConfiguration()
         configuration.linkCount = 100
-        let central = try await Central(adapter: radio.adapter(named: "central", configuration: configuration))
+        let central = try await Central(adapter: stack.central(on: radio, named: "central", configuration: configuration))
         var peripherals: [Peripheral] = []
         for device in devices {
             let address = try #require(await device.address)
-            peripherals.append(try #require(await central.peripheral(at: address)))
+            peripherals.append(try #require(await central.device(at: address)))
         }
         let levels = try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
             for (number, peripheral) in peripherals.enumerated() {

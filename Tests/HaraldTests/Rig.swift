@@ -17,6 +17,7 @@ struct Rig {
     let radio: VirtualRadio
     let clock: RadioClock
     private let isManual: Bool
+    let stack: RigStack
     let central: Central
     let device: LocalPeripheral
     let published: PublishedService
@@ -26,12 +27,15 @@ struct Rig {
     /// Yields when a read arrives that is never answered.
     let asked: AsyncStream<Void>
 
-    init(manualClock: Bool = false, name: String = "Bench", pace: AirPace = .unpaced) async throws {
+    init(
+        _ stack: RigStack = .host, manualClock: Bool = false, name: String = "Bench", pace: AirPace = .unpaced
+    ) async throws {
         isManual = manualClock
+        self.stack = stack
         clock = manualClock ? .manual() : .real
         radio = VirtualRadio(pace: pace, clock: clock)
-        central = try await Central(adapter: radio.adapter(named: "central"))
-        device = try await LocalPeripheral(adapter: radio.adapter(named: "peripheral"), name: name)
+        central = try await Central(adapter: stack.central(on: radio, named: "central"))
+        device = try await LocalPeripheral(adapter: stack.device(on: radio, named: "peripheral"), name: name)
         let sunk = Box<[[UInt8]]>([])
         self.sunk = sunk
         let (sinking, sink) = AsyncStream<[UInt8]>.makeStream()

@@ -2,10 +2,10 @@ import Harald
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct TimeoutTests {
-    @Test func anAbsentDeviceEndsTheConnectWithItsTimeout() async throws {
-        let rig = try await Rig(manualClock: true)
+    @Test(arguments: RigStack.centrals) func anAbsentDeviceEndsTheConnectWithItsTimeout(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack, manualClock: true)
         let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
-        let absent = try #require(await rig.central.peripheral(at: address))
+        let absent = try #require(await rig.central.device(at: address))
         let states = absent.states
         let connecting = Task { try await absent.connect(timeout: .seconds(5)) }
         _ = try await states.first { $0 == .connecting }
@@ -16,10 +16,10 @@ import Testing
         await rig.close()
     }
 
-    @Test func aCancelledConnectEnds() async throws {
-        let rig = try await Rig()
+    @Test(arguments: RigStack.centrals) func aCancelledConnectEnds(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
         let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
-        let absent = try #require(await rig.central.peripheral(at: address))
+        let absent = try #require(await rig.central.device(at: address))
         let states = absent.states
         let task = Task { try await absent.connect(timeout: nil) }
         _ = try await states.first { $0 == .connecting }
@@ -29,8 +29,8 @@ import Testing
         await rig.close()
     }
 
-    @Test func anUnansweredReadEndsWithTheCallersTimeoutAndTheLinkStays() async throws {
-        let rig = try await Rig(manualClock: true)
+    @Test(arguments: RigStack.centrals) func anUnansweredReadEndsWithTheCallersTimeoutAndTheLinkStays(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack, manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
         let reading = Task { try await never.read(timeout: .seconds(3)) }
@@ -42,8 +42,8 @@ import Testing
         await rig.close()
     }
 
-    @Test func anUnansweredRequestOfTheServersUserEndsWithUnlikelyError() async throws {
-        let rig = try await Rig(manualClock: true)
+    @Test(arguments: RigStack.centrals) func anUnansweredRequestOfTheServersUserEndsWithUnlikelyError(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack, manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
         let reading = Task { try await never.read(timeout: nil) }
@@ -59,12 +59,16 @@ extension Rig {
     /// Advertising needs time, which a manual clock does not give by itself.
     func manuallyConnected() async throws -> Peripheral {
         let address = try #require(await device.address)
-        let peripheral = try #require(await central.peripheral(at: address))
-        let states = peripheral.states
-        async let connecting: Void = peripheral.connect()
-        _ = try await states.first { $0 == .connecting }
-        await clock.advance(by: .milliseconds(300))
-        try await connecting
+        let peripheral = try #require(await central.device(at: address))
+        // However late the connection gets under way, its time passes.
+        let isConnected = Box(false)
+        let ticking = Task { [clock] in
+            while !isConnected.value { await clock.advance(by: .milliseconds(100)) }
+        }
+        defer { isConnected.with { $0 = true } }
+        try await peripheral.connect(timeout: nil)
+        isConnected.with { $0 = true }
+        await ticking.value
         return peripheral
     }
 }

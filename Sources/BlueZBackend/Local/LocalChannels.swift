@@ -80,9 +80,15 @@ final class LocalChannels {
 
 extension BlueZLocalDevice {
     func publishChannel(
-        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void
-    ) throws(RadioError) -> UInt16 {
-        try channels.publish(psm: psm, requiresEncryption: requiresEncryption, accepted: accepted)
+        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void,
+        completion: @escaping (Result<UInt16, RadioError>) -> Void
+    ) {
+        do throws(RadioError) {
+            completion(
+                .success(try channels.publish(psm: psm, requiresEncryption: requiresEncryption, accepted: accepted)))
+        } catch {
+            completion(.failure(error))
+        }
     }
 
     func unpublishChannel(psm: UInt16) { channels.unpublish(psm: psm) }

@@ -54,6 +54,7 @@ struct ManagerSetup: Sendable {
     var directory: String? {
         switch source {
         case .virtual: options.storage.directory(isVirtual: true)
+        case .backend: options.storage.directory(isVirtual: false)
         case .uri(let uri):
             options.storage.directory(isVirtual: Self.resolved(uri).hasPrefix("virtual:"))
         }

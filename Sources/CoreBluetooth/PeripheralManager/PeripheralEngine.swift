@@ -207,10 +207,14 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     func publishChannel(requiresEncryption: Bool) {
         do throws(RadioError) {
-            let psm = try madeDevice().publishChannel(psm: nil, requiresEncryption: requiresEncryption) { [weak self] in
+            try madeDevice().publishChannel(psm: nil, requiresEncryption: requiresEncryption) { [weak self] in
                 self?.accepted($0)
+            } completion: { [weak self] result in
+                switch result {
+                case .success(let psm): self?.tellPublished(psm, nil)
+                case .failure(let error): self?.tellPublished(0, error.coreBluetooth)
+                }
             }
-            tellPublished(psm, nil)
         } catch {
             tellPublished(0, error.coreBluetooth)
         }

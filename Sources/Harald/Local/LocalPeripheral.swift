@@ -174,12 +174,11 @@ public final class LocalPeripheral: Sendable {
         let hub = core.makeChannelHub()
         let stream = hub.stream(policy: .oldest(64))
         let number: UInt16 = try await core.perform("publish an L2CAP channel") { device, completion in
-            let result = Result { () throws(RadioError) -> UInt16 in
-                try device.publishChannel(psm: psm, requiresEncryption: requiresEncryption) { channel in
-                    hub.push(L2CAPChannel(channel, loop: core.radio.loop, owner: core))
-                }
+            device.publishChannel(psm: psm, requiresEncryption: requiresEncryption) { channel in
+                hub.push(L2CAPChannel(channel, loop: core.radio.loop, owner: core))
+            } completion: {
+                completion($0)
             }
-            completion(result)
         }
         stream.buffer.onTermination {
             core.radio.loop.execute { core.device.value?.unpublishChannel(psm: number) }

@@ -16,6 +16,8 @@ import Synchronization
 
 #if canImport(BlueZBackend)
 import BlueZBackend
+#elseif canImport(Darwin)
+import AppleBackend
 #endif
 
 /// One share in an opened adapter: what the objects of this front door have in common.
@@ -63,6 +65,8 @@ final class Radio: Sendable {
     private static var systemAdapters: (any SystemAdapters)? {
         #if canImport(BlueZBackend)
         BlueZAdapters()
+        #elseif canImport(Darwin)
+        AppleAdapters()
         #else
         nil
         #endif

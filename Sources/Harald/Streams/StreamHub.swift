@@ -12,11 +12,15 @@ final class StreamHub<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// A new stream, which starts with `first` where given.
-    func stream(policy: BufferingPolicy = .newest(64), first: Element? = nil) -> BluetoothStream<Element> {
+    /// A new stream, which starts with `first` where given: looked at in the moment in which the stream begins to hear of
+    /// what follows, so that nothing is missed in between.
+    func stream(
+        policy: BufferingPolicy = .newest(64), first: @autoclosure () -> Element? = nil
+    ) -> BluetoothStream<Element> {
         BluetoothStream(policy: policy) { buffer in
-            if let first { buffer.push(first) }
             let key = state.withLock { state -> Int? in
+                // Nobody waits for this buffer yet, so nothing runs under the lock.
+                if let first = first() { buffer.push(first) }
                 guard !state.isFinished else { return nil }
                 state.nextKey += 1
                 state.buffers[state.nextKey] = WeakBuffer(buffer: buffer)

@@ -236,15 +236,19 @@ final class HostLocalDevice: LocalDevice {
     // MARK: Channels
 
     func publishChannel(
-        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void
-    ) throws(RadioError) -> UInt16 {
-        try channels.publish(psm: psm, requires: requiresEncryption ? .encrypted : .none) {
-            [weak self] channel in
-            guard let self, let session = channel.link?.serverSession, let id = central(session) else {
-                return channel.close()
+        psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void,
+        completion: @escaping (Result<UInt16, RadioError>) -> Void
+    ) {
+        let result = Result { () throws(RadioError) in
+            try channels.publish(psm: psm, requires: requiresEncryption ? .encrypted : .none) {
+                [weak self] channel in
+                guard let self, let session = channel.link?.serverSession, let id = central(session) else {
+                    return channel.close()
+                }
+                accepted(HostChannel(channel, peer: id, radio: radio))
             }
-            accepted(HostChannel(channel, peer: id, radio: radio))
         }
+        completion(result)
     }
 
     func unpublishChannel(psm: UInt16) { channels.unpublish(psm: psm) }

@@ -19,6 +19,7 @@ struct AdapterOpener: Sendable {
         switch source {
         case .virtual(let radio, let name): return try await openVirtual(radio, name)
         case .uri(let text): return try await open(try Self.parsed(text), text)
+        case .backend(let source): return OpenAdapter(try await source.open(options))
         }
     }
 

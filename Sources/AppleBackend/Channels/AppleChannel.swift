@@ -1,0 +1,36 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import CoreBluetooth
+
+/// An L2CAP channel of CoreBluetooth's, whose streams do not promise to keep messages apart; confined to the loop.
+final class AppleChannel: BackendChannel {
+    let psm: UInt16
+    let peer: PeripheralID
+    /// How much of a stream is taken or given at once; CoreBluetooth does not tell what the peer takes.
+    let peerMTU = ChannelPump.pieceLength
+    private let pump: ChannelPump
+
+    init(_ channel: CBL2CAPChannel, peer: PeripheralID, loop: RadioLoop) {
+        psm = channel.psm
+        self.peer = peer
+        pump = ChannelPump(channel, loop: loop)
+    }
+
+    deinit { pump.close() }
+
+    func attach(receive: @escaping (ByteView) -> Void, closed: @escaping (RadioError?) -> Void) {
+        pump.start(Carried(receive), Carried(closed))
+    }
+
+    func consumed() { pump.consumed() }
+
+    func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void) {
+        guard bytes.count <= peerMTU else {
+            return completion(.failure(.invalidArgument("\(bytes.count) bytes are more than \(peerMTU) at once")))
+        }
+        pump.write(bytes, Carried(completion))
+    }
+
+    func close() { pump.close() }
+}

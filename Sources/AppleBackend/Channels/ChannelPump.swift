@@ -1,0 +1,142 @@
+import BluetoothModel
+import BluetoothRuntime
+import CoreBluetooth
+
+/// Moves bytes between a channel's two streams and the loop.
+///
+/// `@unchecked Sendable`: what changes is touched on the streams' thread alone, and the closures that it carries are
+/// called on the loop alone.
+final class ChannelPump: NSObject, StreamDelegate, @unchecked Sendable {
+    static let pieceLength = 2048
+
+    private let channel: CBL2CAPChannel
+    private let loop: RadioLoop
+    private let thread = StreamThread.shared
+
+    // On the streams' thread.
+    private var input: InputStream?
+    private var output: OutputStream?
+    private var receive: Carried<(ByteView) -> Void>?
+    private var closed: Carried<(RadioError?) -> Void>?
+    /// A piece is with the reader, who has not asked for the next one.
+    private var isHeld = false
+    /// The other side, or the link, has ended the channel: for what reason, where it was not meant to.
+    private var ending: RadioError??
+    private var isEnded = false
+    private var outgoing: [(bytes: [UInt8], done: Carried<(Result<Void, RadioError>) -> Void>)] = []
+    /// How much of the first is written.
+    private var written = 0
+
+    init(_ channel: CBL2CAPChannel, loop: RadioLoop) {
+        self.channel = channel
+        self.loop = loop
+    }
+
+    // MARK: From the loop
+
+    func start(_ receive: Carried<(ByteView) -> Void>, _ closed: Carried<(RadioError?) -> Void>) {
+        thread.perform { [self] in
+            self.receive = receive
+            self.closed = closed
+            guard !isEnded else { return tellClosed(nil) }
+            input = channel.inputStream
+            output = channel.outputStream
+            for stream in [input, output] as [Stream?] {
+                guard let stream else { continue }
+                stream.delegate = self
+                thread.schedule(stream)
+                stream.open()
+            }
+        }
+    }
+
+    func consumed() {
+        thread.perform { [self] in
+            isHeld = false
+            readOn()
+        }
+    }
+
+    func write(_ bytes: [UInt8], _ done: Carried<(Result<Void, RadioError>) -> Void>) {
+        thread.perform { [self] in
+            guard !isEnded else { return loop.execute { done.value(.failure(.notConnected)) } }
+            outgoing.append((bytes, done))
+            writeOn()
+        }
+    }
+
+    func close() { thread.perform { [self] in end(nil) } }
+
+    // MARK: On the streams' thread
+
+    func stream(_ aStream: Stream, handle eventCode: Stream.Event) {
+        switch eventCode {
+        case .hasBytesAvailable: readOn()
+        case .hasSpaceAvailable: writeOn()
+        case .errorOccurred: isEnding(aStream.streamError.map { RadioError($0) } ?? .disconnected(.unspecified))
+        case .endEncountered: isEnding(nil)
+        default: break
+        }
+    }
+
+    /// What came before the end is read first.
+    private func isEnding(_ error: RadioError?) {
+        ending = .some(error)
+        readOn()
+    }
+
+    private func readOn() {
+        guard !isHeld, !isEnded, let input else { return }
+        guard input.hasBytesAvailable else {
+            if let ending { end(ending) }
+            return
+        }
+        var piece = [UInt8](repeating: 0, count: Self.pieceLength)
+        let count = input.read(&piece, maxLength: piece.count)
+        guard count > 0, let receive else { return }
+        isHeld = true
+        let bytes = Array(piece.prefix(count))
+        loop.execute { bytes.withByteView { receive.value($0) } }
+    }
+
+    private func writeOn() {
+        guard let output else { return }
+        while !isEnded, let first = outgoing.first, output.hasSpaceAvailable {
+            let rest = Array(first.bytes.dropFirst(written))
+            let count = rest.isEmpty ? 0 : output.write(rest, maxLength: rest.count)
+            guard count >= 0 else { return }
+            written += count
+            guard written == first.bytes.count else {
+                if count == 0 { return }
+                continue
+            }
+            written = 0
+            outgoing.removeFirst()
+            loop.execute { first.done.value(.success(())) }
+        }
+    }
+
+    private func end(_ error: RadioError?) {
+        guard !isEnded else { return }
+        isEnded = true
+        for stream in [input, output] as [Stream?] {
+            guard let stream else { continue }
+            stream.delegate = nil
+            thread.remove(stream)
+            stream.close()
+        }
+        input = nil
+        output = nil
+        let unsent = outgoing
+        outgoing = []
+        for write in unsent { loop.execute { write.done.value(.failure(error ?? .notConnected)) } }
+        tellClosed(error)
+    }
+
+    private func tellClosed(_ error: RadioError?) {
+        receive = nil
+        guard let closed else { return }
+        self.closed = nil
+        loop.execute { closed.value(error) }
+    }
+}

@@ -1,0 +1,307 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import CoreBluetooth
+
+/// One user's share in a connection.
+final class AppleShare: PeripheralLink {
+    let link: AppleLink
+    private var isReleased = false
+    weak var observer: (any LinkObserver)?
+    private var subscriptions: [OperationID: AttributeID] = [:]
+
+    init(_ link: AppleLink) { self.link = link }
+
+    deinit {
+        guard !isReleased else { return }
+        endSubscriptions()
+        link.remove(.passUnretained(self)) {}
+    }
+
+    var peripheral: PeripheralID { link.device.id }
+    var isConnected: Bool { !isReleased && link.isUp }
+    var mtu: Int { link.mtu }
+    var parameters: ConnectionParameters? { nil }
+    /// The system does not tell.
+    var security: LinkSecurity { LinkSecurity() }
+
+    func maximumWriteLength(withResponse: Bool) -> Int { withResponse ? link.longestWrite : link.longestCommand }
+
+    func release(completion: @escaping () -> Void) {
+        guard !isReleased else { return completion() }
+        isReleased = true
+        observer = nil
+        endSubscriptions()
+        link.remove(.passUnretained(self), completion: completion)
+    }
+
+    private func endSubscriptions() {
+        for (id, characteristic) in subscriptions { end(id, of: characteristic) { _ in } }
+        subscriptions = [:]
+    }
+
+    func cancel(_ operation: OperationID) { link.pending.cancel(operation) }
+
+    private func begin<Value>(
+        _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
+        _ start: (LinkOperation<Value>) -> Void
+    ) -> OperationID {
+        let operation: LinkOperation<Value> = link.pending.begin(timeout: timeout, completion)
+        if isConnected { start(operation) } else { operation.complete(.failure(.notConnected)) }
+        return operation.id
+    }
+
+    // MARK: Discovery
+
+    func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID {
+        // There is no quicker way than step by step.
+        begin(timeout, completion) { $0.complete(.success(())) }
+    }
+
+    /// What CoreBluetooth's objects have after an answer, in its order, with the numbers of their attributes.
+    private func found<Object: CBAttribute>(
+        in parent: AttributeID?, _ read: () -> [Object]?
+    ) -> [(id: AttributeID, object: Object)] {
+        let objects = link.radio.queue.run { read() ?? [] }
+        return Array(zip(link.table.note(objects, in: parent), objects)).map { (id: $0.0, object: $0.1) }
+    }
+
+    private func record(_ id: AttributeID, _ service: CBService) -> RemoteService {
+        RemoteService(id: id, uuid: BluetoothUUID(service.uuid), isPrimary: service.isPrimary)
+    }
+
+    func discoverServices(
+        _ filter: [BluetoothUUID]?, timeout: Duration?,
+        completion: @escaping (Result<[RemoteService], RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            let wanted = filter?.map(\.coreBluetooth)
+            link.ask(.services) {
+                $0.discoverServices(wanted)
+            } _: { [self] result in
+                operation.complete(
+                    result.map { _ in
+                        let object = link.object
+                        return found(in: nil) { object.services }.map { record($0.id, $0.object) }
+                            .filter { filter?.contains($0.uuid) ?? true }
+                    })
+            }
+        }
+    }
+
+    func discoverIncludedServices(
+        of service: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<[RemoteService], RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            guard let object = link.table.service(service) else { return refuse(operation) }
+            link.ask(.included(service)) {
+                $0.discoverIncludedServices(nil, for: object)
+            } _: { [self] result in
+                operation.complete(
+                    result.map { _ in
+                        found(in: service) { object.includedServices }.map { record($0.id, $0.object) }
+                    })
+            }
+        }
+    }
+
+    func discoverCharacteristics(
+        of service: AttributeID, _ filter: [BluetoothUUID]?, timeout: Duration?,
+        completion: @escaping (Result<[RemoteCharacteristic], RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            guard let object = link.table.service(service) else { return refuse(operation) }
+            let wanted = filter?.map(\.coreBluetooth)
+            link.ask(.characteristics(service)) {
+                $0.discoverCharacteristics(wanted, for: object)
+            } _: { [self] result in
+                operation.complete(
+                    result.map { _ in
+                        found(in: service) { object.characteristics }.map { id, characteristic in
+                            RemoteCharacteristic(
+                                id: id, uuid: BluetoothUUID(characteristic.uuid),
+                                properties: CharacteristicProperties(
+                                    rawValue: UInt16(truncatingIfNeeded: characteristic.properties.rawValue)))
+                        }.filter { filter?.contains($0.uuid) ?? true }
+                    })
+            }
+        }
+    }
+
+    func discoverDescriptors(
+        of characteristic: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<[RemoteDescriptor], RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            guard let object = link.table.characteristic(characteristic) else { return refuse(operation) }
+            link.ask(.descriptors(characteristic)) {
+                $0.discoverDescriptors(for: object)
+            } _: { [self] result in
+                operation.complete(
+                    result.map { _ in
+                        found(in: characteristic) { object.descriptors }
+                            .map { RemoteDescriptor(id: $0.id, uuid: BluetoothUUID($0.object.uuid)) }
+                    })
+            }
+        }
+    }
+
+    private func refuse<Value>(_ operation: LinkOperation<Value>) {
+        operation.complete(.failure(.att(.invalidHandle, handle: 0)))
+    }
+
+    // MARK: Values
+
+    func read(
+        _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            let take: (Result<AppleLink.Answer, RadioError>) -> Void = { result in
+                switch result {
+                case .success(.bytes(let bytes)): bytes.withByteView { operation.complete(.success($0)) }
+                case .success: [].withByteView { operation.complete(.success($0)) }
+                case .failure(let error): operation.complete(.failure(error))
+                }
+            }
+            if let characteristic = link.table.characteristic(attribute) {
+                link.ask(.read(attribute), { $0.readValue(for: characteristic) }, take)
+            } else if let descriptor = link.table.descriptor(attribute) {
+                link.ask(.read(attribute), { $0.readValue(for: descriptor) }, take)
+            } else {
+                refuse(operation)
+            }
+        }
+    }
+
+    func write(
+        _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            let take: (Result<AppleLink.Answer, RadioError>) -> Void = { operation.complete($0.map { _ in }) }
+            let data = Data(bytes)
+            if let characteristic = link.table.characteristic(attribute) {
+                link.ask(.write(attribute), { $0.writeValue(data, for: characteristic, type: .withResponse) }, take)
+            } else if let descriptor = link.table.descriptor(attribute) {
+                guard BluetoothUUID(descriptor.uuid) != 0x2902 else {
+                    return operation.complete(
+                        .failure(.unsupported("CoreBluetooth writes this descriptor itself: subscribe instead")))
+                }
+                link.ask(.write(attribute), { $0.writeValue(data, for: descriptor) }, take)
+            } else {
+                refuse(operation)
+            }
+        }
+    }
+
+    var canWriteWithoutResponse: Bool { isConnected && link.canWriteWithoutResponse }
+
+    func writeWithoutResponse(
+        _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            guard let characteristic = link.table.characteristic(attribute) else { return refuse(operation) }
+            guard bytes.count <= link.longestCommand else {
+                let problem = "\(bytes.count) bytes are more than one packet has room for (\(link.longestCommand))"
+                return operation.complete(.failure(.invalidArgument(problem)))
+            }
+            link.command(bytes, to: characteristic, operation)
+        }
+    }
+
+    func subscribe(
+        _ characteristic: AttributeID, kind: SubscriptionKind, timeout: Duration?,
+        receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            guard let object = link.table.characteristic(characteristic) else { return refuse(operation) }
+            let notifies = link.radio.queue.run { object.properties.contains(.notify) }
+            // It notifies where a characteristic offers both, and leaves no choice.
+            guard kind == .any || (kind == .notifications) == notifies else {
+                let offered = notifies ? "notifies" : "indicates"
+                return operation.complete(.failure(.unsupported("CoreBluetooth leaves no choice: it \(offered) here")))
+            }
+            subscriptions[operation.id] = characteristic
+            link.feed(for: characteristic, object).subscribe(operation, receive: receive)
+        }
+    }
+
+    func unsubscribe(
+        _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard let characteristic = subscriptions.removeValue(forKey: subscription) else {
+            return completion(.success(()))
+        }
+        end(subscription, of: characteristic, completion)
+    }
+
+    private func end(
+        _ subscription: OperationID, of characteristic: AttributeID,
+        _ completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard link.isUp, let object = link.table.characteristic(characteristic) else { return completion(.success(())) }
+        link.feed(for: characteristic, object).unsubscribe(subscription, completion: completion)
+    }
+
+    // MARK: The link
+
+    func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID {
+        begin(timeout, completion) { operation in
+            link.ask(.signalStrength) {
+                $0.readRSSI()
+            } _: { result in
+                operation.complete(
+                    result.flatMap { answer in
+                        if case .number(let number) = answer, number != 127 { return .success(number) }
+                        return .failure(.invalidResponse("the system does not know the signal strength"))
+                    })
+            }
+        }
+    }
+
+    private func unsupported<Value>(
+        _ what: String, _ completion: @escaping (Result<Value, RadioError>) -> Void
+    ) -> OperationID { begin(nil, completion) { $0.complete(.failure(.unsupported("CoreBluetooth \(what)"))) } }
+
+    func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
+        unsupported("shows no physical layers", completion)
+    }
+
+    func setPHY(
+        transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration?,
+        completion: @escaping (Result<LinkPHY, RadioError>) -> Void
+    ) -> OperationID { unsupported("chooses the physical layers itself", completion) }
+
+    func updateParameters(
+        _ request: ConnectionParametersRequest, timeout: Duration?,
+        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
+    ) -> OperationID { unsupported("chooses the connection parameters itself", completion) }
+
+    func openChannel(
+        psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
+    ) -> OperationID {
+        begin(timeout, completion) { operation in
+            link.hasChannels = true
+            link.ask(.channel(psm)) {
+                $0.openL2CAPChannel(psm)
+            } _: { [link] result in
+                // Where the device refuses, the link lives; why it does is not told, so there is no code for it.
+                let result = result.mapError { $0 == .disconnected(.failedToEstablish) ? .channelRefused(.max) : $0 }
+                operation.complete(
+                    result.flatMap { answer in
+                        guard case .channel(let channel) = answer else {
+                            return .failure(.invalidResponse("the system opened no channel"))
+                        }
+                        // One that nobody waits for any more is closed with its object.
+                        return .success(AppleChannel(channel, peer: link.device.id, loop: link.radio.loop))
+                    })
+            }
+        }
+    }
+
+    func pair(timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) -> OperationID {
+        unsupported("pairs by itself, where a value needs it", completion)
+    }
+}

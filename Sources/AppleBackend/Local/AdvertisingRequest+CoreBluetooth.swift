@@ -1,0 +1,27 @@
+import BluetoothBackend
+import BluetoothModel
+import CoreBluetooth
+
+extension AdvertisingRequest {
+    /// Why CoreBluetooth cannot advertise that; nil where it can. Flags it makes itself, and the interval too.
+    var coreBluetoothProblem: String? {
+        if !isConnectable { return "CoreBluetooth advertises devices that accept connections, and no others" }
+        let known: Set<ADType> = [
+            .flags, .completeLocalName, .shortenedLocalName,
+            .completeServiceUUIDs16, .incompleteServiceUUIDs16, .completeServiceUUIDs32, .incompleteServiceUUIDs32,
+            .completeServiceUUIDs128, .incompleteServiceUUIDs128,
+        ]
+        let others = (data.structures + (scanResponse?.structures ?? [])).map(\.type).filter { !known.contains($0) }
+        return others.first.map { "CoreBluetooth advertises a name and services, not \($0)" }
+    }
+
+    /// What CoreBluetooth is told; it spreads that over the advertisement and the scan response itself.
+    var coreBluetooth: [String: Any] {
+        var dictionary: [String: Any] = [:]
+        let name = data.localName ?? scanResponse?.localName
+        let services = data.serviceUUIDs + (scanResponse?.serviceUUIDs ?? [])
+        if let name { dictionary[CBAdvertisementDataLocalNameKey] = name }
+        if !services.isEmpty { dictionary[CBAdvertisementDataServiceUUIDsKey] = services.map(\.coreBluetooth) }
+        return dictionary
+    }
+}

@@ -1,0 +1,21 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+/// The one adapter of the system's CoreBluetooth.
+public struct AppleAdapters: SystemAdapters {
+    /// What CoreBluetooth can do beyond what all backends can. It hides addresses and handles, offers no physical layers,
+    /// no connection parameters and no choice between notifications and indications, pairs by itself, and has one
+    /// identity.
+    public static let capabilities: BackendCapabilities = [.channels, .peripheralRole]
+
+    /// The adapter.
+    public init() {}
+
+    /// Opens it; it has no name.
+    public func open(
+        _ name: String?, uri: String, on loop: RadioLoop
+    ) async throws(RadioError) -> LoopBound<any RadioBackend>? {
+        await loop.run { LoopBound(confined: AppleRadio(uri: uri.isEmpty ? "auto" : uri, loop: loop), loop: loop) }
+    }
+}

@@ -1,0 +1,237 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import CoreBluetooth
+
+/// The system's CoreBluetooth as the seam sees it; confined to its loop.
+///
+/// CoreBluetooth's own objects live on a queue of theirs, which the loop enters for a moment to ask or to tell something;
+/// what they call back comes to the loop in the order in which it happened.
+public final class AppleRadio: RadioBackend {
+    private struct WeakObserver { weak var observer: (any RadioObserver)? }
+
+    /// The loop.
+    public let loop: RadioLoop
+    /// What is known of the adapter.
+    public let adapter: AdapterInfo
+    /// What CoreBluetooth can do.
+    public let capabilities = AppleAdapters.capabilities
+    /// What the adapter can do at the moment.
+    public private(set) var state = RadioState.unknown
+    /// Why.
+    public private(set) var stateReason = "the system is being asked"
+    /// Kept and not asked: the system asks its user itself.
+    public var pairingHandler: (any PairingHandler)?
+
+    let queue = AppleQueue()
+    /// What the managers are made with.
+    let options: [String: Any]
+    private let events: CentralEvents
+    private(set) var central: CBCentralManager?
+    private(set) lazy var scans = AppleScans(radio: self)
+    private var devices: [PeripheralID: AppleDevice] = [:]
+    private var observers: [ObjectIdentifier: WeakObserver] = [:]
+    /// The device of our own, of which CoreBluetooth has one.
+    var localDevice: (any LocalDevice)?
+
+    /// More devices than this that nobody uses are not kept.
+    private static let keptDevices = 4096
+
+    /// Opens the adapter; the state follows. On the loop, which must not be one that CoreBluetooth itself waits for.
+    /// - Parameter options: options of the managers, such as `CBCentralManagerOptionShowPowerAlertKey`.
+    public init(uri: String = "auto", loop: RadioLoop, options: [String: Any] = [:]) {
+        loop.preconditionOnLoop()
+        self.loop = loop
+        self.options = options
+        adapter = AdapterInfo(uri: uri, summary: "CoreBluetooth")
+        events = CentralEvents(loop: loop)
+        events.radio = self
+        let (queue, events) = (queue, events)
+        central = queue.run { CBCentralManager(delegate: events, queue: queue.dispatch, options: options) }
+    }
+
+    // MARK: State
+
+    func stateChanged(_ new: RadioState) {
+        guard new != state, central != nil else { return }
+        state = new
+        stateReason = Self.reasons[new] ?? ""
+        if new != .poweredOn {
+            let error = RadioError.radio(new, reason: stateReason)
+            scans.end(error)
+            let known = devices
+            // Objects from before are of no use afterwards.
+            devices = [:]
+            for device in known.values { device.radioEnded(error) }
+        }
+        tellState()
+    }
+
+    private func tellState() { for entry in observers.values { entry.observer?.radioStateChanged(self) } }
+
+    private static let reasons: [RadioState: String] = [
+        .unknown: "the system is being asked", .resetting: "the system's Bluetooth service is starting again",
+        .unsupported: "this machine has no Bluetooth Low Energy that CoreBluetooth can use",
+        .unauthorized:
+            "this program may not use Bluetooth: allow it in the system's settings, under Privacy, Bluetooth; "
+            + "an app needs NSBluetoothAlwaysUsageDescription in its Info.plist",
+        .poweredOff: "Bluetooth is switched off; switch it on in the system's settings",
+    ]
+
+    var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
+
+    /// Tells `observer` what happens.
+    public func addObserver(_ observer: any RadioObserver) {
+        observers[ObjectIdentifier(observer)] = WeakObserver(observer: observer)
+    }
+
+    /// Tells `observer` nothing more.
+    public func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
+
+    func tellConnected(_ id: PeripheralID) {
+        for entry in observers.values { entry.observer?.peripheralConnected(id) }
+    }
+
+    func tellDisconnected(_ id: PeripheralID, _ error: RadioError) {
+        for entry in observers.values { entry.observer?.peripheralDisconnected(id, error) }
+    }
+
+    // MARK: Devices
+
+    func knownDevice(_ object: CBPeripheral) -> AppleDevice? {
+        // An object of an earlier time of the radio is nobody's any more.
+        devices[PeripheralID(object.identifier)].flatMap { $0.object === object ? $0 : nil }
+    }
+
+    func link(to object: CBPeripheral) -> AppleLink? { knownDevice(object)?.link }
+
+    private func device(for object: CBPeripheral) -> AppleDevice {
+        let id = PeripheralID(object.identifier)
+        if let known = devices[id] { return known }
+        if devices.count >= Self.keptDevices { devices = devices.filter { $0.value.isInUse } }
+        let device = AppleDevice(id, object, radio: self)
+        devices[id] = device
+        let events = events
+        queue.run { object.delegate = events }
+        return device
+    }
+
+    /// The device, where CoreBluetooth knows it; only while powered on.
+    private func device(named id: PeripheralID) -> AppleDevice? {
+        if let known = devices[id] { return known }
+        guard state == .poweredOn, let central, let uuid = UUID(uuidString: id.description) else { return nil }
+        return queue.run { central.retrievePeripherals(withIdentifiers: [uuid]) }.first.map { device(for: $0) }
+    }
+
+    func heard(
+        _ object: CBPeripheral, name: String?, _ advertisement: AdvertisingData, rssi: Int?, isConnectable: Bool
+    ) {
+        let device = device(for: object)
+        device.name = name ?? advertisement.localName ?? device.name
+        scans.heard(device.id, name: name, advertisement, rssi: rssi, isConnectable: isConnectable)
+    }
+
+    private func known(_ device: AppleDevice) -> KnownPeripheral { KnownPeripheral(id: device.id, name: device.name) }
+
+    /// The devices that the system knows under these identifiers.
+    public func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
+        identifiers.compactMap { device(named: $0) }.map { known($0) }
+    }
+
+    /// The devices that were connected in this run: the system lists no others.
+    public func allKnownPeripherals() -> [KnownPeripheral] {
+        devices.values.filter(\.wasConnected).map { known($0) }
+    }
+
+    /// The connected devices that have one of `services`, whoever connected them.
+    public func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
+        guard state == .poweredOn, let central else { return [] }
+        let wanted = services.map(\.coreBluetooth)
+        return queue.run { central.retrieveConnectedPeripherals(withServices: wanted) }.map { known(device(for: $0)) }
+    }
+
+    /// Addresses are hidden.
+    public func peripheral(at address: BluetoothAddress) -> PeripheralID? { nil }
+
+    /// The system keeps its cache to itself.
+    public func forgetCache(_ peripheral: PeripheralID) {}
+
+    /// The system keeps its bonds to itself.
+    public var bonds: [BondedPeripheral] { [] }
+
+    /// The user forgets a device in the system's settings.
+    @discardableResult
+    public func forgetBond(_ peripheral: PeripheralID) -> Bool { false }
+
+    // MARK: Scanning and connecting
+
+    /// Scans.
+    public func scan(
+        _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
+    ) -> any BackendOperation { scans.add(request, discovered: discovered, ended: ended) }
+
+    /// Connects.
+    public func connect(
+        _ peripheral: PeripheralID, _ request: ConnectRequest,
+        completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
+    ) -> any BackendOperation {
+        let waiter = ConnectWaiter(completion)
+        loop.later { [self] in
+            guard !waiter.isOver else { return }
+            if let unreadiness { return waiter.end(.failure(unreadiness)) }
+            guard request.parameters == .standard else {
+                return waiter.end(.failure(.unsupported("CoreBluetooth chooses the connection parameters itself")))
+            }
+            guard let device = device(named: peripheral) else {
+                return waiter.end(.failure(.invalidArgument("the system knows no device \(peripheral)")))
+            }
+            device.connect(waiter, timeout: request.timeout)
+        }
+        return waiter
+    }
+
+    // MARK: Devices of our own
+
+    /// A device of our own: there can be one at a time.
+    public func makeLocalDevice(
+        _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
+    ) throws(RadioError) -> any LocalDevice {
+        if let unreadiness { throw unreadiness }
+        guard localDevice == nil else {
+            throw .limit("CoreBluetooth has one identity: close the other local peripheral first")
+        }
+        #if os(tvOS) || os(watchOS)
+        throw .unsupported("there is no peripheral role on this system")
+        #else
+        let device = try AppleLocalDevice(configuration, radio: self, delegate: delegate)
+        localDevice = device
+        return device
+        #endif
+    }
+
+    // MARK: Closing
+
+    /// Ends everything.
+    public func close(completion: @escaping () -> Void) {
+        scans.end(.cancelled)
+        localDevice?.close {}
+        let open = devices.values.filter(\.isInUse)
+        var left = open.count + 1
+        let parted = { [self] in
+            left -= 1
+            guard left == 0 else { return }
+            state = .unsupported
+            stateReason = "the adapter was closed"
+            devices = [:]
+            let last = central
+            central = nil
+            // The manager ends where it is touched.
+            queue.run { last?.delegate = nil }
+            tellState()
+            observers = [:]
+            completion()
+        }
+        for device in open { device.close(completion: parted) }
+        parted()
+    }
+}

@@ -1,0 +1,36 @@
+import BluetoothModel
+import CoreBluetooth
+
+extension BluetoothUUID {
+    /// The same UUID for CoreBluetooth, in its shortest form.
+    var coreBluetooth: CBUUID {
+        if let short = shortValue {
+            return CBUUID(data: Data([UInt8(short >> 8), UInt8(truncatingIfNeeded: short)]))
+        }
+        let octets = [high, low].flatMap { half in
+            (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - $0 * 8)) }
+        }
+        return CBUUID(data: Data(octets))
+    }
+
+    /// The same UUID, whatever form it has for CoreBluetooth.
+    init(_ uuid: CBUUID) {
+        let octets = [UInt8](uuid.data)
+        func number(_ octets: some Sequence<UInt8>) -> UInt64 { octets.reduce(0) { $0 << 8 | UInt64($1) } }
+        if octets.count == 16 {
+            self.init(high: number(octets[..<8]), low: number(octets[8...]))
+        } else {
+            self.init(UInt32(truncatingIfNeeded: number(octets)))
+        }
+    }
+}
+
+extension PeripheralID {
+    /// The device that an identifier of CoreBluetooth names.
+    init(_ uuid: UUID) {
+        let (high, low) = withUnsafeBytes(of: uuid.uuid) { octets in
+            (octets[..<8].reduce(0) { $0 << 8 | UInt64($1) }, octets[8...].reduce(0) { $0 << 8 | UInt64($1) })
+        }
+        self.init(high: high, low: low)
+    }
+}
