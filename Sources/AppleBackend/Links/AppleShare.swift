@@ -301,7 +301,9 @@ final class AppleShare: PeripheralLink {
         }
     }
 
-    func pair(timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) -> OperationID {
+    func pair(
+        to level: SecurityLevel, timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
+    ) -> OperationID {
         unsupported("pairs by itself, where a value needs it", completion)
     }
 }
