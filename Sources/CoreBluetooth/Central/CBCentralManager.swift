@@ -174,7 +174,7 @@ open class CBCentralManager: CBManager {
 
     func restore(_ saved: CentralRestoration.Saved, _ engine: CentralEngine) {
         var dictionary: [String: Any] = [:]
-        restored = saved.devices.compactMap { engine.peripheral($0, name: nil) }
+        restored = saved.devices.compactMap { engine.peripheral($0, name: saved.names[$0]) }
         for peripheral in restored { peripheral.setState(.connecting) }
         dictionary[CBCentralManagerRestoredStatePeripheralsKey] = restored
         if let scan = saved.scan {

@@ -11,11 +11,15 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
 
     /// The manager; set before anybody else knows the engine.
     weak var manager: CBCentralManager?
-    private let pairing = ImplicitPairing()
+    /// Held here: the adapter does not keep it alive.
+    private var pairing: ManagerPairing?
 
     /// One object for a device, as long as somebody holds it.
     private var peripherals: [PeripheralID: WeakPeripheral] = [:]
     private var sweepAt = 256
+
+    /// The services of so many devices are remembered before anybody asks for connection events.
+    private static let advertisedLimit = 1024
 
     // On the loop.
     private var devices: [ObjectIdentifier: RemoteDevice] = [:]
@@ -29,7 +33,11 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     // MARK: The manager's life
 
     override func prepare(_ backend: any RadioBackend) {
-        if backend.pairingHandler == nil { backend.pairingHandler = pairing }
+        if setup.pairing != nil || backend.pairingHandler == nil {
+            let pairing = ManagerPairing(setup.pairing, mailbox: mailbox, loop: backend.loop)
+            self.pairing = pairing
+            backend.pairingHandler = pairing
+        }
         guard let identifier = setup.restoreIdentifier, let directory = setup.directory else { return }
         let restoration = CentralRestoration(identifier: identifier, directory: directory)
         self.restoration = restoration
@@ -49,6 +57,10 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     override func end(completion: @escaping () -> Void) {
         scan?.cancel()
         scan = nil
+        if let backend, let pairing, setup.pairing != nil, backend.pairingHandler === pairing {
+            // Who could be asked is gone; the adapter's other users pair as they would have without.
+            backend.pairingHandler = ManagerPairing(nil, mailbox: mailbox, loop: backend.loop)
+        }
         // What is remembered for the next run stays as it is.
         restoration = nil
         let open = Array(devices.values)
@@ -93,9 +105,13 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
         remember()
     }
 
+    /// On the loop: the device has told its name.
+    func nameChanged(_ device: RemoteDevice) { if devices[ObjectIdentifier(device)] != nil { remember() } }
+
     private func remember() {
         guard let restoration else { return }
-        restoration.keep(devices: devices.values.map { $0.id })
+        let known = devices.values.map { ($0.id, $0.gapName ?? $0.peripheral?.name) }
+        restoration.keep(devices: Dictionary(known, uniquingKeysWith: { first, _ in first }))
     }
 
     // MARK: Scanning
@@ -125,7 +141,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     }
 
     private func heard(_ report: ScanReport, reportsAll: Bool) {
-        if connectionEvents != nil {
+        // Also before anybody asks for events: who is connected then may have been heard long before.
+        if connectionEvents != nil || advertised.count < Self.advertisedLimit {
             advertised[report.peripheral, default: []].formUnion(report.advertisement.serviceUUIDs)
         }
         if !reportsAll {
@@ -147,8 +164,16 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     }
 
     private func tell(_ event: CBConnectionEvent, _ id: PeripheralID) {
-        guard let connectionEvents, connectionEvents.matches(id, advertised[id] ?? []) else { return }
-        let name = backend?.knownPeripherals([id]).first?.name
+        guard let backend, let connectionEvents else { return }
+        if event == .peerConnected, let wanted = connectionEvents.services {
+            // What is known of its attributes, from whatever time and user, tells as well as what it advertises.
+            for service in wanted
+            where backend.connectedPeripherals(withServices: [service]).contains(where: { $0.id == id }) {
+                advertised[id, default: []].insert(service)
+            }
+        }
+        guard connectionEvents.matches(id, advertised[id] ?? []) else { return }
+        let name = backend.knownPeripherals([id]).first?.name
         mailbox.post {
             guard let manager = self.manager, let peripheral = self.peripheral(id, name: name) else { return }
             manager.delegate?.centralManager(manager, connectionEventDidOccur: event, for: peripheral)
@@ -158,7 +183,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
 
 /// Which connections a program wants to hear of.
 struct ConnectionEventFilter: Sendable {
-    private var services: Set<BluetoothUUID>?
+    private(set) var services: Set<BluetoothUUID>?
     private var peripherals: Set<PeripheralID>?
 
     init(_ options: [CBConnectionEventMatchingOption: Any]) {

@@ -13,14 +13,25 @@ public let HaraldManagerOptionAdapterKey = "HaraldManagerOptionAdapter"
 /// it ``HaraldDefaults/directory``, then the user's data directory; on the virtual radio nothing is kept then.
 public let HaraldManagerOptionDirectoryKey = "HaraldManagerOptionDirectory"
 
+/// Who answers what pairing asks, a ``HaraldPairing``. Without it ``HaraldDefaults/pairing``, then nobody: only devices
+/// that need nothing to be compared are paired.
+public let HaraldManagerOptionPairingKey = "HaraldManagerOptionPairing"
+
 /// What managers use that are made without an option of their own, so that a test need not change the code it tests.
 public enum HaraldDefaults {
-    private static let values = Mutex<(adapter: AdapterSource?, directory: String?)>((nil, nil))
+    private static let values = Mutex<(adapter: AdapterSource?, directory: String?, pairing: HaraldPairing?)>(
+        (nil, nil, nil))
 
     /// The adapter; nil, at first, for the one that `HARALD_ADAPTER` names.
     public static var adapter: AdapterSource? {
         get { values.withLock { $0.adapter } }
         set { values.withLock { $0.adapter = newValue } }
+    }
+
+    /// Who answers what pairing asks; nil, at first, for nobody.
+    public static var pairing: HaraldPairing? {
+        get { values.withLock { $0.pairing } }
+        set { values.withLock { $0.pairing = newValue } }
     }
 
     /// The directory; nil, at first, for the user's data directory.
@@ -35,6 +46,7 @@ struct ManagerSetup: Sendable {
     var source: AdapterSource
     var options: AdapterOptions
     var restoreIdentifier: String?
+    var pairing: HaraldPairing?
 
     init(_ options: [String: Any]?, restoreKey: String) {
         switch options?[HaraldManagerOptionAdapterKey] {
@@ -48,6 +60,7 @@ struct ManagerSetup: Sendable {
         let directory = options?[HaraldManagerOptionDirectoryKey] as? String ?? HaraldDefaults.directory
         self.options = AdapterOptions(storage: directory.map { .directory($0) } ?? .automatic)
         restoreIdentifier = options?[restoreKey] as? String
+        pairing = options?[HaraldManagerOptionPairingKey] as? HaraldPairing ?? HaraldDefaults.pairing
     }
 
     /// Where restored state is kept; nil where nothing is.

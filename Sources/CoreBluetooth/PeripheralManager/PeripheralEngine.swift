@@ -26,7 +26,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     // On the loop.
     private var device: (any LocalDevice)?
-    private let pairing = ImplicitPairing()
+    private var pairing: ManagerPairing?
     private var services: [AttributeID: CBMutableService] = [:]
     private var characteristics: [AttributeID: CBMutableCharacteristic] = [:]
     private var subscriptions: [PeripheralID: Set<AttributeID>] = [:]
@@ -64,6 +64,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         if let device { return device }
         guard let backend else { throw .radio(.unsupported, reason: "the adapter was closed") }
         let made = try backend.makeLocalDevice(LocalDeviceConfiguration(name: Self.systemName), delegate: self)
+        let pairing = ManagerPairing(setup.pairing, mailbox: mailbox, loop: backend.loop)
+        self.pairing = pairing
         made.pairingHandler = pairing
         device = made
         return made

@@ -7,6 +7,7 @@ final class CentralRestoration {
     /// What an earlier run left.
     struct Saved: Sendable {
         var devices: [PeripheralID]
+        var names: [PeripheralID: String]
         var scan: ScanRequest?
     }
 
@@ -18,6 +19,8 @@ final class CentralRestoration {
         }
         var version = 1
         var peripherals: [String] = []
+        /// The devices' names, as far as they are known; a file of an earlier version has none.
+        var names: [String: String]?
         var scan: Scan?
     }
 
@@ -37,11 +40,18 @@ final class CentralRestoration {
                 solicitedServices: $0.solicited.compactMap { BluetoothUUID($0) }, allowsDuplicates: $0.duplicates)
         }
         guard scan != nil || !saved.peripherals.isEmpty else { return nil }
-        return Saved(devices: saved.peripherals.compactMap { PeripheralID($0) }, scan: scan)
+        let names = (saved.names ?? [:]).compactMap { id, name in PeripheralID(id).map { ($0, name) } }
+        return Saved(
+            devices: saved.peripherals.compactMap { PeripheralID($0) },
+            names: Dictionary(names, uniquingKeysWith: { first, _ in first }), scan: scan)
     }
 
-    func keep(devices: [PeripheralID]) {
-        change { $0.peripherals = devices.map(\.description).sorted() }
+    func keep(devices: [PeripheralID: String?]) {
+        change { content in
+            content.peripherals = devices.keys.map(\.description).sorted()
+            content.names = Dictionary(uniqueKeysWithValues: devices.map { ($0.key.description, $0.value) })
+                .compactMapValues(\.self)
+        }
     }
 
     func keep(scan: ScanRequest?) {

@@ -3,5 +3,8 @@
 @_exported import Foundation
 
 // What tests and programs on Linux choose an adapter with.
+@_exported import enum BluetoothBackend.PairingAnswer
+@_exported import enum BluetoothBackend.PairingCapability
+@_exported import enum BluetoothBackend.PairingQuestion
 @_exported import enum HostBackend.AdapterSource
 @_exported import class HostBackend.VirtualRadio

@@ -25,7 +25,9 @@ final class Bench: @unchecked Sendable {
     let centralSource: AdapterSource
     let deviceSource: AdapterSource
 
-    init(directory: String? = nil, pace: AirPace = .unpaced) async {
+    init(
+        directory: String? = nil, pace: AirPace = .unpaced, pairing: (central: HaraldPairing?, device: HaraldPairing?) = (nil, nil)
+    ) async {
         radio = VirtualRadio(pace: pace)
         centralSource = radio.source(named: "central")
         deviceSource = radio.source(named: "device")
@@ -54,7 +56,7 @@ final class Bench: @unchecked Sendable {
                 type: Self.locked, properties: .read, value: nil, permissions: [.readable, .readEncryptionRequired]),
         ]
         deviceManager = CBPeripheralManager(
-            delegate: device, queue: deviceQueue, options: options(deviceSource, directory))
+            delegate: device, queue: deviceQueue, options: options(deviceSource, directory, pairing.device))
         await device.log.next("state poweredOn")
         deviceManager.add(published)
         await device.log.next("added FFF0 ok")
@@ -63,13 +65,16 @@ final class Bench: @unchecked Sendable {
         ])
         await device.log.next("advertising ok")
         centralManager = CBCentralManager(
-            delegate: central, queue: centralQueue, options: options(centralSource, directory))
+            delegate: central, queue: centralQueue, options: options(centralSource, directory, pairing.central))
         await central.log.next("state poweredOn")
     }
 
-    func options(_ source: AdapterSource, _ directory: String? = nil) -> [String: Any] {
+    func options(
+        _ source: AdapterSource, _ directory: String? = nil, _ pairing: HaraldPairing? = nil
+    ) -> [String: Any] {
         var options: [String: Any] = [HaraldManagerOptionAdapterKey: source]
         options[HaraldManagerOptionDirectoryKey] = directory
+        options[HaraldManagerOptionPairingKey] = pairing
         return options
     }
 

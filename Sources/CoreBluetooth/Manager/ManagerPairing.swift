@@ -1,0 +1,45 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import Foundation
+
+/// Pairs where a value needs it: as the program's ``HaraldPairing`` says, else with nothing to compare. On the loop.
+final class ManagerPairing: PairingHandler {
+    private let user: HaraldPairing?
+    private let mailbox: Mailbox
+    private let loop: RadioLoop
+    let passkey: UInt32? = nil
+
+    init(_ user: HaraldPairing?, mailbox: Mailbox, loop: RadioLoop) {
+        self.user = user
+        self.mailbox = mailbox
+        self.loop = loop
+    }
+
+    var capability: PairingCapability { user?.capability ?? .noInputNoOutput }
+
+    func pairing(
+        with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void
+    ) {
+        guard let user else { return answer(question == .confirm ? .accept : .refuse) }
+        let (loop, reply) = (loop, Transfer(OneAnswer(answer)))
+        mailbox.post {
+            user.asks(UUID(peripheral), question) { given in loop.execute { reply.value.give(given) } }
+        }
+    }
+
+    func pairingQuestionWithdrawn(with peripheral: PeripheralID) {}
+}
+
+/// The answer to one question; only the first counts. On the loop.
+private final class OneAnswer {
+    private var body: ((PairingAnswer) -> Void)?
+
+    init(_ body: @escaping (PairingAnswer) -> Void) { self.body = body }
+
+    func give(_ answer: PairingAnswer) {
+        let body = body
+        self.body = nil
+        body?(answer)
+    }
+}

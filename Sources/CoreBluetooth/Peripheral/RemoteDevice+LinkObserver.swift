@@ -1,0 +1,47 @@
+import BluetoothBackend
+import BluetoothModel
+
+/// What happens to the link, the lengths of writes, and the name.
+extension RemoteDevice: LinkObserver {
+    /// From any thread: the most octets of one write.
+    func maximumWriteLength(_ type: CBCharacteristicWriteType) -> Int {
+        type == .withResponse ? longestWrite.load(ordering: .relaxed) : longestCommand.load(ordering: .relaxed)
+    }
+
+    func noteLengths(_ link: any PeripheralLink) {
+        longestWrite.store(link.maximumWriteLength(withResponse: true), ordering: .relaxed)
+        longestCommand.store(link.maximumWriteLength(withResponse: false), ordering: .relaxed)
+    }
+
+    func linkMTUChanged(_ mtu: Int) { if let link { noteLengths(link) } }
+    func linkParametersChanged(_ parameters: ConnectionParameters) {}
+    func linkSecurityChanged(_ security: LinkSecurity) {}
+
+    func linkNameChanged(_ name: String) { tell { $0.nameChanged(name) } }
+
+    func linkServicesChanged(_ services: [AttributeID]) {
+        tell { $0.servicesChanged(services) }
+        if let link { readName(link) }
+    }
+
+    /// The GAP name, which is the one that counts once it is known. A device that wants to be paired before it tells is
+    /// left alone.
+    func readName(_ link: any PeripheralLink) {
+        link.discoverServices([0x1800], timeout: nil) { [weak self] result in
+            guard case .success(let services) = result, let service = services.first, let link = self?.link else {
+                return
+            }
+            link.discoverCharacteristics(of: service.id, [0x2A00], timeout: nil) { [weak self] result in
+                guard case .success(let found) = result, let name = found.first, let link = self?.link else { return }
+                link.read(name.id, timeout: nil) { [weak self] result in
+                    guard let self, case .success(let view) = result, !view.isEmpty else { return }
+                    let name = String(decoding: view.unsafeBytes, as: UTF8.self)
+                    guard name != gapName else { return }
+                    gapName = name
+                    engine.nameChanged(self)
+                    tell { $0.nameChanged(name) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import BluetoothBackend
+import BluetoothModel
+import Foundation
+
+/// What a device is asked for, in the order in which it was asked.
+extension RemoteDevice {
+    func begin(_ request: PeripheralRequest) {
+        guard let link else { return request.finish(.failed(CBError.make(.notConnected))) }
+        request.place = requests.count
+        requests.append(request)
+        guard backlog.isEmpty else { return backlog.append(.request(request)) }
+        request.identifier = perform(request, link)
+    }
+
+    func finished(_ request: PeripheralRequest) {
+        if let place = request.place {
+            let last = requests.removeLast()
+            if last !== request {
+                requests[place] = last
+                last.place = place
+            }
+            request.place = nil
+        }
+        mailbox.post(.request(request))
+    }
+
+    func failRequests(_ answer: () -> PeripheralRequest.Answer, cancelling: ((OperationID) -> Void)?) {
+        let waiting = backlog
+        backlog = []
+        for case .write in waiting { writeEnded() }
+        // In the order in which they were begun, as far as that is known.
+        let unfinished = requests.sorted {
+            ($0.identifier?.rawValue ?? .max) < ($1.identifier?.rawValue ?? .max)
+        }
+        for request in unfinished {
+            request.finish(answer())
+            if let identifier = request.identifier { cancelling?(identifier) }
+        }
+    }
+
+    func perform(_ request: PeripheralRequest, _ link: any PeripheralLink) -> OperationID? {
+        switch request.operation {
+        case .read(_, let attribute), .readDescriptor(_, let attribute):
+            return link.read(attribute, timeout: nil) { result in
+                switch result {
+                case .success(let view): request.finish(.data(Data(view.unsafeBytes)))
+                case .failure(let error): request.finish(error)
+                }
+            }
+        case .write(_, let attribute, let bytes), .writeDescriptor(_, let attribute, let bytes):
+            return link.write(bytes, to: attribute, timeout: nil) { result in
+                if case .failure(let error) = result { request.finish(error) } else { request.finish(.done) }
+            }
+        case .notify(let characteristic, let attribute, let isOn):
+            return setNotify(request, characteristic, attribute, isOn, link)
+        case .services(let filter):
+            return link.discoverServices(filter?.models, timeout: nil) { request.finish($0) { .services($0) } }
+        case .included(_, let service, _):
+            return link.discoverIncludedServices(of: service, timeout: nil) { request.finish($0) { .services($0) } }
+        case .characteristics(_, let service, let filter):
+            return link.discoverCharacteristics(of: service, filter?.models, timeout: nil) {
+                request.finish($0) { .characteristics($0) }
+            }
+        case .descriptors(_, let characteristic):
+            return link.discoverDescriptors(of: characteristic, timeout: nil) {
+                request.finish($0) { .descriptors($0) }
+            }
+        case .signalStrength:
+            return link.readRSSI(timeout: nil) { request.finish($0) { .signalStrength($0) } }
+        case .channel(let psm):
+            let loop = loop
+            return link.openChannel(psm: psm, timeout: nil) {
+                request.finish($0) { .channel(ChannelStreams($0, loop: loop)) }
+            }
+        }
+    }
+
+    private func setNotify(
+        _ request: PeripheralRequest, _ characteristic: CBCharacteristic, _ attribute: AttributeID, _ isOn: Bool,
+        _ link: any PeripheralLink
+    ) -> OperationID? {
+        let completion: (Result<Void, RadioError>) -> Void = { [weak self] result in
+            switch result {
+            case .success: request.finish(.done)
+            case .failure(let error):
+                if isOn { self?.subscriptions[attribute] = nil }
+                request.finish(error)
+            }
+        }
+        if !isOn {
+            if let old = subscriptions.removeValue(forKey: attribute) {
+                link.unsubscribe(old, timeout: nil, completion: completion)
+            } else {
+                request.finish(.done)
+            }
+            return nil
+        }
+        guard subscriptions[attribute] == nil else {
+            request.finish(.done)
+            return nil
+        }
+        let mailbox = mailbox
+        let subscription = link.subscribe(
+            attribute, kind: .any, timeout: nil,
+            receive: { [self] view in
+                mailbox.post(.value(characteristic, Data(view.unsafeBytes), self))
+            }, completion: completion)
+        // Where it failed at once there is nothing to end later.
+        if case .none = request.answer { subscriptions[attribute] = subscription }
+        if case .done = request.answer { subscriptions[attribute] = subscription }
+        return subscription
+    }
+}
+
+extension PeripheralRequest {
+    /// Ends with a value or an error.
+    fileprivate func finish<Value>(_ result: Result<Value, RadioError>, _ answer: (Value) -> Answer) {
+        switch result {
+        case .success(let value): finish(answer(value))
+        case .failure(let error): finish(error)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import BluetoothBackend
+import BluetoothModel
+
+/// Writes that nobody acknowledges.
+extension RemoteDevice {
+    /// From any thread: whether one more write may be handed over.
+    func admitWrite() -> Bool {
+        let count = outstandingWrites.add(1, ordering: .relaxed).newValue
+        guard count <= Self.writeLimit else {
+            outstandingWrites.subtract(1, ordering: .relaxed)
+            waitsForRoom.store(true, ordering: .relaxed)
+            return false
+        }
+        return true
+    }
+
+    /// From any thread.
+    var hasRoomForWrites: Bool {
+        if outstandingWrites.load(ordering: .relaxed) < Self.writeMark { return true }
+        waitsForRoom.store(true, ordering: .relaxed)
+        // It may have become true between the two.
+        return outstandingWrites.load(ordering: .relaxed) < Self.writeMark
+    }
+
+    func write(_ bytes: [UInt8], to attribute: AttributeID) {
+        guard let link else { return writeEnded() }
+        guard backlog.isEmpty, link.canWriteWithoutResponse else { return backlog.append(.write(bytes, attribute)) }
+        send(bytes, to: attribute, link)
+    }
+
+    private func send(_ bytes: [UInt8], to attribute: AttributeID, _ link: any PeripheralLink) {
+        link.writeWithoutResponse(bytes, to: attribute, timeout: nil) { [self] result in
+            if case .failure(.invalidArgument(let reason)) = result {
+                Misuse.report("writeValue(_:for:type: .withoutResponse): \(reason)")
+            }
+            writeEnded()
+        }
+    }
+
+    func writeEnded() {
+        let left = outstandingWrites.subtract(1, ordering: .relaxed).newValue
+        guard left < Self.writeMark / 2, waitsForRoom.load(ordering: .relaxed) else { return }
+        waitsForRoom.store(false, ordering: .relaxed)
+        tell { $0.isReadyToWrite() }
+    }
+
+    func linkIsReadyToWriteWithoutResponse() {
+        guard let link else { return }
+        while let next = backlog.first {
+            if case .write = next, !link.canWriteWithoutResponse { return }
+            // Taken out first: what is begun here may come back here.
+            backlog.removeFirst()
+            switch next {
+            case .write(let bytes, let attribute): send(bytes, to: attribute, link)
+            case .request(let request):
+                if request.place != nil { request.identifier = perform(request, link) }
+            }
+        }
+    }
+}
