@@ -178,7 +178,9 @@ final class ReadRing {
             // Only those that fail are told of.
             if let index = senderPlace(completion.token) { didNotSend(at: index, -completion.result) }
         }
-        for index in senders where !unsent.contains(where: { $0.reader.index == index }) { slots[index].reader?.wasSent() }
+        for index in senders where !unsent.contains(where: { $0.reader.index == index }) {
+            slots[index].reader?.wasSent()
+        }
         senders.removeAll(keepingCapacity: true)
     }
 

@@ -302,7 +302,8 @@ final class AppleShare: PeripheralLink {
     }
 
     func pair(
-        to level: SecurityLevel, timeout: Duration?, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
+        to level: LinkSecurity.Level, timeout: Duration?,
+        completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) -> OperationID {
         unsupported("pairs by itself, where a value needs it", completion)
     }

@@ -103,8 +103,11 @@ extension ATTBearer {
         if code == .databaseOutOfSync { client?.databaseIsOutOfSync() }
         let error = RadioError.att(code, handle: handle)
         if code.asksForSecurity, let client, let what = request.continuation {
-            let isRaised = client.raise(error, for: request.operation) { request.completion(.failure($0)) } again: {
-                [self] in readValue(what, for: $0, completion: request.completion)
+            let isRaised = client.raise(error, for: request.operation) {
+                request.completion(.failure($0))
+            } again: {
+                [self] in
+                readValue(what, for: $0, completion: request.completion)
             }
             if isRaised { return }
         }

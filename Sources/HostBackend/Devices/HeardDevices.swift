@@ -61,7 +61,8 @@ final class HeardDevices {
             device.advertisement = report.data.array
         }
         let advertisement = AdvertisingData(parsing: device.advertisement)
-        device.data = device.scanResponse.map { advertisement.merging(scanResponse: AdvertisingData(parsing: $0)) }
+        device.data =
+            device.scanResponse.map { advertisement.merging(scanResponse: AdvertisingData(parsing: $0)) }
             ?? advertisement
         return device
     }
