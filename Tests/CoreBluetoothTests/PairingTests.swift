@@ -23,7 +23,7 @@ import Testing
         await bench.explore()
         bench.peripheral.readValue(for: bench.characteristic(Bench.locked))
         #expect(await bench.central.log.next("value") == "value FFF6 ok 2A")
-        #expect(asked.all == ["enterPasskey on central"])
+        #expect(asked.all == ["enter a passkey on central"])
     }
 
     @Test func aUserWhoRefusesIsAnError() async {
