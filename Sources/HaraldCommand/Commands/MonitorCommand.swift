@@ -82,7 +82,7 @@ struct MonitorCommand: ProgramCommand {
                             }))
                         { Console.line(line) }
                     } else {
-                        Console.line(reading.line)
+                        Console.line(reading.line, indent: 4)
                     }
                     if now == 1 { end.yield() }
                 })

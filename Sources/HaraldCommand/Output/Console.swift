@@ -17,10 +17,11 @@ enum Console {
 
     /// A line of what was asked for that may be long: in a terminal it goes on in the next one, so far from the margin.
     static func line(_ text: String, indent: Int) {
-        let lines = Terminal.width.map {
-            TerminalText.wrap(text, to: $0, indent: String(repeating: " ", count: indent))
+        let wrapped = Terminal.width.map {
+            TerminalText.wrap(text, to: $0, indent: String(repeating: " ", count: indent)).joined(separator: "\n")
         }
-        for part in lines ?? [text] { line(part) }
+        // At once: another line of somebody else's must not come between.
+        line(wrapped ?? text)
     }
 
     /// A JSON object on a line of its own.
