@@ -7,8 +7,8 @@ import Glibc
 import Musl
 #endif
 
-/// A ring of io_uring that reads sockets and waits for a loop's other descriptors: one system call waits and reads, and
-/// brings many packets where many came.
+/// A ring of io_uring that reads sockets and waits for a loop's other descriptors: one system call sends what is held,
+/// waits and reads, and brings many packets where many came.
 ///
 /// It belongs to the loop's thread, and lives as long as there are readers.
 final class ReadRing {

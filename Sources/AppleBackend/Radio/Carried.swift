@@ -1,7 +1,7 @@
-/// Takes an object of CoreBluetooth along from the managers' queue to the adapter's loop.
+/// Takes what is not Sendable along between the managers' queue, the streams' thread and the adapter's loop.
 ///
-/// `@unchecked Sendable`: CoreBluetooth's objects are touched on ``AppleQueue`` alone, which the loop enters for it, so
-/// that never two threads are at them.
+/// `@unchecked Sendable`: whoever takes it along does not touch it. CoreBluetooth's objects are touched on ``AppleQueue``
+/// alone, which the loop enters for it, and the loop's closures are called on the loop alone.
 struct Carried<Value>: @unchecked Sendable {
     let value: Value
 
