@@ -111,7 +111,10 @@ final class EpollSet {
         return true
     }
 
-    func remove(_ reader: SocketReader) { ring?.remove(reader) }
+    func remove(_ reader: SocketReader, isLent: Bool) { ring?.remove(reader, isLent: isLent) }
+
+    /// Whether something waits that only the loop's thread may do.
+    var needsThread: Bool { ring?.needsThread ?? false }
 
     /// The events that the ring has heard of, or that may be left.
     func lookForEvents() {
@@ -133,12 +136,14 @@ final class EpollSet {
 
     /// Waits for an event.
     ///
-    /// - Parameter limit: until when at most; nil is for ever.
+    /// - Parameters:
+    ///   - limit: until when at most; nil is for ever.
+    ///   - lock: what is free while the thread sleeps, where there is nothing that only it may do.
     /// - Returns: whether any descriptor has an event, the wake-up's aside, and whether that had one.
-    func wait(until limit: LoopLimit?) -> (hasEvents: Bool, wokenUp: Bool) {
+    func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
         if let ring {
             if ring.count > 0 {
-                ring.wait(until: mayHaveMore ? .now : limit)
+                ring.wait(until: mayHaveMore ? .now : limit, free: mayHaveMore ? nil : lock)
                 eventCount = 0
                 if mayHaveMore { lookForEvents() }
                 return (true, false)
@@ -146,13 +151,15 @@ final class EpollSet {
             self.ring = nil
             addWakeUp()
         }
-        return look(milliseconds: limit?.milliseconds)
+        return look(milliseconds: limit?.milliseconds, free: lock)
     }
 
-    private func look(milliseconds: Int32?) -> (hasEvents: Bool, wokenUp: Bool) {
+    private func look(milliseconds: Int32?, free lock: TurnLock? = nil) -> (hasEvents: Bool, wokenUp: Bool) {
+        lock?.unlock()
+        let found = epoll_wait(descriptor, events.baseAddress, Int32(Self.capacity), milliseconds ?? -1)
+        lock?.lock()
         // Interrupted is as good as nothing.
-        eventCount = max(
-            0, Int(epoll_wait(descriptor, events.baseAddress, Int32(Self.capacity), milliseconds ?? -1)))
+        eventCount = max(0, Int(found))
         var wokenUp = false
         for place in 0..<eventCount where events[place].data.u64 == Self.wakeUpTag { wokenUp = true }
         return (eventCount > (wokenUp ? 1 : 0), wokenUp)

@@ -4,7 +4,8 @@
 /// on the loop.
 public final class LoopBound<Value>: @unchecked Sendable {
     private final class Storage {
-        var value: Value
+        /// Not checked for overlapping access, which every operation would pay for: it is read and set as a whole.
+        @exclusivity(unchecked) var value: Value
         init(_ value: Value) { self.value = value }
     }
 

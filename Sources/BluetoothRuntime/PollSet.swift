@@ -62,11 +62,16 @@ final class PollSet {
         holes += 1
     }
 
+    /// Whether something waits that only the loop's thread may do; nobody else gets here.
+    var needsThread: Bool { false }
+
     /// Waits for an event.
     ///
-    /// - Parameter limit: until when at most; nil is for ever.
+    /// - Parameters:
+    ///   - limit: until when at most; nil is for ever.
+    ///   - lock: not freed: the list belongs to the system while it waits.
     /// - Returns: whether any descriptor has an event, the wake-up's aside, and whether that had one.
-    func wait(until limit: LoopLimit?) -> (hasEvents: Bool, wokenUp: Bool) {
+    func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
         if holes > 0 { compact() }
         let milliseconds = limit?.milliseconds
         let ready = poll(list.baseAddress, nfds_t(used), milliseconds ?? -1)

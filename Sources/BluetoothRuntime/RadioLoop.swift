@@ -18,24 +18,22 @@ import Darwin
 /// that nobody uses any more costs nothing and needs no shutdown. Until then the thread keeps the loop alive.
 ///
 /// `@unchecked Sendable`: what several threads reach is inside `inbox` (a mutex), atomic or constant; the rest is
-/// touched by the loop's own thread only, of which there is one at a time (`Inbox.state`).
+/// touched by the loop's own thread only, of which there is one at a time (`sleep`).
 public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private enum Work: Sendable {
         case job(UnownedJob)
         case call(@Sendable () -> Void)
     }
 
-    private struct Inbox {
-        enum State {
-            /// There is no thread; the next work starts one.
-            case resting
-            /// The thread looks here before it sleeps.
-            case awake
-            /// The thread sleeps, or is about to, and looks here only after a signal.
-            case asleep
-        }
-        var state = State.resting
-        var work: [Work] = []
+    /// What the thread does: whoever leaves work for it has to know. It is read and changed together with the work, but for
+    /// one thing: a thread that was woken up says so without the lock. Who does not see that yet signals once too often.
+    private enum Sleep: UInt8, AtomicRepresentable {
+        /// There is no thread; the next work starts one.
+        case resting
+        /// The thread looks for work before it sleeps.
+        case awake
+        /// The thread sleeps, or is about to, and looks for work only after a signal.
+        case asleep
     }
 
     /// The loop that adapters on real time share.
@@ -43,11 +41,19 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// The clock of everything on this loop.
     public let clock: RadioClock
-    private let inbox = Mutex(Inbox())
+    private let inbox = Mutex<[Work]>([])
+    private let sleep = Atomic<Sleep>(.resting)
     private let wakeUp: WakeUp
     /// The loop's thread as a number; 0 while there is none. A thread finds its own number here only if it put it
     /// there, so no ordering is needed.
     private let thread = Atomic<UInt>(0)
+
+    /// The loop's thread holds it, except while it sleeps and may be stood in for.
+    private let turnLock = TurnLock()
+    /// Whether a caller is the loop at the moment, and its thread sleeps: what only that thread may do has to wait.
+    private(set) var isLent = false
+    /// How long the thread sleeps at most; nil is for ever.
+    private var sleepsUntil: RadioInstant?
 
     private let timers = TimerQueue()
     #if os(Linux) || os(Android)
@@ -132,12 +138,42 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// For the Swift runtime: whether code outside a task runs on this executor.
     public func isIsolatingCurrentContext() -> Bool? { isOnLoop }
 
+    /// Runs `body` on the loop at once, inside this call, if the loop's thread sleeps: the caller's thread is the loop's as
+    /// long as that takes, which saves waking up the other. Else nothing happens.
+    ///
+    /// - Returns: whether `body` ran; else ``execute(_:)`` it.
+    public func enter(_ body: () -> Void) -> Bool {
+        guard turnLock.tryLock() else { return false }
+        // What was asked for before has to come before.
+        guard inbox.withLock({ $0.isEmpty && sleep.load(ordering: .relaxed) == .asleep }) else {
+            turnLock.unlock()
+            return false
+        }
+        let sleeper = thread.load(ordering: .relaxed)
+        thread.store(Self.currentThread, ordering: .relaxed)
+        isLent = true
+        turn = clock.now
+        body()
+        if hasLaterCalls { runLater() }
+        let isEarlier = nextLimit.map { limit in sleepsUntil.map { limit.instant < $0 } ?? true } ?? false
+        let isNeeded = hasLaterCalls || isEarlier || polled.needsThread
+        isLent = false
+        thread.store(sleeper, ordering: .relaxed)
+        turnLock.unlock()
+        if isNeeded { signal() }
+        return true
+    }
+
+    /// Makes the thread look.
+    private func signal() {
+        let wasAsleep = sleep.compareExchange(expected: .asleep, desired: .awake, ordering: .relaxed).exchanged
+        if wasAsleep { wakeUp.signal() }
+    }
+
     private func add(_ work: Work) {
         let before = inbox.withLock { inbox in
-            inbox.work.append(work)
-            let before = inbox.state
-            inbox.state = .awake
-            return before
+            inbox.append(work)
+            return sleep.exchange(.awake, ordering: .relaxed)
         }
         switch before {
         case .awake: break
@@ -180,7 +216,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public func read(_ descriptor: Int32, handler: @escaping (SocketRead) -> Void) -> SocketReader? {
         preconditionOnLoop()
         #if os(Linux) || os(Android)
-        guard readsByRing else { return nil }
+        guard readsByRing, !isLent else { return nil }
         let reader = SocketReader(descriptor: descriptor, loop: self, handler: handler)
         return polled.add(reader) ? reader : nil
         #else
@@ -191,7 +227,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     func remove(_ reader: SocketReader) {
         preconditionOnLoop()
         #if os(Linux) || os(Android)
-        polled.remove(reader)
+        polled.remove(reader, isLent: isLent)
         #endif
     }
 
@@ -218,7 +254,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func settle(_ continuation: CheckedContinuation<RadioInstant?, Never>, rounds: Int) {
         execute { [self] in
             // The inbox is empty here unless something was asked for since this turn began.
-            if rounds > 0, hasLaterCalls || inbox.withLock({ !$0.work.isEmpty }) {
+            if rounds > 0, hasLaterCalls || inbox.withLock({ !$0.isEmpty }) {
                 settle(continuation, rounds: rounds - 1)
             } else {
                 continuation.resume(returning: timers.nextDeadline)
@@ -243,6 +279,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private func threadMain() {
+        turnLock.lock()
+        defer { turnLock.unlock() }
         thread.store(Self.currentThread, ordering: .relaxed)
         turn = clock.now
         while true {
@@ -260,9 +298,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     private func takeWork() {
         inbox.withLock { inbox in
-            inbox.state = .awake
-            guard !inbox.work.isEmpty else { return }
-            swap(&inbox.work, &runningWork)
+            guard !inbox.isEmpty else { return }
+            swap(&inbox, &runningWork)
             hasRunningWork = true
         }
     }
@@ -297,17 +334,14 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// Waits for a socket, a timer or a caller, and serves the sockets; false when the thread has ended its life.
     private func waitForEvents() -> Bool {
-        // A deadline that only a step gets to is no reason to stay: who steps the clock asks the loop to do something.
-        var limit = timers.nextDeadline.flatMap { deadline in
-            clock.realNanoseconds(from: now, until: deadline).map { LoopLimit(instant: deadline, nanoseconds: $0) }
-        }
+        var limit = nextLimit
         let isIdle = polled.count == 0 && limit == nil
         if isIdle { limit = LoopLimit(instant: now + .nanoseconds(idleNanoseconds), nanoseconds: idleNanoseconds) }
         if hasLaterCalls { limit = .now }
         let waits = limit.map { $0.nanoseconds > 0 } ?? true
         let hasWork = inbox.withLock { inbox in
-            guard inbox.work.isEmpty else { return true }
-            if waits { inbox.state = .asleep }
+            guard inbox.isEmpty else { return true }
+            if waits { sleep.store(.asleep, ordering: .relaxed) }
             return false
         }
         if hasWork { limit = .now }
@@ -317,16 +351,28 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             return true
         }
 
-        let (hasEvents, wokenUp) = polled.wait(until: limit)
+        sleepsUntil = limit?.instant
+        let (hasEvents, wokenUp) = polled.wait(until: limit, free: waits && !hasWork ? turnLock : nil)
         turn = clock.now
+        // What the events lead to elsewhere needs no signal: this thread looks before it sleeps again.
+        if waits, !hasWork { sleep.store(.awake, ordering: .relaxed) }
         if wokenUp { wakeUp.clear() }
         if hasEvents { tellEvents() }
         if hasEvents || wokenUp || !isIdle || !waits || hasWork { return true }
         return inbox.withLock { inbox in
-            guard inbox.work.isEmpty else { return true }
-            inbox.state = .resting
+            // A caller may have been here meanwhile.
+            guard inbox.isEmpty, polled.count == 0, nextLimit == nil, !hasLaterCalls else { return true }
+            sleep.store(.resting, ordering: .relaxed)
             thread.store(0, ordering: .relaxed)
             return false
+        }
+    }
+
+    /// Until when the thread may sleep. A deadline that only a step gets to is no reason to stay: who steps the clock asks
+    /// the loop to do something.
+    private var nextLimit: LoopLimit? {
+        timers.nextDeadline.flatMap { deadline in
+            clock.realNanoseconds(from: now, until: deadline).map { LoopLimit(instant: deadline, nanoseconds: $0) }
         }
     }
 
@@ -357,7 +403,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private func tellReads(of ring: ReadRing) {
-        tellUnsent(of: ring)
+        if ring.hasUnsent { tellUnsent(of: ring) }
         var last: SocketReader?
         while let finding = ring.next() {
             switch finding {

@@ -11,6 +11,9 @@ import Musl
 /// waits and reads, and brings many packets where many came.
 ///
 /// It belongs to the loop's thread, and lives as long as there are readers.
+///
+/// Its properties are not checked for overlapping access, which every packet would pay for twenty times: who changes one
+/// calls nothing meanwhile that leads back here, and there is one thread at a time.
 final class ReadRing {
     private struct Slot {
         var reader: SocketReader?
@@ -33,22 +36,26 @@ final class ReadRing {
     private let ring: UnsafeMutablePointer<harald_ring>
     private let wakeUp: Int32
     private let events: Int32
-    private var slots: [Slot] = []
-    private var freeSlots: [Int] = []
+    @exclusivity(unchecked) private var slots: [Slot] = []
+    @exclusivity(unchecked) private var freeSlots: [Int] = []
     /// How many sockets are read.
-    private(set) var count = 0
+    @exclusivity(unchecked) private(set) var count = 0
     /// Readers whose request ended, most often because all buffers were full: those that got nothing come first, so that one
     /// flooding socket does not take every buffer again.
-    private var unserved: [UInt64] = []
-    private var served: [UInt64] = []
+    @exclusivity(unchecked) private var unserved: [UInt64] = []
+    @exclusivity(unchecked) private var served: [UInt64] = []
+
+    /// Those whose reading is still to be ended: only the ring's thread may.
+    @exclusivity(unchecked) private var parted: [UInt64] = []
+    var needsThread: Bool { !parted.isEmpty }
 
     /// When the alarm is set to, on the loop's clock; nil where it is not set.
-    private var alarm: RadioInstant?
+    @exclusivity(unchecked) private var alarm: RadioInstant?
     /// The places of those who may hold a packet that is to be sent.
-    private var senders: [Int] = []
-    private(set) var hasSenders = false
+    @exclusivity(unchecked) private var senders: [Int] = []
+    @exclusivity(unchecked) private(set) var hasSenders = false
     /// Those whose packet was not sent, and why.
-    private var unsent: [(reader: SocketReader, code: Int32)] = []
+    @exclusivity(unchecked) private var unsent: [(reader: SocketReader, code: Int32)] = []
 
     /// The longest packet that H4 knows and one octet more, so that a longer one shows; not a multiple of a page, so that the
     /// beginnings of buffers do not push each other out of the processor's cache.
@@ -95,13 +102,24 @@ final class ReadRing {
         harald_ring_receive(ring, reader.descriptor, token(of: index))
     }
 
-    func remove(_ reader: SocketReader) {
+    func remove(_ reader: SocketReader, isLent: Bool) {
         guard let index = reader.index else { return }
-        // Cancelling hands over what was asked for before.
-        if reader.holds { send(reader, at: index) }
-        reader.wasSent()
-        harald_ring_cancel(ring, token(of: index))
+        let token = token(of: index)
+        if isLent {
+            // Nothing is held while the thread sleeps.
+            parted.append(token)
+        } else {
+            // Cancelling hands over what was asked for before.
+            if reader.holds { send(reader, at: index) }
+            reader.wasSent()
+            harald_ring_cancel(ring, token)
+        }
         release(reader, at: index)
+    }
+
+    private func endParted() {
+        for token in parted { harald_ring_cancel(ring, token) }
+        parted = []
     }
 
     private func release(_ reader: SocketReader, at index: Int) {
@@ -117,8 +135,10 @@ final class ReadRing {
         UInt64(slots[index].generation) << 32 | UInt64(index)
     }
 
-    /// Waits until something is found, until `limit` at most; nil is for ever.
-    func wait(until limit: LoopLimit?) {
+    /// Waits until something is found, until `limit` at most; nil is for ever. Meanwhile `lock` is free, unless a packet is on
+    /// its way, which nothing may overtake.
+    func wait(until limit: LoopLimit?, free lock: TurnLock?) {
+        if needsThread { endParted() }
         if !unserved.isEmpty || !served.isEmpty { askAgain() }
         let sentCount = hasSenders ? sendHeld() : 0
         var waits = true
@@ -127,7 +147,15 @@ final class ReadRing {
             if waits { setAlarm(limit) }
         }
         // Interrupted: then nothing is found.
-        _ = harald_ring_enter(ring, waits ? 1 : 0)
+        if let lock, waits, sentCount == 0 {
+            let count = ring.pointee.unsubmitted, descriptor = ring.pointee.descriptor
+            lock.unlock()
+            let status = harald_ring_sleep(descriptor, count, 1)
+            lock.lock()
+            _ = harald_ring_entered(ring, status)
+        } else {
+            _ = harald_ring_enter(ring, waits ? 1 : 0)
+        }
         if sentCount > 0 { lookForUnsent(sentCount) }
     }
 
@@ -150,14 +178,17 @@ final class ReadRing {
     /// Asks for what is held to be sent; how many packets. Only the senders of these are left in the list.
     private func sendHeld() -> Int {
         hasSenders = false
-        senders.removeAll { index in
-            guard let reader = slots[index].reader, reader.isSender else { return true }
+        var count = 0
+        for index in senders {
+            guard let reader = slots[index].reader, reader.isSender else { continue }
             reader.isSender = false
-            guard reader.holds else { return true }
+            guard reader.holds else { continue }
             send(reader, at: index)
-            return false
+            senders[count] = index
+            count += 1
         }
-        return senders.count
+        if count < senders.count { senders.removeLast(senders.count - count) }
+        return count
     }
 
     private func send(_ reader: SocketReader, at index: Int) {
@@ -178,7 +209,7 @@ final class ReadRing {
             // Only those that fail are told of.
             if let index = senderPlace(completion.token) { didNotSend(at: index, -completion.result) }
         }
-        for index in senders where !unsent.contains(where: { $0.reader.index == index }) {
+        for index in senders where unsent.isEmpty || !unsent.contains(where: { $0.reader.index == index }) {
             slots[index].reader?.wasSent()
         }
         senders.removeAll(keepingCapacity: true)
@@ -197,9 +228,11 @@ final class ReadRing {
 
     /// Those whose packet was not sent since the last call.
     func takeUnsent() -> [(reader: SocketReader, code: Int32)] {
+        guard hasUnsent else { return [] }
         defer { unsent = [] }
         return unsent
     }
+    var hasUnsent: Bool { !unsent.isEmpty }
 
     // MARK: Reading
 

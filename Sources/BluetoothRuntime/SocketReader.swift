@@ -49,7 +49,7 @@ public final class SocketReader {
     /// - Returns: whether it is held; else send it.
     public func hold(_ packet: UnsafeRawBufferPointer) -> Bool {
         #if os(Linux) || os(Android)
-        guard let ring, let index, packet.count <= Self.heldCapacity, heldCount == 0 else { return false }
+        guard let ring, let index, packet.count <= Self.heldCapacity, heldCount == 0, !loop.isLent else { return false }
         held.copyMemory(from: packet)
         heldCount = packet.count
         if !isSender {

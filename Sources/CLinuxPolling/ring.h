@@ -137,17 +137,27 @@ static inline void harald_ring_set_alarm(struct harald_ring *ring, int64_t nanos
     timerfd_settime(ring->alarm, 0, &time, NULL);
 }
 
-/* Hands over what was asked for, and waits for `least` completions. 0, or a negative errno; -EINTR is no mistake. */
-static inline int harald_ring_enter(struct harald_ring *ring, unsigned least) {
-    long status = syscall(SYS_io_uring_enter, ring->descriptor, ring->unsubmitted, least, IORING_ENTER_GETEVENTS, NULL, 0);
+/* Hands over the first `count` requests and waits for `least` completions, without touching the ring's own memory: others may
+ * meanwhile. What it returns is for `harald_ring_entered`. */
+static inline long harald_ring_sleep(int descriptor, unsigned count, unsigned least) {
+    long status = syscall(SYS_io_uring_enter, descriptor, count, least, IORING_ENTER_GETEVENTS, NULL, 0);
+    return status < 0 ? -errno : status;
+}
+
+/* Takes note of what was handed over. 0, or a negative errno; -EINTR is no mistake. */
+static inline int harald_ring_entered(struct harald_ring *ring, long status) {
     if (status < 0) {
-        status = -errno;
         /* What was handed over before the wait ended is not there any more. */
         ring->unsubmitted = *ring->tail - __atomic_load_n(ring->head, __ATOMIC_ACQUIRE);
         return (int)status;
     }
     ring->unsubmitted -= (unsigned)status;
     return 0;
+}
+
+/* Hands over what was asked for, and waits for `least` completions. 0, or a negative errno; -EINTR is no mistake. */
+static inline int harald_ring_enter(struct harald_ring *ring, unsigned least) {
+    return harald_ring_entered(ring, harald_ring_sleep(ring->descriptor, ring->unsubmitted, least));
 }
 
 static inline struct io_uring_sqe *harald_ring_request(struct harald_ring *ring, int descriptor, uint64_t token) {
@@ -244,6 +254,14 @@ static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_cou
 }
 static inline int harald_ring_enter(struct harald_ring *ring, unsigned least) {
     (void)ring, (void)least;
+    return -ENOSYS;
+}
+static inline long harald_ring_sleep(int descriptor, unsigned count, unsigned least) {
+    (void)descriptor, (void)count, (void)least;
+    return -ENOSYS;
+}
+static inline int harald_ring_entered(struct harald_ring *ring, long status) {
+    (void)ring, (void)status;
     return -ENOSYS;
 }
 static inline void harald_ring_set_alarm(struct harald_ring *ring, int64_t nanoseconds) { (void)ring, (void)nanoseconds; }

@@ -31,7 +31,9 @@ public final class ATTBearer {
     }
 
     /// The largest packet that both sides send, 23 to 517 octets.
-    public internal(set) var mtu = ATTBearer.minimumMTU
+    ///
+    /// Not checked for overlapping access, which every packet would pay for: a number, read and set as a whole.
+    @exclusivity(unchecked) public internal(set) var mtu = ATTBearer.minimumMTU
     let channel: any ATTChannel
     let faults: LinkFaults
     /// The largest packet that we receive.

@@ -22,9 +22,12 @@ class DescriptorChannel: HCIChannel {
     private(set) var state = State.open(watch: nil, reader: nil)
     private var wasCongested = false
     /// The delegate during one turn of reading: a weak reference is looked up once a turn.
-    private var listener: (any HCIChannelDelegate)?
+    ///
+    /// This, `held` and `delegate` are not checked for overlapping access, which every packet would pay for: they are read
+    /// and set as a whole, on the loop.
+    @exclusivity(unchecked) private var listener: (any HCIChannelDelegate)?
 
-    weak var delegate: (any HCIChannelDelegate)? {
+    @exclusivity(unchecked) weak var delegate: (any HCIChannelDelegate)? {
         didSet {
             guard delegate != nil else { return }
             startReading()
@@ -39,7 +42,7 @@ class DescriptorChannel: HCIChannel {
         var end: TransportError?
     }
 
-    private var held: Held?
+    @exclusivity(unchecked) private var held: Held?
 
     /// A channel that owns `descriptor`, which does not block.
     init(descriptor: Int32, name: String, loop: RadioLoop) {
@@ -185,8 +188,9 @@ class DescriptorChannel: HCIChannel {
 
     private func readerEnded(_ error: TransportError) {
         if delegate != nil, held == nil { return fail(error) }
-        held = held ?? Held()
-        if held?.end == nil { held?.end = error }
+        var rest = held ?? Held()
+        if rest.end == nil { rest.end = error }
+        held = rest
     }
 
     private func hold(_ bytes: UnsafeRawBufferPointer) {

@@ -6,7 +6,8 @@ import Foundation
 /// place in an array, and no memory of its own.
 ///
 /// `@unchecked Sendable`: all that changes is behind `lock` but `running`, which is touched by the block
-/// alone, of which one is on the queue at a time.
+/// alone, of which one is on the queue at a time. For the same reasons there is no check for overlapping access, which
+/// every event would pay for several times: who changes a property calls nothing meanwhile that leads back here.
 final class Mailbox: @unchecked Sendable {
     enum Event {
         /// A device sent a value.
@@ -22,12 +23,12 @@ final class Mailbox: @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let lock = NSLock()
-    private var waiting: [Event] = []
-    private var running: [Event] = []
-    private var isScheduled = false
-    private var isClosed = false
-    private var dropped = 0
-    private var block: DispatchWorkItem?
+    @exclusivity(unchecked) private var waiting: [Event] = []
+    @exclusivity(unchecked) private var running: [Event] = []
+    @exclusivity(unchecked) private var isScheduled = false
+    @exclusivity(unchecked) private var isClosed = false
+    @exclusivity(unchecked) private var dropped = 0
+    @exclusivity(unchecked) private var block: DispatchWorkItem?
 
     init(queue: DispatchQueue) {
         self.queue = queue

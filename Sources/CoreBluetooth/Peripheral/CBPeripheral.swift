@@ -119,7 +119,7 @@ open class CBPeripheral: CBPeer {
         }
         let bytes = [UInt8](data)
         let device = device
-        device.execute { device.write(bytes, to: id) }
+        device.enter { device.write(bytes, to: id) }
     }
 
     /// Writes a descriptor. The configuration of notifications is written by `setNotifyValue(_:for:)` alone.
@@ -157,7 +157,7 @@ open class CBPeripheral: CBPeer {
     private func ask(_ command: StaticString, _ operation: PeripheralRequest.Operation) {
         guard isConnected(for: command) else { return }
         let request = PeripheralRequest(device, operation)
-        device.execute { request.device.begin(request) }
+        device.enter { request.device.begin(request) }
     }
 
     private func isConnected(for command: StaticString) -> Bool {

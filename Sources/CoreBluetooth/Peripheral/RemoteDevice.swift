@@ -7,7 +7,8 @@ import Synchronization
 /// A device and one manager's use of it, on the adapter's loop.
 ///
 /// `@unchecked Sendable`: what is not constant or atomic is touched on the loop only; `peripheral` is set before anybody
-/// else knows the object.
+/// else knows the object. What every request passes is not checked for overlapping access: who changes it calls nothing
+/// meanwhile that leads back here.
 final class RemoteDevice: @unchecked Sendable {
     private enum Connection {
         case none
@@ -43,11 +44,11 @@ final class RemoteDevice: @unchecked Sendable {
     let longestWrite = Atomic<Int>(512)
     let longestCommand = Atomic<Int>(20)
 
-    private var connection = Connection.none
+    @exclusivity(unchecked) private var connection = Connection.none
     private var options = ConnectOptions()
-    var requests: [PeripheralRequest] = []
+    @exclusivity(unchecked) var requests: [PeripheralRequest] = []
     /// What waits for room on the link: nothing that is asked later overtakes a write that was asked before.
-    var backlog: [Waiting] = []
+    @exclusivity(unchecked) var backlog: [Waiting] = []
     var subscriptions: [AttributeID: OperationID] = [:]
     var gapName: String?
 
@@ -60,6 +61,9 @@ final class RemoteDevice: @unchecked Sendable {
 
     /// From any thread: runs on the loop, in the order of the calls.
     func execute(_ body: @escaping @Sendable () -> Void) { loop.execute(body) }
+
+    /// The same, for callers who hold no lock: inside this call where the loop's thread sleeps.
+    func enter(_ body: @escaping @Sendable () -> Void) { if !loop.enter(body) { loop.execute(body) } }
 
     var link: (any PeripheralLink)? {
         if case .connected(let link) = connection { link } else { nil }

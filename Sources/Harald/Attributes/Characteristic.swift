@@ -52,8 +52,8 @@ public final class Characteristic: Sendable {
     public func discoverDescriptors(timeout: Duration? = .seconds(30)) async throws(BluetoothError) -> [Descriptor] {
         let id = record.id
         let found = try await peripheral.perform("discover descriptors of \(uuid)", timeout: timeout) {
-            link, completion in
-            link.discoverDescriptors(of: id, timeout: timeout, completion: completion)
+            link, operation in
+            link.discoverDescriptors(of: id, timeout: timeout, completion: operation.complete)
         }
         peripheral.store.values.withLock { $0.tree.setDescriptors(found, of: id) }
         return found.map { Descriptor(characteristic: self, record: $0) }
@@ -62,8 +62,8 @@ public final class Characteristic: Sendable {
     /// Reads the value, of whatever length.
     public func read(timeout: Duration? = .seconds(10)) async throws(BluetoothError) -> [UInt8] {
         let id = record.id
-        return try await peripheral.perform("read \(description)", timeout: timeout) { link, completion in
-            link.read(id, timeout: timeout) { completion($0.map(\.array)) }
+        return try await peripheral.perform("read \(description)", timeout: timeout) { link, operation in
+            link.read(id, timeout: timeout) { operation.complete($0.map(\.array)) }
         }
     }
 
@@ -79,13 +79,13 @@ public final class Characteristic: Sendable {
         let (id, bytes) = (record.id, Array(value))
         switch try checked(type, length: bytes.count) {
         case .withResponse:
-            try await peripheral.perform("write \(description)", timeout: timeout) { link, completion in
-                link.write(bytes, to: id, timeout: timeout, completion: completion)
+            try await peripheral.perform("write \(description)", timeout: timeout) { link, operation in
+                link.write(bytes, to: id, timeout: timeout, completion: operation.complete)
             }
         case .withoutResponse:
             try await peripheral.perform("write without response \(description)", timeout: timeout) {
-                link, completion in
-                link.writeWithoutResponse(bytes, to: id, timeout: timeout, completion: completion)
+                link, operation in
+                link.writeWithoutResponse(bytes, to: id, timeout: timeout, completion: operation.complete)
             }
         }
     }

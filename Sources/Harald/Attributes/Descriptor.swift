@@ -22,8 +22,8 @@ public final class Descriptor: Sendable {
     public func read(timeout: Duration? = .seconds(10)) async throws(BluetoothError) -> [UInt8] {
         let id = record.id
         return try await characteristic.peripheral.perform("read descriptor \(description)", timeout: timeout) {
-            link, completion in
-            link.read(id, timeout: timeout) { completion($0.map(\.array)) }
+            link, operation in
+            link.read(id, timeout: timeout) { operation.complete($0.map(\.array)) }
         }
     }
 
@@ -39,8 +39,8 @@ public final class Descriptor: Sendable {
         }
         let (id, bytes) = (record.id, Array(value))
         try await characteristic.peripheral.perform("write descriptor \(description)", timeout: timeout) {
-            link, completion in
-            link.write(bytes, to: id, timeout: timeout, completion: completion)
+            link, operation in
+            link.write(bytes, to: id, timeout: timeout, completion: operation.complete)
         }
     }
 }

@@ -50,8 +50,8 @@ public final class Service: Sendable {
     ) async throws(BluetoothError) -> [Characteristic] {
         let id = record.id
         let found = try await peripheral.perform("discover characteristics of \(uuid)", timeout: timeout) {
-            link, completion in
-            link.discoverCharacteristics(of: id, uuids, timeout: timeout, completion: completion)
+            link, operation in
+            link.discoverCharacteristics(of: id, uuids, timeout: timeout, completion: operation.complete)
         }
         peripheral.store.values.withLock { $0.tree.setCharacteristics(found, of: id, complete: uuids == nil) }
         return found.map { Characteristic(service: self, record: $0) }
@@ -64,8 +64,8 @@ public final class Service: Sendable {
     ) async throws(BluetoothError) -> [Service] {
         let id = record.id
         let found = try await peripheral.perform("discover services included by \(uuid)", timeout: timeout) {
-            link, completion in
-            link.discoverIncludedServices(of: id, timeout: timeout, completion: completion)
+            link, operation in
+            link.discoverIncludedServices(of: id, timeout: timeout, completion: operation.complete)
         }
         peripheral.store.values.withLock { $0.tree.setIncluded(found, of: id) }
         return found.map { Service(peripheral: peripheral, record: $0) }

@@ -60,8 +60,8 @@ extension Peripheral {
     /// Reads the signal strength in dBm.
     @discardableResult
     public func readRSSI(timeout: Duration? = .seconds(5)) async throws(BluetoothError) -> Int {
-        let rssi = try await perform("read signal strength", timeout: timeout) { link, completion in
-            link.readRSSI(timeout: timeout, completion: completion)
+        let rssi = try await perform("read signal strength", timeout: timeout) { link, operation in
+            link.readRSSI(timeout: timeout, completion: operation.complete)
         }
         store.values.withLock { $0.rssi = rssi }
         return rssi
@@ -69,8 +69,8 @@ extension Peripheral {
 
     /// Reads the physical layers.
     public func phy(timeout: Duration? = .seconds(5)) async throws(BluetoothError) -> LinkPHY {
-        try await perform("read PHY", timeout: timeout) { link, completion in
-            link.readPHY(timeout: timeout, completion: completion)
+        try await perform("read PHY", timeout: timeout) { link, operation in
+            link.readPHY(timeout: timeout, completion: operation.complete)
         }
     }
 
@@ -79,8 +79,8 @@ extension Peripheral {
     public func setPHY(
         transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration? = .seconds(10)
     ) async throws(BluetoothError) -> LinkPHY {
-        try await perform("set PHY", timeout: timeout) { link, completion in
-            link.setPHY(transmit: transmit, receive: receive, timeout: timeout, completion: completion)
+        try await perform("set PHY", timeout: timeout) { link, operation in
+            link.setPHY(transmit: transmit, receive: receive, timeout: timeout, completion: operation.complete)
         }
     }
 
@@ -89,8 +89,8 @@ extension Peripheral {
     public func updateConnectionParameters(
         _ request: ConnectionParametersRequest, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> ConnectionParameters {
-        try await perform("update connection parameters", timeout: timeout) { link, completion in
-            link.updateParameters(request, timeout: timeout, completion: completion)
+        try await perform("update connection parameters", timeout: timeout) { link, operation in
+            link.updateParameters(request, timeout: timeout, completion: operation.complete)
         }
     }
 
@@ -101,9 +101,9 @@ extension Peripheral {
     ) async throws(BluetoothError) -> L2CAPChannel {
         let loop = radio.loop
         let peripheral = self
-        return try await perform("open L2CAP channel \(psm)", timeout: timeout) { link, completion in
+        return try await perform("open L2CAP channel \(psm)", timeout: timeout) { link, operation in
             link.openChannel(psm: psm, timeout: timeout) { result in
-                completion(result.map { L2CAPChannel($0, loop: loop, owner: peripheral) })
+                operation.complete(result.map { L2CAPChannel($0, loop: loop, owner: peripheral) })
             }
         }
     }

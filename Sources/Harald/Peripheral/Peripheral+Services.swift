@@ -22,8 +22,8 @@ extension Peripheral {
     public func discoverServices(
         _ uuids: [BluetoothUUID]? = nil, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> [Service] {
-        let found = try await perform("discover services", timeout: timeout) { link, completion in
-            link.discoverServices(uuids, timeout: timeout, completion: completion)
+        let found = try await perform("discover services", timeout: timeout) { link, operation in
+            link.discoverServices(uuids, timeout: timeout, completion: operation.complete)
         }
         store.values.withLock { $0.tree.merge(found, complete: uuids == nil) }
         if uuids == nil, name == nil { await learnName(among: found, timeout: timeout) }
@@ -34,12 +34,12 @@ extension Peripheral {
     /// give it has no name, which is no failure of the discovery.
     private func learnName(among services: [RemoteService], timeout: Duration?) async {
         guard let access = services.first(where: { $0.uuid == 0x1800 })?.id else { return }
-        let found = try? await perform("discover the name", timeout: timeout) { link, completion in
-            link.discoverCharacteristics(of: access, [0x2A00], timeout: timeout, completion: completion)
+        let found = try? await perform("discover the name", timeout: timeout) { link, operation in
+            link.discoverCharacteristics(of: access, [0x2A00], timeout: timeout, completion: operation.complete)
         }
         guard let characteristic = found?.first?.id else { return }
-        let value = try? await perform("read the name", timeout: timeout) { link, completion in
-            link.read(characteristic, timeout: timeout) { completion($0.map(\.array)) }
+        let value = try? await perform("read the name", timeout: timeout) { link, operation in
+            link.read(characteristic, timeout: timeout) { operation.complete($0.map(\.array)) }
         }
         // Some fill it up with zeros.
         guard let text = value?.prefix(while: { $0 != 0 }), !text.isEmpty else { return }
@@ -50,8 +50,8 @@ extension Peripheral {
     /// allows: much faster than one after the other.
     @discardableResult
     public func discoverAll(timeout: Duration? = .seconds(30)) async throws(BluetoothError) -> [Service] {
-        try await perform("discover attributes", timeout: timeout) { link, completion in
-            link.discoverDatabase(timeout: timeout, completion: completion)
+        try await perform("discover attributes", timeout: timeout) { link, operation in
+            link.discoverDatabase(timeout: timeout, completion: operation.complete)
         }
         let found = try await discoverServices(timeout: timeout)
         for service in found {

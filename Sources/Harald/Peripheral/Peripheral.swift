@@ -70,7 +70,7 @@ public final class Peripheral: Sendable {
     /// Runs an operation on the link and turns its error into one that says what was being done.
     func perform<Value: Sendable>(
         _ what: @autoclosure () -> String, timeout: Duration?,
-        _ start: @escaping @Sendable (any PeripheralLink, @escaping (Result<Value, RadioError>) -> Void) -> OperationID
+        _ start: @escaping @Sendable (any PeripheralLink, LoopOperation<Value>) -> OperationID
     ) async throws(BluetoothError) -> Value {
         let session = session
         let result: Result<Value, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
@@ -78,8 +78,7 @@ public final class Peripheral: Sendable {
             do throws(RadioError) { link = try session.value.link() } catch {
                 return operation.complete(.failure(error))
             }
-            let identifier = start(link) { operation.complete($0) }
-            operation.onCancel { link.cancel(identifier) }
+            operation.runs(start(link, operation), on: link)
         }
         switch result {
         case .success(let value): return value

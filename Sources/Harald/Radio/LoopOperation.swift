@@ -1,3 +1,5 @@
+import BluetoothBackend
+import BluetoothModel
 import BluetoothRuntime
 
 /// What has become of a ``LoopOperation``.
@@ -5,8 +7,8 @@ private enum LoopOperationState { case idle, running, done }
 
 /// One operation that a task awaits and the adapter's loop performs: it ends exactly once.
 ///
-/// The continuation carries no value, and no property has an enum around a generic one: with those, each read asked the
-/// runtime for a dozen types by name.
+/// The continuation carries no value, and no property has an enum around a generic one, which is why the result has memory
+/// of its own: with those, each read asked the runtime for a dozen types by name.
 ///
 /// `@unchecked Sendable`: everything but `loop` is touched on the loop only, until the continuation was resumed; then the
 /// task takes the result, and the loop has done with it.
@@ -17,11 +19,15 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
     /// Unchecked: it is resumed by ``finish(_:)`` alone, once, for `state` is done then.
     private var continuation: UnsafeContinuation<Void, Never>?
     private var cancelBody: (() -> Void)?
-    private var result: Result<Value, RadioError>?
+    /// What runs on a link: kept apart from ``cancelBody``, for which every read would allocate.
+    private var onLink: (link: any PeripheralLink, identifier: OperationID)?
+    /// Empty until the end; ``takeOutcome()`` takes what is there and frees it.
+    private let result: UnsafeMutablePointer<Result<Value, RadioError>>
 
     private init(loop: RadioLoop, _ start: @escaping @Sendable (LoopOperation) -> Void) {
         self.loop = loop
         self.start = start
+        result = .allocate(capacity: 1)
     }
 
     /// Runs `start` on the loop and waits for ``complete(_:)``. A cancelled task calls what ``onCancel(_:)`` was given.
@@ -34,7 +40,7 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
         } onCancel: {
             loop.execute { operation.cancel() }
         }
-        return operation.outcome
+        return operation.takeOutcome()
     }
 
     /// The same for what tears down: it happens in a cancelled task too.
@@ -43,11 +49,14 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
     ) async -> Result<Value, RadioError> {
         let operation = LoopOperation(loop: loop, start)
         await operation.run()
-        return operation.outcome
+        return operation.takeOutcome()
     }
 
-    /// After the end there is a result.
-    private var outcome: Result<Value, RadioError> { result ?? .failure(.cancelled) }
+    /// Once, after ``run()``: nothing resumes that but ``finish(_:)``, which leaves a result.
+    private func takeOutcome() -> Result<Value, RadioError> {
+        defer { result.deallocate() }
+        return result.move()
+    }
 
     private func run() async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
@@ -55,7 +64,7 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
             // A caller on the loop does not hop; its start is not inside anybody's callback, for it is a task.
             if loop.isOnLoop {
                 begin()
-            } else {
+            } else if !loop.enter({ begin() }) {
                 loop.execute { self.begin() }
             }
         }
@@ -74,6 +83,11 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
         if state == .running { cancelBody = body }
     }
 
+    /// The same for what a link does: it is told to cancel that.
+    func runs(_ identifier: OperationID, on link: any PeripheralLink) {
+        if state == .running { onLink = (link, identifier) }
+    }
+
     /// Ends the operation; only the first call counts.
     func complete(_ result: Result<Value, RadioError>) {
         guard state == .running else { return }
@@ -82,17 +96,18 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
     }
 
     private func finish(_ result: Result<Value, RadioError>) {
-        self.result = result
-        cancelBody = nil
-        let waiting = continuation
+        guard let waiting = continuation else { return }
         continuation = nil
-        waiting?.resume()
+        cancelBody = nil
+        onLink = nil
+        self.result.initialize(to: result)
+        waiting.resume()
     }
 
     private func cancel() {
         switch state {
         case .idle: state = .done
-        case .running: cancelBody?()
+        case .running: if let onLink { onLink.link.cancel(onLink.identifier) } else { cancelBody?() }
         case .done: break
         }
     }

@@ -20,8 +20,8 @@ extension Peripheral {
     public func pair(
         to level: LinkSecurity.Level = .encrypted, timeout: Duration? = .seconds(60)
     ) async throws(BluetoothError) -> LinkSecurity {
-        let reached = try await perform("pair", timeout: timeout) { link, completion in
-            link.pair(to: level, timeout: timeout, completion: completion)
+        let reached = try await perform("pair", timeout: timeout) { link, operation in
+            link.pair(to: level, timeout: timeout, completion: operation.complete)
         }
         guard reached.level >= level else {
             throw BluetoothError(

@@ -1,0 +1,130 @@
+import Synchronization
+import Testing
+
+@testable import BluetoothRuntime
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+#if os(Linux) || os(Android)
+/// A caller is the loop while the loop's thread sleeps.
+@Suite struct LoopEnterTests {
+    /// Its thread does not end for want of work.
+    private let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000)
+
+    /// Tries until the thread sleeps.
+    private func enter(_ body: () -> Void) async {
+        await loop.run {}
+        while !loop.enter(body) { await Task.yield() }
+    }
+
+    @Test func itRunsInsideTheCallAsTheLoop() async {
+        var log: [String] = []
+        await enter {
+            loop.preconditionOnLoop()
+            loop.later {
+                loop.preconditionOnLoop()
+                log.append("later")
+            }
+            log.append("now")
+        }
+        log.append("after")
+        #expect(log == ["now", "later", "after"])
+        #expect(!loop.isOnLoop)
+        await loop.run { [loop] in loop.preconditionOnLoop() }
+    }
+
+    @Test func nobodyEntersALoopThatRunsOrThatHasNoThread() async {
+        #expect(!loop.hasThread)
+        #expect(!loop.enter { Issue.record("it has no thread") })
+        await loop.run { [loop] in #expect(!loop.enter { Issue.record("it is running") }) }
+        await enter { #expect(!loop.enter { Issue.record("somebody is inside") }) }
+    }
+
+    @Test func whatIsAskedForMeanwhileComesAfterwards() async {
+        let log = Locked<[String]>([])
+        await enter {
+            loop.execute { log.change { $0.append("asked") } }
+            log.change { $0.append("inside") }
+        }
+        await loop.run {}
+        #expect(log.get() == ["inside", "asked"])
+    }
+
+    @Test func aTimerThatIsArmedInsideFires() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Task {
+                await enter {
+                    let timer = loop.makeTimer { continuation.resume() }
+                    timer.arm(at: loop.now + .milliseconds(1))
+                }
+            }
+        }
+    }
+
+    @Test func aWatchThatIsAddedInsideHearsOfEvents() async throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let (readEnd, writeEnd) = (ends[0], ends[1])
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Task {
+                await enter {
+                    var watch: FileWatch?
+                    watch = loop.watch(readEnd, for: .readable) { _ in
+                        watch?.cancel()
+                        watch = nil
+                        continuation.resume()
+                    }
+                }
+                _ = write(writeEnd, "x", 1)
+            }
+        }
+        for end in ends { close(end) }
+    }
+
+    /// Only the loop's thread may end what its ring reads, so that has to wait for it, and then the socket is free.
+    @Test func aReaderThatIsCancelledInsideLetsItsSocketGo() async throws {
+        var ends: [Int32] = [-1, -1]
+        let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
+        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        let (own, other) = (ends[0], ends[1])
+        _ = fcntl(own, F_SETFL, O_NONBLOCK)
+        let reader = await loop.run { [loop] in
+            LoopBound(confined: loop.read(own) { _ in Issue.record("it is cancelled") }, loop: loop)
+        }
+        await enter {
+            reader.value?.cancel()
+            // Inside, nothing is read by a ring: sockets are watched.
+            #expect(loop.read(other) { _ in } == nil)
+            close(own)
+        }
+        // The other end hears of it only when nothing reads the socket any more.
+        var end = pollfd(fd: other, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&end, 1, 60_000) == 1)
+        close(other)
+    }
+
+    @Test func oneAtATimeWhoeverItIs() async {
+        // Not behind a lock: the loop is what protects it.
+        final class Counter: @unchecked Sendable { var value = 0 }
+        let counter = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { [loop] in
+                    for _ in 0..<500 {
+                        if !loop.enter({ counter.value += 1 }) { await loop.run { counter.value += 1 } }
+                    }
+                }
+            }
+        }
+        #expect(await loop.run { counter.value } == 4000)
+        await enter { counter.value += 1 }
+        #expect(await loop.run { counter.value } == 4001)
+    }
+}
+#endif
