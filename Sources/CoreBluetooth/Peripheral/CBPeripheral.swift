@@ -26,7 +26,8 @@ open class CBPeripheral: CBPeer {
 
     deinit {
         let device = device
-        if connection != .disconnected {
+        // A radio that goes off ends the connection by itself.
+        if connection != .disconnected, device.engine.manager?.state == .poweredOn {
             Misuse.report(
                 "a device was released while it was connected or being connected; hold it as long as you use it")
         }
@@ -151,8 +152,10 @@ open class CBPeripheral: CBPeer {
         }
     }
 
-    /// Ends a session of channel sounding; on Linux there is none.
-    open func cancelChannelSoundingSession() {}
+    /// Ends a session of channel sounding; on Linux there is none, and one line says so.
+    open func cancelChannelSoundingSession() {
+        Misuse.report("cancelChannelSoundingSession(): there is no session; no adapter here can do channel sounding")
+    }
 
     private func ask(_ command: StaticString, _ operation: PeripheralRequest.Operation) {
         guard isConnected(for: command) else { return }

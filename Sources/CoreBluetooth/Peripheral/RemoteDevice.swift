@@ -101,10 +101,17 @@ final class RemoteDevice: @unchecked Sendable {
                 if case .success(let link) = result { link.release {} }
                 return
             }
-            attempt = nil
             switch result {
-            case .success(let link): connected(link)
-            case .failure(let error): fail(error)
+            case .success(let link):
+                attempt = nil
+                connected(link)
+            case .failure(let error):
+                // Where the radio goes off, that is told first, and ends the attempt.
+                afterNewState { [self] in
+                    guard case .connecting(let current) = connection, attempt === current else { return }
+                    attempt = nil
+                    fail(error)
+                }
             }
         }
         attempt = operation

@@ -217,9 +217,15 @@ open class CBPeripheralManager: CBManager {
     func forget(_ service: CBMutableService) {
         service.placed = nil
         for characteristic in service.characteristics ?? [] {
-            guard let characteristic = characteristic as? CBMutableCharacteristic else { continue }
-            characteristic.placed = nil
-            characteristic.setSubscribed(nil)
+            (characteristic as? CBMutableCharacteristic)?.placed = nil
+        }
+        forgetSubscribers(of: service)
+    }
+
+    /// All centrals are gone.
+    func forgetSubscribers(of service: CBMutableService) {
+        for characteristic in service.characteristics ?? [] {
+            (characteristic as? CBMutableCharacteristic)?.setSubscribed(nil)
         }
     }
 

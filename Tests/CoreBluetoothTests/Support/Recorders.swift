@@ -125,6 +125,7 @@ final class PeripheralRecorder: NSObject, CBPeripheralManagerDelegate, @unchecke
     var channels: [CBL2CAPChannel] = []
     var psm: CBL2CAPPSM = 0
     var centrals: [CBCentral] = []
+    var requests: [CBATTRequest] = []
 
     init(queue: String) { self.queue = queue }
 
@@ -160,6 +161,7 @@ final class PeripheralRecorder: NSObject, CBPeripheralManagerDelegate, @unchecke
         note("unsubscribed \(characteristic.uuid.uuidString) \(count)")
     }
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+        requests.append(request)
         note("read \(request.characteristic.uuid.uuidString) from \(request.offset)")
         guard answersReads else { return }
         guard request.offset <= readValue.count else {
