@@ -253,18 +253,15 @@ import VirtualBluetooth
         await bench.device.log.next("state poweredOn")
     }
 
-    @Test(arguments: Outage.allCases) func aListenerForChannelsEnds(_ outage: Outage) async {
+    @Test(arguments: Outage.allCases) func aListenerForChannelsCanBeThereAgain(_ outage: Outage) async {
         let bench = await Bench()
         bench.deviceManager.publishL2CAPChannel(withEncryption: false)
         await bench.device.log.next("published ok true")
         await outage.begin("device", of: bench)
         await bench.device.log.next(outage.state)
-        bench.deviceManager.publishL2CAPChannel(withEncryption: false)
         await outage.end("device", of: bench)
         await bench.device.log.next("state poweredOn")
-        // What was asked while the radio was off was a misuse: only this one is answered.
         bench.deviceManager.publishL2CAPChannel(withEncryption: false)
         await bench.device.log.next("published ok true")
-        #expect(bench.device.log.count("published") == 2)
     }
 }

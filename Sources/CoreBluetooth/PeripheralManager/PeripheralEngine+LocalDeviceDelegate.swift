@@ -18,6 +18,7 @@ extension PeripheralEngine: LocalDeviceDelegate {
     }
 
     func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind) {
+        tellEnded()
         guard let object = characteristics[characteristic] else { return }
         guard subscriptions[central, default: []].insert(characteristic).inserted else { return }
         let who = self.central(central)
@@ -29,10 +30,11 @@ extension PeripheralEngine: LocalDeviceDelegate {
             return
         }
         let who = self.central(central)
-        mailbox.post { self.manager?.unsubscribed(who, object) }
+        afterNewState { [self] in manager?.unsubscribed(who, object) }
     }
 
     func localDevice(read request: LocalReadRequest) {
+        tellEnded()
         guard let object = characteristics[request.attribute] else {
             return request.respond(.failure(.attributeNotFound))
         }
@@ -49,6 +51,7 @@ extension PeripheralEngine: LocalDeviceDelegate {
     }
 
     func localDevice(write request: LocalWriteRequest) {
+        tellEnded()
         let who = central(request.central)
         let responder = Transfer(request.respond.map { CBATTRequest.Responder.write($0) } ?? .none)
         var requests: [CBATTRequest] = []

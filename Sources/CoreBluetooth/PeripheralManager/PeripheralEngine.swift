@@ -32,6 +32,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     var subscriptions: [PeripheralID: Set<AttributeID>] = [:]
     /// What was published when the radio was switched off, in its order: it is again when the radio is on.
     private var interrupted: [CBMutableService] = []
+    /// What is told after the new state, where there is one.
+    private var ended: [() -> Void] = []
     private var restoration: PeripheralRestoration?
 
     // MARK: The manager's life
@@ -47,11 +49,25 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     override func deliver(state: CBManagerState) { manager?.stateChanged(state) }
 
     override func stateChanged(_ state: RadioState) {
+        tellEnded()
         guard state != .poweredOn else { return publishAgain() }
         device?.close {}
         device = nil
         subscriptions = [:]
         if state == .poweredOff { interrupt() } else { forgetAll() }
+    }
+
+    /// Where something ends because the radio goes off, the new state is told first, which is known within this turn of
+    /// the loop; anything else that happens is told after it.
+    func afterNewState(_ body: @escaping () -> Void) {
+        if ended.isEmpty { loop?.later { [self] in tellEnded() } }
+        ended.append(body)
+    }
+
+    func tellEnded() {
+        let bodies = ended
+        ended = []
+        for body in bodies { mailbox.post(body) }
     }
 
     /// Switched off, the radio keeps what is published; only a state below that ends it.
@@ -215,10 +231,6 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
             completion(.failure(error))
         }
     }
-
-    /// Where something ends because the radio goes off, the new state is told first; it is known within this turn of the
-    /// loop.
-    func afterNewState(_ body: @escaping () -> Void) { loop?.later { [mailbox] in mailbox.post(body) } }
 
     func stopAdvertising() {
         restoration?.keep(advertisement: nil)
