@@ -226,8 +226,6 @@ import VirtualBluetooth
         await bench.device.log.next("state poweredOff")
         await Outage.switchedOff.end("device", of: bench)
         await bench.device.log.next("state poweredOn")
-        bench.deviceManager.add(bench.published)
-        #expect(await bench.device.log.next("added") == "added FFF0 CBError.invalidParameters")
         bench.deviceManager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Bench.service]])
         await bench.device.log.next("advertising ok")
         await bench.explore()
@@ -238,6 +236,36 @@ import VirtualBluetooth
         await bench.device.log.next("state poweredOn")
         bench.deviceManager.add(bench.published)
         await bench.device.log.next("added FFF0 ok")
+    }
+
+    /// Most programs publish whenever the radio is on: what they add, made anew or not, is there once.
+    @Test(arguments: [false, true]) func whatIsPublishedAgainIsThereOnce(isAnew: Bool) async {
+        let bench = await Bench()
+        await Outage.switchedOff.begin("device", of: bench)
+        await bench.device.log.next("state poweredOff")
+        await Outage.switchedOff.end("device", of: bench)
+        await bench.device.log.next("state poweredOn")
+        var service = bench.published
+        if isAnew {
+            service = CBMutableService(type: Bench.service, primary: true)
+            service.characteristics = bench.published.characteristics
+        }
+        bench.deviceManager.add(service)
+        await bench.device.log.next("added FFF0 ok")
+        bench.deviceManager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Bench.service]])
+        await bench.device.log.next("advertising ok")
+        await bench.connect()
+        bench.peripheral.discoverServices(nil)
+        #expect(await bench.central.log.next("services") == "services ok [\"FFF0\"]")
+        bench.peripheral.discoverCharacteristics(nil, for: bench.peripheral.services![0])
+        await bench.central.log.next("characteristics ok")
+        bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
+        await bench.device.log.next("subscribed FFF4 1")
+        #expect(bench.deviceManager.updateValue(Data([7]), for: bench.notifying, onSubscribedCentrals: nil))
+        #expect(await bench.central.log.next("value") == "value FFF4 ok 07")
+        // Published by the program, it is not kept any more: once more is once too often.
+        bench.deviceManager.add(service)
+        #expect(await bench.device.log.next("added") == "added FFF0 CBError.invalidParameters")
     }
 
     @Test(arguments: Outage.allCases) func aRequestThatIsAnsweredTooLateIsDropped(_ outage: Outage) async {

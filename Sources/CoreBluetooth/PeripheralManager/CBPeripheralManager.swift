@@ -216,6 +216,7 @@ open class CBPeripheralManager: CBManager {
     /// A service is not published any more.
     func forget(_ service: CBMutableService) {
         service.placed = nil
+        service.isKept = false
         for characteristic in service.characteristics ?? [] {
             (characteristic as? CBMutableCharacteristic)?.placed = nil
         }

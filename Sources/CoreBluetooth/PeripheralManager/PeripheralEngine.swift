@@ -70,9 +70,11 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         for body in bodies { mailbox.post(body) }
     }
 
-    /// Switched off, the radio keeps what is published; only a state below that ends it.
+    /// Switched off, the radio keeps what is published; only a state below that ends it. Programs that publish everything
+    /// whenever the radio is on do so again: what they add takes the place of what was kept.
     private func interrupt() {
         interrupted += published
+        for service in interrupted { service.isKept = true }
         services = [:]
         characteristics = [:]
         let waiting = interrupted
@@ -84,7 +86,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         interrupted = []
         for service in waiting {
             service.placed = nil
-            // It could be published before.
+            // It could be published before, so it can be now.
             if let description = try? LocalService(service) { add(description, Transfer(service), isTold: false) }
         }
     }
@@ -124,6 +126,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     func add(_ description: LocalService, _ service: Transfer<CBMutableService>, isTold: Bool) {
         let object = service.value
+        if isTold { dropKept(object) }
         do throws(RadioError) {
             let placed = try madeDevice().add(description)
             object.placed = placed.id
@@ -141,10 +144,21 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         }
     }
 
+    /// The program publishes a service anew that was kept while the radio was switched off.
+    private func dropKept(_ new: CBMutableService) {
+        for (place, old) in services where old.isKept && (old === new || old.uuid == new.uuid) {
+            remove(place)
+            old.isKept = false
+            old.placed = nil
+            for case let value as CBMutableCharacteristic in old.characteristics ?? [] { value.placed = nil }
+        }
+    }
+
     func remove(_ place: AttributeID) {
         device?.remove(place)
         guard let service = services.removeValue(forKey: place) else { return }
-        let gone = Set(characteristics.filter { $0.value.service === service }.keys)
+        let values = service.characteristics ?? []
+        let gone = Set(characteristics.filter { entry in values.contains { $0 === entry.value } }.keys)
         characteristics = characteristics.filter { !gone.contains($0.key) }
         for central in subscriptions.keys { subscriptions[central]?.subtract(gone) }
         rememberServices()

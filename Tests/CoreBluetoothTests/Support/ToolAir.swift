@@ -34,23 +34,45 @@ struct ToolAir {
 
     /// What a program printed until it ended.
     func run(_ name: String) async throws -> String {
+        let data = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "cb-tool-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: data) }
+        let (process, output) = try started(name, data: data)
+        let text = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: String(decoding: output.readDataToEndOfFile(), as: UTF8.self))
+            }
+        }
+        withExtendedLifetime(process) {}
+        return text
+    }
+
+    /// A program that runs, and what it prints, line by line.
+    func start(_ name: String, data: URL) throws -> (process: Process, lines: EventLog) {
+        let (process, output) = try started(name, data: data)
+        let lines = EventLog()
+        Thread.detachNewThread {
+            var text = Data()
+            while case let more = output.availableData, !more.isEmpty {
+                text += more
+                while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                    lines.add(String(decoding: text[..<end], as: UTF8.self))
+                    text = Data(text[(end + 1)...])
+                }
+            }
+        }
+        return (process, lines)
+    }
+
+    private func started(_ name: String, data: URL) throws -> (Process, FileHandle) {
         let process = Process()
         let directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         process.executableURL = directory.appendingPathComponent(name)
-        let data = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "cb-tool-\(UUID().uuidString.prefix(8))")
         process.environment = ProcessInfo.processInfo.environment.merging(
             ["HARALD_ADAPTER": uri, "XDG_DATA_HOME": data.path]) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
-        let output = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    returning: String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
-            }
-        }
-        try? FileManager.default.removeItem(at: data)
-        return output
+        return (process, pipe.fileHandleForReading)
     }
 }
