@@ -266,7 +266,7 @@ func checkValues(_ surface: Surface) {
     surface.check("CBError.Code.connectionFailed", Int(CBError.Code.connectionFailed.rawValue), 10)
     surface.check("CBError.Code.connectionLimitReached", Int(CBError.Code.connectionLimitReached.rawValue), 11)
     surface.check("CBError.Code.unkownDevice", Int(CBError.Code.unkownDevice.rawValue), 12)
-    surface.check("CBError.Code.unknownDevice", (CBError.Code.unknownDevice as CBError.Code.Code).rawValue, 12)
+    surface.check("CBError.Code.unknownDevice", Int(CBError.Code.unknownDevice.rawValue), 12)
     surface.check("CBError.Code.operationNotSupported", Int(CBError.Code.operationNotSupported.rawValue), 13)
     surface.check(
         "CBError.Code.peerRemovedPairingInformation", Int(CBError.Code.peerRemovedPairingInformation.rawValue), 14)
