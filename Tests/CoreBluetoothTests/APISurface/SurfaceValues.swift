@@ -1,5 +1,4 @@
 import CoreBluetooth
-import CoreFoundation
 import Testing
 
 // Written by Scripts/generate-api-surface.
