@@ -131,9 +131,9 @@ final class TimestampRecorder: NSObject, CBCentralManagerDelegate, @unchecked Se
 
     init(queue: String) { self.queue = queue }
 
-    private func note(_ line: String) {
+    private func note(_ line: String, _ method: String = #function) {
         if DispatchQueue.getSpecific(key: queueKey) != queue { Issue.record("not on the queue: \(line)") }
-        log.add(line)
+        log.add(line, method: method)
     }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {}
@@ -159,7 +159,7 @@ final class SignalRecorder: NSObject, CBPeripheralDelegate, @unchecked Sendable 
 
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
         if DispatchQueue.getSpecific(key: queueKey) != queue { Issue.record("not on the queue") }
-        log.add("rssi \(text(error)) \(RSSI.intValue < 0)")
+        log.add("rssi \(text(error)) \(RSSI.intValue < 0)", method: #function)
     }
 }
 
@@ -170,9 +170,9 @@ final class AbsentRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDele
 
     init(queue: String) { self.queue = queue }
 
-    private func note(_ line: String) {
+    private func note(_ line: String, _ method: String = #function) {
         if DispatchQueue.getSpecific(key: queueKey) != queue { Issue.record("not on the queue: \(line)") }
-        log.add(line)
+        log.add(line, method: method)
     }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {}

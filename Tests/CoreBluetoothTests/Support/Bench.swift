@@ -26,7 +26,8 @@ final class Bench: @unchecked Sendable {
     let deviceSource: AdapterSource
 
     init(
-        directory: String? = nil, pace: AirPace = .unpaced, pairing: (central: HaraldPairing?, device: HaraldPairing?) = (nil, nil)
+        directory: String? = nil, pace: AirPace = .unpaced,
+        pairing: (central: HaraldPairing?, device: HaraldPairing?) = (nil, nil)
     ) async {
         radio = VirtualRadio(pace: pace)
         centralSource = radio.source(named: "central")

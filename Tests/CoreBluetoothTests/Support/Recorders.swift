@@ -31,9 +31,9 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
 
     init(queue: String) { self.queue = queue }
 
-    func note(_ line: String) {
+    func note(_ line: String, _ method: String = #function) {
         if DispatchQueue.getSpecific(key: queueKey) != queue { Issue.record("not on the queue: \(line)") }
-        log.add(line)
+        log.add(line, method: method)
     }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) { note("state \(central.state)") }
@@ -99,10 +99,12 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
     ) { note("descriptors \(text(error)) \(characteristic.descriptors?.map(\.uuid.uuidString) ?? [])") }
     func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {
-        note("descriptor \(descriptor.uuid.uuidString) \(text(error)) \(descriptor.value.map { "\($0)" } ?? "nil")")
+        note(
+            "descriptor \(descriptor.uuid.uuidString) \(text(error)) \(descriptor.value.map { "\($0)" } ?? "nil")",
+            "descriptor: " + #function)
     }
     func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
-        note("descriptor written \(descriptor.uuid.uuidString) \(text(error))")
+        note("descriptor written \(descriptor.uuid.uuidString) \(text(error))", "descriptor: " + #function)
     }
     func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note("ready to write") }
     func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
@@ -129,9 +131,9 @@ final class PeripheralRecorder: NSObject, CBPeripheralManagerDelegate, @unchecke
 
     init(queue: String) { self.queue = queue }
 
-    func note(_ line: String) {
+    func note(_ line: String, _ method: String = #function) {
         if DispatchQueue.getSpecific(key: queueKey) != queue { Issue.record("not on the queue: \(line)") }
-        log.add(line)
+        log.add(line, method: method)
     }
 
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) { note("state \(peripheral.state)") }
