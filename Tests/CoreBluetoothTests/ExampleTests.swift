@@ -51,7 +51,14 @@ import VirtualBluetooth
         #expect(way == .found)
         let (second, wayOfSecond, _) = await comeBack(identifier, "second")
         #expect(wayOfSecond == .known)
-        withExtendedLifetime((first, second, strap)) {}
+        // Another program holds it connected, and has found the service.
+        let log = EventLog()
+        let monitor = HeartRateMonitor(queue: DispatchQueue(label: "monitor")) { log.add($0) }
+        await log.next("heart rate")
+        let (third, wayOfThird, connected) = await comeBack(nil, "third")
+        #expect(wayOfThird == .connected)
+        #expect(connected == identifier)
+        withExtendedLifetime((first, second, third, monitor, strap)) {}
     }
 
     @Test func framesSpanNotifications() {

@@ -26,6 +26,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     let log = EventLog()
     let queue: String
     var onDiscover: ((CBCentralManager, CBPeripheral) -> Void)?
+    var onAdvertisement: (([String: Any]) -> Void)?
     var channels: [CBL2CAPChannel] = []
     var restored: [CBPeripheral] = []
 
@@ -48,6 +49,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
         rssi RSSI: NSNumber
     ) {
         onDiscover?(central, peripheral)
+        onAdvertisement?(advertisementData)
         let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String ?? "-"
         let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []
         let isConnectable = advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber
