@@ -41,7 +41,22 @@ import VirtualBluetooth
         await bench.device.log.next("ready to update")
         #expect(bench.deviceManager.updateValue(Data([2]), for: bench.notifying, onSubscribedCentrals: nil))
         for _ in 0...sent { await bench.central.log.next("value FFF4 ok") }
-        bench.deviceManager.setDesiredConnectionLatency(.high, for: bench.device.centrals[0])
+    }
+
+    /// In units of 1.25 ms.
+    @Test(arguments: [
+        (CBPeripheralManagerConnectionLatency.low, 9...12), (.medium, 48...60), (.high, 192...240),
+    ])
+    func aCentralIsAskedForALatency(_ latency: CBPeripheralManagerConnectionLatency, _ intervals: ClosedRange<Int>)
+        async
+    {
+        let bench = await Bench()
+        await bench.explore()
+        bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
+        await bench.device.log.next("subscribed")
+        bench.deviceManager.setDesiredConnectionLatency(latency, for: bench.device.centrals[0])
+        // The two sides agree on it when they do.
+        while await !bench.intervals.contains(where: intervals.contains) { await Task.yield() }
     }
 
     @Test func manyWritesWithoutResponseWaitForRoom() async {

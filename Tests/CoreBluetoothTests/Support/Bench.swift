@@ -116,6 +116,14 @@ final class Bench: @unchecked Sendable {
         await radio.loop.run { if let controller = radio.controller(named: name) { change(controller) } }
     }
 
+    /// The connection intervals of the links on the air, in units of 1.25 ms.
+    var intervals: [Int] {
+        get async {
+            let radio = radio
+            return await radio.loop.run { radio.air.value.allLinks.map { Int($0.parameters.interval) } }
+        }
+    }
+
     /// How many links there are on the air.
     var links: Int {
         get async {
