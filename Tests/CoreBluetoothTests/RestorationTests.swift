@@ -85,7 +85,7 @@ import VirtualBluetooth
         let restored = CBCentralManager(delegate: second, queue: namedQueue("second"), options: options)
         await second.log.next("restore 1 peripherals")
         let again = try #require(second.restored.first)
-        let services = again.services ?? []
+        let services = second.restoredServices
         #expect(services.map(\.uuid.uuidString) == ["FFF0", "FFE0"])
         #expect(services.map { $0.characteristics?.count } == [6, 1])
         await second.log.next("connect true")

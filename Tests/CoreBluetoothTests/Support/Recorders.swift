@@ -29,6 +29,8 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     var onAdvertisement: (([String: Any]) -> Void)?
     var channels: [CBL2CAPChannel] = []
     var restored: [CBPeripheral] = []
+    /// What the restored devices had then.
+    var restoredServices: [CBService] = []
 
     init(queue: String) { self.queue = queue }
 
@@ -42,6 +44,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
         restored = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
         let services = dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID] ?? []
         for peripheral in restored { peripheral.delegate = self }
+        restoredServices = restored.flatMap { $0.services ?? [] }
         note("restore \(restored.count) peripherals, scan \(services.map(\.uuidString)), state \(central.state)")
     }
     func centralManager(
