@@ -78,7 +78,7 @@ import VirtualBluetooth
         let bench = await Bench()
         await bench.find()
         bench.centralManager.connect(bench.peripheral, options: [CBConnectPeripheralOptionStartDelayKey: 0.02])
-        #expect(bench.peripheral.state == .connecting)
+        #expect(bench.peripheral.state != .disconnected)
         await bench.central.log.next("connect true")
     }
 
