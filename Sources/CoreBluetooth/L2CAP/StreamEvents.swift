@@ -40,7 +40,7 @@ final class StreamEvents: @unchecked Sendable {
 
     /// How far the stream is, with what its channel says.
     func status(of streams: ChannelStreams?, isOver: (ChannelStreams) -> Bool) -> Stream.Status {
-        let phase = locked { phase }
+        let phase = locked { self.phase }
         guard phase == .open else { return phase }
         guard let streams else { return .closed }
         if !isOver(streams) { return .open }
