@@ -22,7 +22,12 @@ import VirtualBluetooth
         #expect(!bench.deviceManager.isAdvertising)
         bench.deviceManager.removeAllServices()
         bench.deviceManager.add(bench.published)
-        #expect(await bench.device.log.next("added").hasPrefix("added FFF0"))
+        #expect(await bench.device.log.next("added") == "added FFF0 ok")
+        #expect(bench.deviceManager.updateValue(Data([1]), for: bench.notifying, onSubscribedCentrals: nil))
+        bench.deviceManager.remove(bench.published)
+        #expect(!bench.deviceManager.updateValue(Data([1]), for: bench.notifying, onSubscribedCentrals: nil))
+        bench.deviceManager.add(bench.published)
+        #expect(await bench.device.log.next("added") == "added FFF0 ok")
     }
 
     @Test func aFullQueueSaysSoAndWhenThereIsRoomAgain() async {

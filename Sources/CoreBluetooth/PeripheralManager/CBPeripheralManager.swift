@@ -71,17 +71,19 @@ open class CBPeripheralManager: CBManager {
 
     /// Takes a service back.
     open func remove(_ service: CBMutableService) {
-        guard isReady(for: "remove(_:)"), let place = service.placed else { return }
-        forget(service)
+        guard isReady(for: "remove(_:)") else { return }
         let engine = engine
-        engine.execute { engine.remove(place) }
+        // Where it is now: it may have been published again a moment ago.
+        _ = engine.ask { _ in if let place = service.placed { engine.remove(place) } }
+        forget(service)
     }
 
     /// Takes all services back.
     open func removeAllServices() {
         guard isReady(for: "removeAllServices()") else { return }
         let engine = engine
-        engine.execute { engine.removeAll() }
+        // Whoever takes all back often adds them again at once.
+        for service in engine.ask({ _ in engine.removeAll() }) ?? [] { forget(service) }
     }
 
     /// Sends a value to those who subscribed to it, or to those of them that are given.

@@ -164,18 +164,26 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         rememberServices()
     }
 
-    func removeAll() {
+    /// The services that were published.
+    func removeAll() -> [CBMutableService] {
         for place in services.keys { device?.remove(place) }
-        subscriptions = [:]
-        forgetAll()
+        let gone = takeAll()
         rememberServices()
+        return gone
+    }
+
+    private func takeAll() -> [CBMutableService] {
+        defer {
+            interrupted = []
+            services = [:]
+            characteristics = [:]
+            subscriptions = [:]
+        }
+        return interrupted + published
     }
 
     private func forgetAll() {
-        let gone = interrupted + published
-        interrupted = []
-        services = [:]
-        characteristics = [:]
+        let gone = takeAll()
         mailbox.post { for service in gone { self.manager?.forget(service) } }
     }
 
