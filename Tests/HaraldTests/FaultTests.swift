@@ -108,7 +108,8 @@ import VirtualBluetooth
         let error = await #expect(throws: BluetoothError.self) { try await connecting.value }
         #expect(error?.code == .radio(state), "\(String(describing: error))")
         await rig.radio.setPowered(true, adapterNamed: "central")
-        try await rig.central.waitUntilPoweredOn()
+        // Switched on, it is off until it is ready.
+        while rig.central.state != .poweredOn { await Task.yield() }
         try await rig.device.advertise()
         try await peripheral.connect()
         #expect(peripheral.isConnected)
