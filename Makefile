@@ -72,6 +72,7 @@ format:
 
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
+	Scripts/generate-api-surface --check
 
 clean:
 	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__

@@ -31,12 +31,18 @@ let linuxTargets: [Target] = [
     .target(
         name: "MainActorClient", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothClients/MainActorDefault",
         swiftSettings: [.defaultIsolation(MainActor.self)]),
+    // a program that tests kill and start again
+    .executableTarget(
+        name: "RestorationTool", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothClients/Restoration",
+        swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
         name: "CoreBluetoothTests",
         dependencies: [
             "CoreBluetooth", "CoreBluetoothExamples", "Swift6Client", "MainActorClient", "BluetoothModel",
             "BluetoothRuntime", "BluetoothTransport", "HostBackend", "VirtualBluetooth", "HeartRateTool", "BatteryTool",
+            "RestorationTool",
         ],
+        exclude: ["APISurface/symbols.txt"],
         // As much of the code that uses CoreBluetooth is.
         swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
@@ -191,7 +197,8 @@ let package = Package(
         .testTarget(
             name: "VirtualDevicesTests",
             dependencies: [
-                "VirtualDevices", "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "VirtualBluetooth",
+                "VirtualDevices", "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime",
+                "VirtualBluetooth",
             ]),
         .testTarget(
             name: "HaraldCommandTests",

@@ -105,7 +105,7 @@ def measure_pairs(options, pinning, values, raw):
 
 
 def measure_counts(options, pinning, values, **how):
-    """Both ends of the seam; of the front door only the client's, as the server has no other mode."""
+    """Both ends of the seam; of the front doors only the client's, as the server has no other mode."""
     tools = [counting.Tool('counter')]
     if counting.has_valgrind():
         tools.append(counting.Tool('callgrind'))
@@ -113,7 +113,9 @@ def measure_counts(options, pinning, values, **how):
         say('INSTRUCTIONS ARE NOT COUNTED: there is no valgrind.')
     say('  ' + counting.prove_counter())
     copy = building.without_debug_information(HARALD_BENCH)
-    contenders = [(pairs.harald('seam', copy), ('client', 'server')), (pairs.harald('async', copy), ('client',))]
+    contenders = [
+        (pairs.harald('seam', copy), ('client', 'server')), (pairs.harald('async', copy), ('client',)),
+        (pairs.harald('corebluetooth', copy), ('client',))]
     with pinning:
         counting.measure(say, values, contenders, tools, options.count, **how)
 

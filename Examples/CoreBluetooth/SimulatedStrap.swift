@@ -52,7 +52,10 @@ public final class SimulatedStrap: NSObject, CBPeripheralManagerDelegate {
 
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
-    ) { send() }
+    ) {
+        waiting = 3
+        send()
+    }
 
     public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { send() }
 

@@ -200,8 +200,8 @@ public protocol LocalDevice: AnyObject {
     /// Whether an update would go out at once; ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` tells when again.
     var canUpdate: Bool { get }
 
-    /// Ends the link to a central.
-    func disconnect(_ central: PeripheralID)
+    /// Ends the link to a central, where the platform lets a peripheral do that.
+    func disconnect(_ central: PeripheralID) throws(RadioError)
     /// Asks the central for connection parameters.
     func updateParameters(
         _ request: ConnectionParametersRequest, of central: PeripheralID,

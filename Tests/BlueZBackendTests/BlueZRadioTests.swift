@@ -364,6 +364,39 @@ struct BlueZRadioTests {
         #expect(state == .poweredOff && reason.contains("bluetoothctl power on"))
     }
 
+    /// How a radio can go while a device is waited for.
+    enum Loss: String, CaseIterable { case switchedOff, unplugged, serviceEnded }
+
+    @Test("A connection that is pending ends with the radio, once", arguments: Loss.allCases, [false, true])
+    func endsPendingConnections(_ loss: Loss, isKnown: Bool) async {
+        let errors: [RadioError] = await onLoop { fake, radio, done in
+            // BlueZ is asked and does not answer; or it has not heard of the device, which is looked for.
+            if isKnown { fake.addDevice() }
+            fake.answers["Connect"] = { _ in }
+            nonisolated(unsafe) var errors: [RadioError] = []
+            _ = radio.connect(Self.id, ConnectRequest(timeout: nil)) { result in
+                if let error = result.failure { errors.append(error) }
+                // Whatever comes after it has come when the loop is idle again.
+                radio.loop.later { radio.loop.later { done(errors) } }
+            }
+            fake.when(isKnown ? "Connect" : "StartDiscovery") {
+                switch loss {
+                case .switchedOff: fake.change(FakeBlueZ.adapterPath, BlueZ.adapter, ["Powered": .bool(false)])
+                case .unplugged: fake.remove(FakeBlueZ.adapterPath)
+                case .serviceEnded: fake.bus.close()
+                }
+            }
+        }
+        let wanted: [Loss: RadioState] = [
+            .switchedOff: .poweredOff, .unplugged: .unsupported, .serviceEnded: .resetting,
+        ]
+        guard errors.count == 1, case .radio(let state, _) = errors[0] else {
+            Issue.record("\(errors)")
+            return
+        }
+        #expect(state == wanted[loss])
+    }
+
     @Test("BlueZ's questions reach the pairing handler, and its answers BlueZ")
     func pairs() async throws {
         let handler = Handler()

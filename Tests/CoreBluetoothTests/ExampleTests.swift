@@ -1,5 +1,3 @@
-import BluetoothRuntime
-import BluetoothTransport
 import CoreBluetooth
 import CoreBluetoothExamples
 import Testing
@@ -53,7 +51,14 @@ import VirtualBluetooth
         #expect(way == .found)
         let (second, wayOfSecond, _) = await comeBack(identifier, "second")
         #expect(wayOfSecond == .known)
-        withExtendedLifetime((first, second, strap)) {}
+        // Another program holds it connected, and has found the service.
+        let log = EventLog()
+        let monitor = HeartRateMonitor(queue: DispatchQueue(label: "monitor")) { log.add($0) }
+        await log.next("heart rate")
+        let (third, wayOfThird, connected) = await comeBack(nil, "third")
+        #expect(wayOfThird == .connected)
+        #expect(connected == identifier)
+        withExtendedLifetime((first, second, third, monitor, strap)) {}
     }
 
     @Test func framesSpanNotifications() {
@@ -131,57 +136,5 @@ private final class SimulatedScale: NSObject, CBPeripheralManagerDelegate, @unch
         for part in [frame.prefix(20), frame.dropFirst(20)] {
             _ = peripheral.updateValue(Data(part), for: receive, onSubscribedCentrals: nil)
         }
-    }
-}
-
-/// An air that programs join through a TCP port, each with a controller of its own.
-private struct ToolAir {
-    let radio = VirtualRadio()
-    private let server: LoopBound<ControllerServer?>
-    private let uri: String
-
-    init() async throws {
-        let radio = radio
-        let server = LoopBound<ControllerServer?>(nil, loop: radio.loop)
-        let result: Result<ListenAddress, TransportError> = await withCheckedContinuation { continuation in
-            radio.loop.execute {
-                let air = radio.air.value
-                let controllers = ControllerServer(air: air) { [unowned air] _ in air.makeController() }
-                server.value = controllers
-                controllers.listen(on: .tcp(host: nil, port: 0)) { continuation.resume(returning: $0) }
-            }
-        }
-        self.server = server
-        uri = "\(try result.get())"
-    }
-
-    func close() async {
-        let server = server
-        await radio.loop.run {
-            server.value?.close()
-            server.value = nil
-        }
-    }
-
-    /// What a program printed until it ended.
-    func run(_ name: String) async throws -> String {
-        let process = Process()
-        let directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        process.executableURL = directory.appendingPathComponent(name)
-        let data = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "cb-tool-\(UUID().uuidString.prefix(8))")
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["HARALD_ADAPTER": uri, "XDG_DATA_HOME": data.path]) { $1 }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    returning: String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
-            }
-        }
-        try? FileManager.default.removeItem(at: data)
-        return output
     }
 }

@@ -1,8 +1,13 @@
+import BluetoothModel
 import CoreBluetooth
+import HostBackend
 import Testing
 import VirtualBluetooth
 
 @Suite(.timeLimit(.minutes(2))) struct ManagerTests {
+    /// The last advertisement; the log says when it is there.
+    final class Found { var advertisement: [String: Any] = [:] }
+
     @Test func anAdapterThatIsNotThereIsUnsupported() async {
         let recorder = CentralRecorder(queue: "central")
         let manager = CBCentralManager(
@@ -39,6 +44,42 @@ import VirtualBluetooth
             withServices: [Bench.service], options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
         for _ in 0..<4 { await bench.central.log.next("discover Bench [\"FFF0\"] connectable true rssi true") }
         bench.centralManager.stopScan()
+    }
+
+    /// A device that looks for a service on this side is found by that service, and by no other.
+    @Test func aDeviceThatAsksForAServiceIsFound() async throws {
+        let radio = VirtualRadio()
+        let lease = try await AdapterRegistry.shared.open(radio.source(named: "device"), options: .init())
+        var data = AdvertisingData(localName: "Asking", flags: .standard)
+        data.solicitedServiceUUIDs = [0x1805]
+        let server = try await DescriptorServer.started(on: lease, advertising: data)
+        let recorder = CentralRecorder(queue: "central")
+        let manager = CBCentralManager(
+            delegate: recorder, queue: namedQueue("central"),
+            options: [HaraldManagerOptionAdapterKey: radio.source(named: "central")])
+        await recorder.log.next("state poweredOn")
+        let found = Transferred(Found())
+        recorder.onAdvertisement = { found.value.advertisement = $0 }
+        let key = CBCentralManagerScanOptionSolicitedServiceUUIDsKey
+        // Nobody asks for this one.
+        manager.scanForPeripherals(withServices: nil, options: [key: [CBUUID(string: "1806")]])
+        manager.scanForPeripherals(withServices: [Bench.service], options: [key: [CBUUID(string: "1805")]])
+        await recorder.log.next("discover Asking")
+        manager.stopScan()
+        #expect(
+            found.value.advertisement[CBAdvertisementDataSolicitedServiceUUIDsKey] as? [CBUUID] == [
+                CBUUID(string: "1805")
+            ])
+        withExtendedLifetime(server) {}
+        await lease.release()
+    }
+
+    @Test func aConnectionThatIsToBeginLaterDoes() async {
+        let bench = await Bench()
+        await bench.find()
+        bench.centralManager.connect(bench.peripheral, options: [CBConnectPeripheralOptionStartDelayKey: 0.02])
+        #expect(bench.peripheral.state != .disconnected)
+        await bench.central.log.next("connect true")
     }
 
     @Test func identifiersLastAndObjectsKeepTheirIdentity() async {

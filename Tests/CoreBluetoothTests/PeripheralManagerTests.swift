@@ -22,7 +22,12 @@ import VirtualBluetooth
         #expect(!bench.deviceManager.isAdvertising)
         bench.deviceManager.removeAllServices()
         bench.deviceManager.add(bench.published)
-        #expect(await bench.device.log.next("added").hasPrefix("added FFF0"))
+        #expect(await bench.device.log.next("added") == "added FFF0 ok")
+        #expect(bench.deviceManager.updateValue(Data([1]), for: bench.notifying, onSubscribedCentrals: nil))
+        bench.deviceManager.remove(bench.published)
+        #expect(!bench.deviceManager.updateValue(Data([1]), for: bench.notifying, onSubscribedCentrals: nil))
+        bench.deviceManager.add(bench.published)
+        #expect(await bench.device.log.next("added") == "added FFF0 ok")
     }
 
     @Test func aFullQueueSaysSoAndWhenThereIsRoomAgain() async {
@@ -41,7 +46,22 @@ import VirtualBluetooth
         await bench.device.log.next("ready to update")
         #expect(bench.deviceManager.updateValue(Data([2]), for: bench.notifying, onSubscribedCentrals: nil))
         for _ in 0...sent { await bench.central.log.next("value FFF4 ok") }
-        bench.deviceManager.setDesiredConnectionLatency(.high, for: bench.device.centrals[0])
+    }
+
+    /// In units of 1.25 ms.
+    @Test(arguments: [
+        (CBPeripheralManagerConnectionLatency.low, 9...12), (.medium, 48...60), (.high, 192...240),
+    ])
+    func aCentralIsAskedForALatency(_ latency: CBPeripheralManagerConnectionLatency, _ intervals: ClosedRange<Int>)
+        async
+    {
+        let bench = await Bench()
+        await bench.explore()
+        bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
+        await bench.device.log.next("subscribed")
+        bench.deviceManager.setDesiredConnectionLatency(latency, for: bench.device.centrals[0])
+        // The two sides agree on it when they do.
+        while await !bench.intervals.contains(where: intervals.contains) { await Task.yield() }
     }
 
     @Test func manyWritesWithoutResponseWaitForRoom() async {

@@ -2,8 +2,8 @@ import CoreBluetooth
 import Testing
 import VirtualBluetooth
 
-/// The radio goes and comes in the middle of each operation: first the new state is told, then the end of what was
-/// pending, then that of the connection; afterwards everything works again.
+/// The radio goes and comes in the middle of each operation of a central: first the new state is told, then the end of what
+/// was pending, then that of the connection; afterwards everything works again.
 @Suite(.timeLimit(.minutes(3))) struct PowerTests {
     /// What a device can be asked for, and how its end begins in the log.
     enum Question: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -30,7 +30,8 @@ import VirtualBluetooth
         }
     }
 
-    @Test(arguments: Question.allCases) func aQuestionEndsAfterTheNewState(_ question: Question) async throws {
+    @Test(arguments: Question.allCases, Outage.allCases)
+    func aQuestionEndsAfterTheNewState(_ question: Question, _ outage: Outage) async throws {
         let bench = await Bench()
         await bench.explore()
         bench.peripheral.discoverDescriptors(for: bench.characteristic(Bench.fixed))
@@ -39,10 +40,12 @@ import VirtualBluetooth
         await bench.fault("device") { $0.faults.isSilent = true }
         let before = bench.central.log.all.count
         question.ask(bench)
-        await bench.fault("central") { $0.raiseHardwareError(code: 1) }
+        await outage.begin("central", of: bench)
+        await bench.central.log.next("disconnect")
+        await outage.end("central", of: bench)
         await bench.central.log.next("state poweredOn")
         let heard = Array(bench.central.log.all.dropFirst(before))
-        #expect(heard.first == "state resetting")
+        #expect(heard.first == outage.state)
         #expect(heard.last == "state poweredOn")
         let end = try #require(heard.firstIndex { $0.hasPrefix("disconnect CBError") })
         #expect(heard.count { $0.hasPrefix("disconnect") } == 1)
@@ -57,29 +60,72 @@ import VirtualBluetooth
         await bench.connect()
     }
 
-    @Test func aScanEndsAndCanBeBegunAgain() async {
+    /// A device that is not there: the attempt fails, after the new state, and can be made again.
+    @Test(arguments: Outage.allCases, [false, true])
+    func aPendingConnectionFails(_ outage: Outage, isDelayed: Bool) async {
+        let bench = await Bench()
+        await bench.find()
+        bench.deviceManager.stopAdvertising()
+        let options: [String: Any] = isDelayed ? [CBConnectPeripheralOptionStartDelayKey: 1000] : [:]
+        let before = bench.central.log.all.count
+        bench.centralManager.connect(bench.peripheral, options: options)
+        await outage.begin("central", of: bench)
+        #expect(await bench.central.log.next("") == outage.state)
+        #expect(await bench.central.log.next("") == "fail CBError.connectionFailed")
+        #expect(bench.peripheral.state == .disconnected)
+        await outage.end("central", of: bench)
+        await bench.central.log.next("state poweredOn")
+        #expect(bench.central.log.all.count == before + 3)
+        bench.deviceManager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Bench.service]])
+        // The object from before the outage is of use still.
+        bench.centralManager.connect(bench.peripheral)
+        await bench.central.log.next("connect true")
+    }
+
+    /// The adapter is pulled out while a device is being waited for.
+    @Test func aPendingConnectionFailsWhereTheAdapterGoesAway() async throws {
+        let bench = await Bench()
+        await bench.find()
+        bench.deviceManager.stopAdvertising()
+        let air = try await ToolAir(radio: bench.radio)
+        let other = CentralRecorder(queue: "other")
+        let manager = CBCentralManager(
+            delegate: other, queue: namedQueue("other"), options: [HaraldManagerOptionAdapterKey: air.uri])
+        await other.log.next("state poweredOn")
+        let device = try #require(
+            manager.retrievePeripherals(withIdentifiers: [bench.peripheral.identifier]).first)
+        manager.connect(device)
+        await air.close()
+        #expect(await other.log.next("") == "state poweredOff")
+        #expect(await other.log.next("") == "fail CBError.connectionFailed")
+        #expect(device.state == .disconnected)
+    }
+
+    @Test(arguments: Outage.allCases) func aScanEndsAndCanBeBegunAgain(_ outage: Outage) async {
         let bench = await Bench()
         bench.centralManager.scanForPeripherals(withServices: [CBUUID(string: "FFAA")])
         #expect(bench.centralManager.isScanning)
-        await bench.fault("central") { $0.raiseHardwareError(code: 1) }
-        await bench.central.log.next("state resetting")
+        await outage.begin("central", of: bench)
+        await bench.central.log.next(outage.state)
         #expect(!bench.centralManager.isScanning)
+        await outage.end("central", of: bench)
         await bench.central.log.next("state poweredOn")
         await bench.find()
     }
 
-    @Test func theSignalStrengthIsAnsweredOnce() async {
+    @Test(arguments: Outage.allCases) func theSignalStrengthIsAnsweredOnce(_ outage: Outage) async {
         let bench = await Bench()
         await bench.connect()
         bench.peripheral.readRSSI()
-        await bench.fault("central") { $0.raiseHardwareError(code: 1) }
+        await outage.begin("central", of: bench)
         await bench.central.log.next("disconnect CBError")
-        // Answered by the controller before it failed, or not at all.
+        // Answered by the controller before it went, or not at all.
         #expect(bench.central.log.count("rssi") == 1)
+        await outage.end("central", of: bench)
         await bench.central.log.next("state poweredOn")
     }
 
-    @Test func writesThatNobodyAcknowledgesEndWithTheConnection() async {
+    @Test(arguments: Outage.allCases) func writesThatNobodyAcknowledgesEndWithTheConnection(_ outage: Outage) async {
         let bench = await Bench()
         await bench.explore()
         let sink = bench.characteristic(Bench.sink)
@@ -89,10 +135,11 @@ import VirtualBluetooth
             // As long as the radio takes them there is room; afterwards there is none.
             await Task.yield()
         }
-        await bench.fault("central") { $0.raiseHardwareError(code: 1) }
-        await bench.central.log.next("state resetting")
+        await outage.begin("central", of: bench)
+        await bench.central.log.next(outage.state)
         await bench.central.log.next("disconnect CBError")
         #expect(!bench.peripheral.canSendWriteWithoutResponse)
+        await outage.end("central", of: bench)
         await bench.central.log.next("state poweredOn")
         await bench.fault("device") { $0.faults.isSilent = false }
         bench.centralManager.connect(bench.peripheral)
@@ -100,26 +147,149 @@ import VirtualBluetooth
         #expect(bench.peripheral.canSendWriteWithoutResponse)
     }
 
-    @Test func advertisingAndUpdatesEndAndCanBeBegunAgain() async {
+    /// The streams of a channel end with an error, and a reader who waits is let go.
+    @Test(arguments: Outage.allCases) func aChannelEndsWithAnError(_ outage: Outage) async throws {
+        let bench = await Bench()
+        bench.deviceManager.publishL2CAPChannel(withEncryption: false)
+        await bench.device.log.next("published ok true")
+        await bench.connect()
+        bench.peripheral.openL2CAPChannel(bench.device.psm)
+        await bench.central.log.next("channel ok")
+        let input: InputStream = bench.central.channels[0].inputStream
+        input.open()
+        let reading = Transferred(input)
+        let read = EventLog()
+        Thread.detachNewThread {
+            var buffer = [UInt8](repeating: 0, count: 16)
+            read.add("\(reading.value.read(&buffer, maxLength: buffer.count))")
+        }
+        await outage.begin("central", of: bench)
+        #expect(await read.next("") == "-1")
+        #expect(input.streamError is CBError)
+        await bench.central.log.next("disconnect CBError")
+        await outage.end("central", of: bench)
+        await bench.central.log.next("state poweredOn")
+    }
+
+    @Test(arguments: Outage.allCases) func connectionEventsAndReconnectionEndAndBeginAgain(_ outage: Outage) async {
+        let bench = await Bench()
+        bench.centralManager.registerForConnectionEvents()
+        await bench.connect([CBConnectPeripheralOptionEnableAutoReconnect: true])
+        await outage.begin("central", of: bench)
+        await bench.central.log.next("disconnect CBError")
+        // A radio that is off does not connect again by itself.
+        #expect(bench.peripheral.state == .disconnected)
+        await outage.end("central", of: bench)
+        await bench.central.log.next("state poweredOn")
+        bench.centralManager.connect(bench.peripheral)
+        await bench.central.log.next("connect true")
+        #expect(bench.central.log.count("event peerDisconnected") == 1)
+    }
+}
+
+/// The same in the middle of what a device of one's own does.
+@Suite(.timeLimit(.minutes(3))) struct PeripheralPowerTests {
+    @Test(arguments: Outage.allCases) func advertisingAndUpdatesEndAndCanBeBegunAgain(_ outage: Outage) async {
         let bench = await Bench()
         await bench.explore()
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
         await bench.device.log.next("subscribed FFF4 1")
         await bench.fault("central") { $0.faults.isSilent = true }
         // Until there is no room for more.
-        while bench.deviceManager.updateValue(Data([1]), for: bench.notifying, onSubscribedCentrals: nil) {
+        for _ in 0..<1000
+        where bench.deviceManager.updateValue(Data([1]), for: bench.notifying, onSubscribedCentrals: nil) {
             await Task.yield()
         }
         #expect(bench.deviceManager.isAdvertising)
-        await bench.fault("device") { $0.raiseHardwareError(code: 1) }
-        await bench.device.log.next("state resetting")
+        await outage.begin("device", of: bench)
+        await bench.device.log.next(outage.state)
         #expect(!bench.deviceManager.isAdvertising)
+        await outage.end("device", of: bench)
         await bench.device.log.next("state poweredOn")
         #expect(bench.notifying.subscribedCentrals?.isEmpty ?? true)
-        bench.deviceManager.add(bench.published)
-        await bench.device.log.next("added FFF0 ok")
+        #expect(bench.device.log.count("unsubscribed FFF4 0") == 1)
+        await bench.fault("central") { $0.faults.isSilent = false }
+        if outage == .hardwareError {
+            // Below `poweredOff` what was published is gone.
+            bench.deviceManager.add(bench.published)
+            await bench.device.log.next("added FFF0 ok")
+        }
         #expect(bench.deviceManager.updateValue(Data([2]), for: bench.notifying, onSubscribedCentrals: nil))
         bench.deviceManager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Bench.service]])
         await bench.device.log.next("advertising ok")
+    }
+
+    /// Switched off and on, a device offers what it did, without being told to.
+    @Test func servicesOutliveARadioThatIsSwitchedOff() async {
+        let bench = await Bench()
+        await Outage.switchedOff.begin("device", of: bench)
+        await bench.device.log.next("state poweredOff")
+        await Outage.switchedOff.end("device", of: bench)
+        await bench.device.log.next("state poweredOn")
+        bench.deviceManager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Bench.service]])
+        await bench.device.log.next("advertising ok")
+        await bench.explore()
+        bench.peripheral.readValue(for: bench.characteristic(Bench.dynamic))
+        #expect(await bench.central.log.next("value") == "value FFF2 ok 2A")
+        // Gone for good after a state below that.
+        await Outage.hardwareError.begin("device", of: bench)
+        await bench.device.log.next("state poweredOn")
+        bench.deviceManager.add(bench.published)
+        await bench.device.log.next("added FFF0 ok")
+    }
+
+    /// Most programs publish whenever the radio is on: what they add, made anew or not, is there once.
+    @Test(arguments: [false, true]) func whatIsPublishedAgainIsThereOnce(isAnew: Bool) async {
+        let bench = await Bench()
+        await Outage.switchedOff.begin("device", of: bench)
+        await bench.device.log.next("state poweredOff")
+        await Outage.switchedOff.end("device", of: bench)
+        await bench.device.log.next("state poweredOn")
+        var service = bench.published
+        if isAnew {
+            service = CBMutableService(type: Bench.service, primary: true)
+            service.characteristics = bench.published.characteristics
+        }
+        bench.deviceManager.add(service)
+        await bench.device.log.next("added FFF0 ok")
+        bench.deviceManager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Bench.service]])
+        await bench.device.log.next("advertising ok")
+        await bench.connect()
+        bench.peripheral.discoverServices(nil)
+        #expect(await bench.central.log.next("services") == "services ok [\"FFF0\"]")
+        bench.peripheral.discoverCharacteristics(nil, for: bench.peripheral.services![0])
+        await bench.central.log.next("characteristics ok")
+        bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
+        await bench.device.log.next("subscribed FFF4 1")
+        #expect(bench.deviceManager.updateValue(Data([7]), for: bench.notifying, onSubscribedCentrals: nil))
+        #expect(await bench.central.log.next("value") == "value FFF4 ok 07")
+        // Published by the program, it is not kept any more: once more is once too often.
+        bench.deviceManager.add(service)
+        #expect(await bench.device.log.next("added") == "added FFF0 CBError.invalidParameters")
+    }
+
+    @Test(arguments: Outage.allCases) func aRequestThatIsAnsweredTooLateIsDropped(_ outage: Outage) async {
+        let bench = await Bench()
+        await bench.explore()
+        bench.device.answersReads = false
+        bench.peripheral.readValue(for: bench.characteristic(Bench.dynamic))
+        await bench.device.log.next("read FFF2")
+        await outage.begin("device", of: bench)
+        await bench.device.log.next(outage.state)
+        bench.deviceManager.respond(to: bench.device.requests[0], withResult: .success)
+        await outage.end("device", of: bench)
+        await bench.device.log.next("state poweredOn")
+    }
+
+    @Test(arguments: Outage.allCases) func aListenerForChannelsCanBeThereAgain(_ outage: Outage) async {
+        let bench = await Bench()
+        bench.deviceManager.publishL2CAPChannel(withEncryption: false)
+        await bench.device.log.next("published ok true")
+        await outage.begin("device", of: bench)
+        await bench.device.log.next(outage.state)
+        await outage.end("device", of: bench)
+        await bench.device.log.next("state poweredOn")
+        bench.deviceManager.publishL2CAPChannel(withEncryption: false)
+        await bench.device.log.next("published ok true")
     }
 }

@@ -65,7 +65,7 @@ import VirtualBluetooth
         withExtendedLifetime(values) {}
         // The device restarts, with the central still subscribed: the link breaks, and nobody unsubscribes.
         let central = try #require(await rig.device.centrals.first)
-        await rig.device.disconnect(central)
+        try await rig.device.disconnect(central)
         for try await state in peripheral.states { if case .disconnected = state { break } }
         try await rig.reopen(device: JustWorksPairing())
         let again = try await rig.connected()
@@ -89,7 +89,7 @@ import VirtualBluetooth
         while let event = try await events.next() { if case .subscribed = event { break } }
         withExtendedLifetime(values) {}
         let central = try #require(await rig.device.centrals.first)
-        await rig.device.disconnect(central)
+        try await rig.device.disconnect(central)
         for try await state in peripheral.states { if case .disconnected = state { break } }
 
         let keys = try #require(rig.directory).appendingPathComponent("central")

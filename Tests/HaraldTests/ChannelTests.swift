@@ -71,7 +71,7 @@ import Testing
         let peripheral = try await rig.connected()
         let channel = try await peripheral.openL2CAPChannel(psm: psm)
         let central = try #require(await rig.device.centrals.first)
-        await rig.device.disconnect(central)
+        try await rig.device.disconnect(central)
         await #expect(throws: BluetoothError.self) { for try await _ in channel.messages {} }
         withExtendedLifetime(channels) {}
         await rig.close()

@@ -158,7 +158,7 @@ import Testing
         let reading = Task { try await never.read() }
         for await _ in rig.asked { break }
         let central = try #require(await rig.device.centrals.first)
-        await rig.device.disconnect(central)
+        try await rig.device.disconnect(central)
         await #expect(throws: BluetoothError.self) { for try await _ in values {} }
         await #expect(throws: BluetoothError.self) { _ = try await reading.value }
         #expect(peripheral.state == .disconnected(nil) || !peripheral.isConnected)
@@ -173,7 +173,7 @@ import Testing
         let values = notifying.notifications()
         _ = try await events.first { if case .subscribed = $0 { true } else { false } }
         let central = try #require(await rig.device.centrals.first)
-        await rig.device.disconnect(central)
+        try await rig.device.disconnect(central)
         _ = try await events.first { if case .subscribed = $0 { true } else { false } }
         try await rig.published[Rig.notifying]?.update([7])
         #expect(try await values.first { _ in true } == [7])

@@ -4,14 +4,17 @@ import VirtualBluetooth
 
 @Suite(.timeLimit(.minutes(3))) struct FaultTests {
     /// Changes what goes wrong with a controller of the rig.
-    private func fault(_ rig: Rig, _ name: String, _ change: @escaping @Sendable (inout ControllerFaults) -> Void) async {
+    private func fault(_ rig: Rig, _ name: String, _ change: @escaping @Sendable (inout ControllerFaults) -> Void) async
+    {
         await rig.radio.loop.run {
             guard let controller = rig.radio.controller(named: name) else { return }
             change(&controller.faults)
         }
     }
 
-    @Test(arguments: RigStack.centrals) func aConnectionThatFailsToBeEstablishedIsTriedAgain(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func aConnectionThatFailsToBeEstablishedIsTriedAgain(_ stack: RigStack)
+        async throws
+    {
         let rig = try await Rig(stack)
         let peripheral = try await rig.find()
         await fault(rig, "peripheral") { $0.failedEstablishments = 2 }
@@ -20,7 +23,9 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func aConnectionThatNeverGetsEstablishedEndsWithTheReason(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func aConnectionThatNeverGetsEstablishedEndsWithTheReason(_ stack: RigStack)
+        async throws
+    {
         let rig = try await Rig(stack)
         let peripheral = try await rig.find()
         await fault(rig, "peripheral") { $0.failedEstablishments = 100 }
@@ -29,7 +34,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func aSilentPeerEndsTheLinkBySupervisionTimeout(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func aSilentPeerEndsTheLinkBySupervisionTimeout(_ stack: RigStack) async throws
+    {
         let rig = try await Rig(stack, manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         let states = peripheral.states
@@ -43,7 +49,9 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func aControllerThatStopsAnsweringEndsEverythingPending(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func aControllerThatStopsAnsweringEndsEverythingPending(_ stack: RigStack)
+        async throws
+    {
         let rig = try await Rig(stack, manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
@@ -83,6 +91,44 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    /// A device that is not there, waited for without a time limit: a radio that goes ends the wait.
+    @Test(arguments: RigStack.centrals, [RadioState.resetting, .poweredOff])
+    func aPendingConnectionEndsWithTheRadio(_ stack: RigStack, _ state: RadioState) async throws {
+        let rig = try await Rig(stack)
+        let peripheral = try await rig.find()
+        await rig.device.stopAdvertising()
+        let states = peripheral.states
+        let connecting = Task { try await peripheral.connect(timeout: nil) }
+        for try await state in states { if state == .connecting { break } }
+        if state == .resetting {
+            await rig.radio.loop.run { rig.radio.controller(named: "central")?.raiseHardwareError(code: 3) }
+        } else {
+            await rig.radio.setPowered(false, adapterNamed: "central")
+        }
+        let error = await #expect(throws: BluetoothError.self) { try await connecting.value }
+        #expect(error?.code == .radio(state), "\(String(describing: error))")
+        await rig.radio.setPowered(true, adapterNamed: "central")
+        // Switched on, it is off until it is ready.
+        while rig.central.state != .poweredOn { await Task.yield() }
+        try await rig.device.advertise()
+        try await peripheral.connect()
+        #expect(peripheral.isConnected)
+        await rig.close()
+    }
+
+    #if os(Linux)
+    @Test func aDeviceOnCoreBluetoothCannotDisconnect() async throws {
+        let rig = try await Rig(.applePeripheral)
+        let peripheral = try await rig.connected()
+        _ = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.computed)).read()
+        let central = try #require(await rig.device.centrals.first)
+        let error = await #expect(throws: BluetoothError.self) { try await rig.device.disconnect(central) }
+        #expect(error?.code == .unsupported)
+        #expect(peripheral.isConnected)
+        await rig.close()
+    }
+    #endif
+
     @Test(arguments: RigStack.centrals) func lostAdvertisementsOnlyDelayADiscovery(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         await fault(rig, "peripheral") { $0.advertisingLoss = 0.7 }
@@ -93,7 +139,9 @@ import VirtualBluetooth
 
     @Test(arguments: RigStack.centrals) func theDistanceIsInTheSignalStrength(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
-        await rig.radio.loop.run { rig.radio.controller(named: "peripheral")?.position = AirPosition(x: 10, y: 0, z: 0) }
+        await rig.radio.loop.run {
+            rig.radio.controller(named: "peripheral")?.position = AirPosition(x: 10, y: 0, z: 0)
+        }
         let peripheral = try await rig.connected()
         let far = try await peripheral.readRSSI()
         await rig.radio.loop.run { rig.radio.controller(named: "peripheral")?.position = AirPosition(x: 1, y: 0, z: 0) }

@@ -7,7 +7,9 @@ import VirtualBluetooth
         let rig = try await Rig()
         let peripheral = try await rig.connected()
         #expect(try await peripheral.phy() == LinkPHY(transmit: .le1M, receive: .le1M))
-        #expect(try await peripheral.setPHY(transmit: [.le2M], receive: [.le2M]) == LinkPHY(transmit: .le2M, receive: .le2M))
+        #expect(
+            try await peripheral.setPHY(transmit: [.le2M], receive: [.le2M]) == LinkPHY(transmit: .le2M, receive: .le2M)
+        )
         let wish = ConnectionParametersRequest(intervalRange: 40...40, latency: 2, supervisionTimeout: 300)
         let agreed = try await peripheral.updateConnectionParameters(wish)
         #expect(agreed == ConnectionParameters(interval: 40, latency: 2, supervisionTimeout: 300))
@@ -93,7 +95,7 @@ import VirtualBluetooth
         let peripheral = try await rig.connected(reconnect: onlyTimeouts)
         let states = peripheral.states
         let central = try #require(await rig.device.centrals.first)
-        await rig.device.disconnect(central)
+        try await rig.device.disconnect(central)
         for try await state in states {
             guard case .disconnected(let error) = state else { continue }
             #expect(error?.code == .disconnected(.remoteUserTerminated))
@@ -102,7 +104,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func aCancelledReadLeavesTheNextOneItsOwnAnswer(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func aCancelledReadLeavesTheNextOneItsOwnAnswer(_ stack: RigStack) async throws
+    {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let computed = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.computed))
@@ -135,7 +138,9 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: RigStack.centrals) func whatWasWrittenBeforeADisconnectionArrives(_ stack: RigStack) async throws {
+    @Test(.timeLimit(.minutes(1)), arguments: RigStack.centrals) func whatWasWrittenBeforeADisconnectionArrives(
+        _ stack: RigStack
+    ) async throws {
         let rig = try await Rig(stack, pace: .connectionInterval)
         let peripheral = try await rig.connected()
         let sink = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.sink))
@@ -150,7 +155,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func withConnectionDisconnectsWhenItsBodyThrows(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func withConnectionDisconnectsWhenItsBodyThrows(_ stack: RigStack) async throws
+    {
         struct Failure: Error {}
         let rig = try await Rig(stack)
         let peripheral = try await rig.find()

@@ -132,7 +132,7 @@ final class BenchDevice: Sendable {
             let value = CharacteristicDefinition(BenchService.addedValue, .read, value: Array("new".utf8))
             try await peripheral.publish(ServiceDefinition(BenchService.added, [value]))
         // The response to the order may be lost with the link, and who gave it knows that.
-        case .disconnect: await peripheral.disconnect(order.central)
+        case .disconnect: try await peripheral.disconnect(order.central)
         }
     }
 

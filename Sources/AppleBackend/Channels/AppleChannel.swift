@@ -10,17 +10,19 @@ final class AppleChannel: BackendChannel {
     /// How much of a stream is taken or given at once; CoreBluetooth does not tell what the peer takes.
     let peerMTU = ChannelPump.pieceLength
     private let pump: ChannelPump
+    private let loop: RadioLoop
 
     init(_ channel: CBL2CAPChannel, peer: PeripheralID, loop: RadioLoop) {
         psm = channel.psm
         self.peer = peer
+        self.loop = loop
         pump = ChannelPump(channel, loop: loop)
     }
 
     deinit { pump.close() }
 
     func attach(receive: @escaping (ByteView) -> Void, closed: @escaping (RadioError?) -> Void) {
-        pump.start(Carried(receive), Carried(closed))
+        pump.start(LoopBound(confined: receive, loop: loop), LoopBound(confined: closed, loop: loop))
     }
 
     func consumed() { pump.consumed() }
@@ -29,7 +31,7 @@ final class AppleChannel: BackendChannel {
         guard bytes.count <= peerMTU else {
             return completion(.failure(.invalidArgument("\(bytes.count) bytes are more than \(peerMTU) at once")))
         }
-        pump.write(bytes, Carried(completion))
+        pump.write(bytes, LoopBound(confined: completion, loop: loop))
     }
 
     func close() { pump.close() }

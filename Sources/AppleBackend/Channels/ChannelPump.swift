@@ -4,8 +4,8 @@ import CoreBluetooth
 
 /// Moves bytes between a channel's two streams and the loop.
 ///
-/// `@unchecked Sendable`: what changes is touched on the streams' thread alone, and the closures that it carries are
-/// called on the loop alone.
+/// `@unchecked Sendable`: what changes is touched on the streams' thread alone; the closures of the loop are called on the
+/// loop, and what they hold is released there.
 final class ChannelPump: NSObject, StreamDelegate, @unchecked Sendable {
     static let pieceLength = 2048
 
@@ -16,14 +16,14 @@ final class ChannelPump: NSObject, StreamDelegate, @unchecked Sendable {
     // On the streams' thread.
     private var input: InputStream?
     private var output: OutputStream?
-    private var receive: Carried<(ByteView) -> Void>?
-    private var closed: Carried<(RadioError?) -> Void>?
+    private var receive: LoopBound<(ByteView) -> Void>?
+    private var closed: LoopBound<(RadioError?) -> Void>?
     /// A piece is with the reader, who has not asked for the next one.
     private var isHeld = false
     /// The other side, or the link, has ended the channel: for what reason, where it was not meant to.
     private var ending: RadioError??
     private var isEnded = false
-    private var outgoing: [(bytes: [UInt8], done: Carried<(Result<Void, RadioError>) -> Void>)] = []
+    private var outgoing: [(bytes: [UInt8], done: LoopBound<(Result<Void, RadioError>) -> Void>)] = []
     /// How much of the first is written.
     private var written = 0
 
@@ -34,7 +34,7 @@ final class ChannelPump: NSObject, StreamDelegate, @unchecked Sendable {
 
     // MARK: From the loop
 
-    func start(_ receive: Carried<(ByteView) -> Void>, _ closed: Carried<(RadioError?) -> Void>) {
+    func start(_ receive: LoopBound<(ByteView) -> Void>, _ closed: LoopBound<(RadioError?) -> Void>) {
         thread.perform { [self] in
             self.receive = receive
             self.closed = closed
@@ -57,7 +57,7 @@ final class ChannelPump: NSObject, StreamDelegate, @unchecked Sendable {
         }
     }
 
-    func write(_ bytes: [UInt8], _ done: Carried<(Result<Void, RadioError>) -> Void>) {
+    func write(_ bytes: [UInt8], _ done: LoopBound<(Result<Void, RadioError>) -> Void>) {
         thread.perform { [self] in
             guard !isEnded else { return loop.execute { done.value(.failure(.notConnected)) } }
             outgoing.append((bytes, done))

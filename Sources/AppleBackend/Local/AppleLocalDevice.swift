@@ -10,11 +10,11 @@ import CoreBluetooth
 /// as connected from its first request until its last subscription ends.
 final class AppleLocalDevice: LocalDevice {
     private let radio: AppleRadio
-    private weak var delegate: (any LocalDeviceDelegate)?
+    weak var delegate: (any LocalDeviceDelegate)?
     private let events: PeripheralEvents
     private var manager: CBPeripheralManager?
     private var isReady = false
-    private let services = LocalServices()
+    let services = LocalServices()
     /// Services on their way into the database, one at a time: one may include another before it.
     private var adding: [CBMutableService] = []
     private var isAdding = false
@@ -58,7 +58,7 @@ final class AppleLocalDevice: LocalDevice {
     var address: BluetoothAddress? { nil }
     func security(of central: PeripheralID) -> LinkSecurity? { nil }
 
-    private func tell(_ body: (CBPeripheralManager) -> Void) {
+    func tell(_ body: (CBPeripheralManager) -> Void) {
         if let manager { radio.queue.run { body(manager) } }
     }
 
@@ -153,7 +153,7 @@ final class AppleLocalDevice: LocalDevice {
 
     // MARK: Centrals
 
-    private func note(_ central: CBCentral) -> PeripheralID {
+    func note(_ central: CBCentral) -> PeripheralID {
         let id = PeripheralID(central.identifier)
         if known.updateValue(central, forKey: id) == nil { delegate?.localDevice(connected: id) }
         return id
@@ -176,8 +176,9 @@ final class AppleLocalDevice: LocalDevice {
         return radio.queue.run { central.maximumUpdateValueLength }
     }
 
-    /// CoreBluetooth disconnects no central.
-    func disconnect(_ central: PeripheralID) {}
+    func disconnect(_ central: PeripheralID) throws(RadioError) {
+        throw .unsupported("CoreBluetooth leaves it to a central to disconnect")
+    }
 
     func updateParameters(
         _ request: ConnectionParametersRequest, of central: PeripheralID,
@@ -199,63 +200,6 @@ final class AppleLocalDevice: LocalDevice {
             delegate?.localDevice(unsubscribed: id, from: value.id)
         }
         if !subscriptions.values.contains(where: { $0.contains(id) }) { forget(id, .disconnected(.unspecified)) }
-    }
-
-    // MARK: Requests
-
-    private func respond(_ request: CBATTRequest, _ result: Result<[UInt8], ATTErrorCode>) {
-        tell { manager in
-            switch result {
-            case .success(let bytes):
-                request.value = Data(bytes)
-                manager.respond(to: request, withResult: .success)
-            case .failure(let code):
-                manager.respond(to: request, withResult: .init(rawValue: .init(code.rawValue)) ?? .unlikelyError)
-            }
-        }
-    }
-
-    func read(_ request: CBATTRequest) {
-        let central = note(request.central)
-        guard let value = services.value(of: request.characteristic) else {
-            return respond(request, .failure(.attributeNotFound))
-        }
-        let offset = request.offset
-        if let bytes = value.bytes {
-            return respond(
-                request, offset <= bytes.count ? .success(Array(bytes.dropFirst(offset))) : .failure(.invalidOffset))
-        }
-        guard let delegate else { return respond(request, .failure(.readNotPermitted)) }
-        delegate.localDevice(
-            read: LocalReadRequest(central: central, attribute: value.id, offset: offset) { [weak self] in
-                self?.respond(request, $0)
-            })
-    }
-
-    func write(_ requests: [CBATTRequest]) {
-        guard let first = requests.first else { return }
-        let central = note(first.central)
-        var parts: [LocalWriteRequest.Part] = []
-        for request in requests {
-            guard let value = services.value(of: request.characteristic) else {
-                return respond(first, .failure(.attributeNotFound))
-            }
-            parts.append(
-                .init(attribute: value.id, offset: request.offset, value: [UInt8](request.value ?? Data())))
-        }
-        guard let delegate else { return respond(first, .failure(.writeNotPermitted)) }
-        // Whether the writer waits for an answer is not told; one that nobody waits for is dropped.
-        delegate.localDevice(
-            write: LocalWriteRequest(central: central, parts: parts) { [weak self] result in
-                guard let self else { return }
-                tell { manager in
-                    switch result {
-                    case .success: manager.respond(to: first, withResult: .success)
-                    case .failure(let code):
-                        manager.respond(to: first, withResult: .init(rawValue: .init(code.rawValue)) ?? .unlikelyError)
-                    }
-                }
-            })
     }
 
     // MARK: Updates

@@ -175,7 +175,7 @@ open class CBCentralManager: CBManager {
     func restore(_ saved: CentralRestoration.Saved, _ engine: CentralEngine) {
         var dictionary: [String: Any] = [:]
         restored = saved.devices.compactMap { engine.peripheral($0, name: saved.names[$0]) }
-        for peripheral in restored { peripheral.setState(.connecting) }
+        for peripheral in restored { peripheral.restore(saved.services[PeripheralID(peripheral.identifier)] ?? []) }
         dictionary[CBCentralManagerRestoredStatePeripheralsKey] = restored
         if let scan = saved.scan {
             restoredScan = scan

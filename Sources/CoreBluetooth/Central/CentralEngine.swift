@@ -105,13 +105,20 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
         remember()
     }
 
-    /// On the loop: the device has told its name.
-    func nameChanged(_ device: RemoteDevice) { if devices[ObjectIdentifier(device)] != nil { remember() } }
+    /// On the loop: more is known of the device, such as its name.
+    func moreIsKnown(of device: RemoteDevice) { if devices[ObjectIdentifier(device)] != nil { remember() } }
+
+    /// Whether what is known of devices is kept for the next run.
+    var remembers: Bool { setup.restoreIdentifier != nil }
 
     private func remember() {
         guard let restoration else { return }
-        let known = devices.values.map { ($0.id, $0.gapName ?? $0.peripheral?.name) }
-        restoration.keep(devices: Dictionary(known, uniquingKeysWith: { first, _ in first }))
+        restoration.keep(
+            devices: devices.values.map { device in
+                CentralRestoration.Device(
+                    id: device.id, name: device.gapName ?? device.peripheral?.name,
+                    services: device.peripheral.map { RememberedService.all(of: $0) } ?? [])
+            })
     }
 
     // MARK: Scanning

@@ -5,7 +5,6 @@ final class ChannelInputStream: InputStream {
     let events = StreamEvents()
     /// The channel keeps its streams, and is kept by whoever holds the `CBL2CAPChannel`.
     weak var streams: ChannelStreams?
-    private var status = Stream.Status.notOpen
 
     init() {
         super.init(data: Data())
@@ -16,30 +15,15 @@ final class ChannelInputStream: InputStream {
         get { events.delegate }
         set { events.delegate = newValue }
     }
-    override var streamStatus: Stream.Status {
-        guard PropertyLock.read({ status }) == .open else { return PropertyLock.read { status } }
-        guard let streams else { return .closed }
-        if !streams.isAtEnd { return .open }
-        return streams.error == nil ? .atEnd : .error
-    }
+    override var streamStatus: Stream.Status { events.status(of: streams, isOver: \.isAtEnd) }
     override var streamError: (any Error)? { streams?.error }
     override var hasBytesAvailable: Bool { streams?.hasBytes ?? false }
 
-    override func open() {
-        guard PropertyLock.read({ status }) == .notOpen else { return }
-        PropertyLock.replace(Stream.Status.open) { swap(&status, &$0) }
-        events.post(.openCompleted)
-    }
-
-    override func close() {
-        guard PropertyLock.read({ status }) != .closed else { return }
-        PropertyLock.replace(Stream.Status.closed) { swap(&status, &$0) }
-        events.close()
-        streams?.closedStream()
-    }
+    override func open() { events.open(.openCompleted) }
+    override func close() { if events.close() { streams?.closedStream() } }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
-        guard PropertyLock.read({ status }) == .open, let streams else { return -1 }
+        guard events.isOpen, let streams else { return -1 }
         return streams.read(buffer, len)
     }
 

@@ -68,8 +68,11 @@ final class ChannelStreams: @unchecked Sendable {
     private func ended(_ error: RadioError?) {
         locked {
             isClosed = true
+            switch error {
+            case .disconnected, .radio: failure = error?.coreBluetooth
             // A channel that was closed by its other side ended as it should.
-            if let error, case .disconnected = error { failure = error.coreBluetooth }
+            default: break
+            }
             condition.broadcast()
         }
         input.events.post(failure == nil ? .endEncountered : .errorOccurred)

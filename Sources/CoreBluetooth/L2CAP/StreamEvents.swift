@@ -1,7 +1,8 @@
 import CoreFoundation
 import Foundation
 
-/// Brings the events of one stream to its delegate, on the run loops that it is scheduled on.
+/// What the two streams of a channel have in common: how far a stream is, and its events, which come to its delegate on the
+/// run loops that it is scheduled on.
 ///
 /// The streams of Foundation deliver none on Linux, so this does: a block on the run loop for each event, and a push that
 /// wakes the run loop where it sleeps.
@@ -22,6 +23,7 @@ final class StreamEvents: @unchecked Sendable {
     private var places: [Place] = []
     private var pending: Stream.Event = []
     private weak var ownDelegate: (any StreamDelegate)?
+    private var phase = Stream.Status.notOpen
 
     var delegate: (any StreamDelegate)? {
         get { locked { ownDelegate } }
@@ -32,6 +34,26 @@ final class StreamEvents: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         return body()
+    }
+
+    var isOpen: Bool { locked { phase == .open } }
+
+    /// How far the stream is, with what its channel says.
+    func status(of streams: ChannelStreams?, isOver: (ChannelStreams) -> Bool) -> Stream.Status {
+        let phase = locked { self.phase }
+        guard phase == .open else { return phase }
+        guard let streams else { return .closed }
+        if !isOver(streams) { return .open }
+        return streams.error == nil ? .atEnd : .error
+    }
+
+    /// The stream is opened: what it can tell from now on. Once; nothing happens afterwards.
+    func open(_ events: Stream.Event...) {
+        let isNew = locked { () -> Bool in
+            defer { if phase == .notOpen { phase = .open } }
+            return phase == .notOpen
+        }
+        if isNew { for event in events { post(event) } }
     }
 
     func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
@@ -51,8 +73,15 @@ final class StreamEvents: @unchecked Sendable {
         leave { $0.runLoop === runLoop && $0.mode == mode }
     }
 
-    /// The stream was closed: no event follows.
-    func close() { leave { _ in true } }
+    /// The stream was closed: no event follows. Whether it had not been before.
+    func close() -> Bool {
+        let isNew = locked { () -> Bool in
+            defer { phase = .closed }
+            return phase != .closed
+        }
+        leave { _ in true }
+        return isNew
+    }
 
     private func leave(_ isLeft: (Place) -> Bool) {
         let left = locked {

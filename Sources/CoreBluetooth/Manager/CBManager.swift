@@ -13,6 +13,10 @@ open class CBManager: NSObject {
         super.init()
     }
 
+    /// Managers are made as ``CBCentralManager`` or ``CBPeripheralManager``.
+    @available(*, unavailable)
+    public convenience override init() { self.init(mailbox: Mailbox(queue: .main)) }
+
     /// What the adapter can do at the moment; `unknown` until the delegate was told something else.
     open var state: CBManagerState { PropertyLock.read { currentState } }
 

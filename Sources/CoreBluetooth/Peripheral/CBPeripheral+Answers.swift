@@ -10,15 +10,19 @@ extension CBPeripheral {
         switch operation {
         case .services(let filter):
             if case .services(let found) = answer { take(found, isAll: filter == nil) }
+            noteKnowledge()
             delegate?.peripheral(self, didDiscoverServices: error)
         case .included(let service, _, let filter):
             if case .services(let found) = answer { take(found, includedIn: service, filter) }
+            noteKnowledge()
             delegate?.peripheral(self, didDiscoverIncludedServicesFor: service, error: error)
         case .characteristics(let service, _, let filter):
             if case .characteristics(let found) = answer { take(found, of: service, isAll: filter == nil) }
+            noteKnowledge()
             delegate?.peripheral(self, didDiscoverCharacteristicsFor: service, error: error)
         case .descriptors(let characteristic, _):
             if case .descriptors(let found) = answer { take(found, of: characteristic) }
+            noteKnowledge()
             delegate?.peripheral(self, didDiscoverDescriptorsFor: characteristic, error: error)
         case .read(let characteristic, _):
             if case .data(let data) = answer { characteristic.setValue(data) }
@@ -32,6 +36,7 @@ extension CBPeripheral {
             delegate?.peripheral(self, didWriteValueFor: descriptor, error: error)
         case .notify(let characteristic, _, let isOn):
             if error == nil { characteristic.setNotifying(isOn) }
+            noteKnowledge()
             delegate?.peripheral(self, didUpdateNotificationStateFor: characteristic, error: error)
         case .signalStrength:
             var value = NSNumber(value: 127)
@@ -43,6 +48,14 @@ extension CBPeripheral {
             if case .channel(let streams) = answer { channel = CBL2CAPChannel(peer: self, psm: psm, streams: streams) }
             delegate?.peripheral(self, didOpen: channel, error: error)
         }
+    }
+
+    /// A value that was being sent in the last run is sent again, or, with an error, not any more.
+    func deliverRestored(_ characteristic: CBCharacteristic, _ answer: PeripheralRequest.Answer) {
+        guard case .failed(let error) = answer else { return }
+        characteristic.setNotifying(false)
+        noteKnowledge()
+        delegate?.peripheral(self, didUpdateNotificationStateFor: characteristic, error: error)
     }
 
     /// Services that belong to the system: Generic Access and Generic Attribute.

@@ -26,7 +26,8 @@ open class CBPeripheral: CBPeer {
 
     deinit {
         let device = device
-        if connection != .disconnected {
+        // A radio that goes off ends the connection by itself.
+        if connection != .disconnected, device.engine.manager?.state == .poweredOn {
             Misuse.report(
                 "a device was released while it was connected or being connected; hold it as long as you use it")
         }
@@ -151,8 +152,10 @@ open class CBPeripheral: CBPeer {
         }
     }
 
-    /// Ends a session of channel sounding; on Linux there is none.
-    open func cancelChannelSoundingSession() {}
+    /// Ends a session of channel sounding; on Linux there is none, and one line says so.
+    open func cancelChannelSoundingSession() {
+        Misuse.report("cancelChannelSoundingSession(): there is no session; no adapter here can do channel sounding")
+    }
 
     private func ask(_ command: StaticString, _ operation: PeripheralRequest.Operation) {
         guard isConnected(for: command) else { return }
@@ -205,6 +208,16 @@ open class CBPeripheral: CBPeer {
         device.execute { device.connect(options) }
     }
 
+    /// The device was in use when the last run of the program ended: it is being connected again, and has the services
+    /// that were known then.
+    func restore(_ remembered: [RememberedService]) {
+        setState(.connecting)
+        guard !remembered.isEmpty else { return }
+        setServices(RememberedService.services(remembered, of: self))
+        let device = device
+        device.execute { device.hasRestoredServices = true }
+    }
+
     func cancelConnection() {
         if state != .disconnected { setState(.disconnecting) }
         let device = device
@@ -224,6 +237,7 @@ open class CBPeripheral: CBPeer {
     }
 
     func didFailToConnect(_ error: CBError) {
+        invalidateServices()
         guard let manager else { return }
         setState(.disconnected)
         manager.delegate?.centralManager(manager, didFailToConnect: self, error: error)
@@ -241,7 +255,7 @@ open class CBPeripheral: CBPeer {
     }
 
     private func invalidateServices() {
-        for service in services ?? [] { service.invalidate() }
+        for service in CBService.reachable(from: services ?? []) { service.invalidate() }
         setServices(nil)
     }
 
@@ -274,6 +288,14 @@ open class CBPeripheral: CBPeer {
         let invalid = known.filter { service in service.attribute.map(gone.contains) ?? false }
         for service in invalid { service.invalidate() }
         if !invalid.isEmpty { setServices(known.filter { service in !invalid.contains { $0 === service } }) }
+        noteKnowledge()
         delegate?.peripheral(self, didModifyServices: invalid)
+    }
+
+    /// What is known of the device is kept for the next run, where the manager does that.
+    func noteKnowledge() {
+        let device = device
+        guard device.engine.remembers else { return }
+        device.execute { device.engine.moreIsKnown(of: device) }
     }
 }

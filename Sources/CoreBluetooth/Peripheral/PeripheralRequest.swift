@@ -35,13 +35,16 @@ final class PeripheralRequest: @unchecked Sendable {
 
     let device: RemoteDevice
     let operation: Operation
+    /// Whether it brings back what the last run of the program had asked for: then only a failure is told.
+    let isRestoring: Bool
     private(set) var answer = Answer.none
     /// Where it stands among the unfinished ones of its device; on the loop.
     var place: Int?
     /// What the seam calls it, as long as it runs; on the loop.
     var identifier: OperationID?
 
-    init(_ device: RemoteDevice, _ operation: Operation) {
+    init(_ device: RemoteDevice, _ operation: Operation, isRestoring: Bool = false) {
+        self.isRestoring = isRestoring
         self.device = device
         self.operation = operation
     }
@@ -63,5 +66,11 @@ final class PeripheralRequest: @unchecked Sendable {
     }
 
     /// On the queue.
-    func deliver() { device.peripheral?.deliver(operation, answer) }
+    func deliver() {
+        if isRestoring, case .notify(let characteristic, _, _) = operation {
+            device.peripheral?.deliverRestored(characteristic, answer)
+        } else {
+            device.peripheral?.deliver(operation, answer)
+        }
+    }
 }

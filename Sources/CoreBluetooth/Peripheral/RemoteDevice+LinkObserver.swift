@@ -38,7 +38,7 @@ extension RemoteDevice: LinkObserver {
                     let name = String(decoding: view.unsafeBytes, as: UTF8.self)
                     guard name != gapName else { return }
                     gapName = name
-                    engine.nameChanged(self)
+                    engine.moreIsKnown(of: self)
                     tell { $0.nameChanged(name) }
                 }
             }

@@ -51,6 +51,10 @@ final class RemoteDevice: @unchecked Sendable {
     @exclusivity(unchecked) var backlog: [Waiting] = []
     var subscriptions: [AttributeID: OperationID] = [:]
     var gapName: String?
+    /// Whether the object has services of the last run, which have to be looked at when the device is connected.
+    var hasRestoredServices = false
+    /// Whether they are being looked at: for the program the device is being connected still.
+    private var isChecking = false
 
     init(_ id: PeripheralID, engine: CentralEngine, loop: RadioLoop) {
         self.id = id
@@ -79,7 +83,9 @@ final class RemoteDevice: @unchecked Sendable {
     func connect(_ options: ConnectOptions) {
         self.options = options
         switch connection {
-        case .connected: return tell { $0.didConnect() }
+        case .connected:
+            if !isChecking { tell { $0.didConnect() } }
+            return
         case .none, .parting: break
         case .delayed, .connecting: return
         }
@@ -105,10 +111,17 @@ final class RemoteDevice: @unchecked Sendable {
                 if case .success(let link) = result { link.release {} }
                 return
             }
-            attempt = nil
             switch result {
-            case .success(let link): connected(link)
-            case .failure(let error): fail(error)
+            case .success(let link):
+                attempt = nil
+                connected(link)
+            case .failure(let error):
+                // Where the radio goes off, that is told first, and ends the attempt.
+                afterNewState { [self] in
+                    guard case .connecting(let current) = connection, attempt === current else { return }
+                    attempt = nil
+                    fail(error)
+                }
             }
         }
         attempt = operation
@@ -121,12 +134,37 @@ final class RemoteDevice: @unchecked Sendable {
         noteLengths(link)
         outstandingWrites.store(0, ordering: .relaxed)
         waitsForRoom.store(false, ordering: .relaxed)
-        tell { $0.didConnect() }
+        if hasRestoredServices, let services = peripheral?.services {
+            isChecking = true
+            ServiceCheck.begin(services, over: link) { [self] invalid in checked(services, invalid, link) }
+        } else {
+            tell { $0.didConnect() }
+            readName(link)
+        }
+        hasRestoredServices = false
+    }
+
+    /// What was known in the last run was compared with what there is: values are sent again that were.
+    private func checked(_ services: [CBService], _ invalid: [CBService], _ link: any PeripheralLink) {
+        guard isChecking, case .connected(let current) = connection, current === link else { return }
+        isChecking = false
+        tell { peripheral in
+            peripheral.didConnect()
+            for service in invalid { service.invalidate() }
+            if !invalid.isEmpty { peripheral.servicesChanged(invalid.compactMap(\.attribute)) }
+        }
+        for service in CBService.reachable(from: services) where !invalid.contains(where: { $0 === service }) {
+            for characteristic in service.characteristics ?? [] where characteristic.isNotifying {
+                guard let id = characteristic.attribute else { continue }
+                begin(PeripheralRequest(self, .notify(characteristic, id, true), isRestoring: true))
+            }
+        }
         readName(link)
     }
 
     private func fail(_ error: RadioError) {
         connection = .none
+        hasRestoredServices = false
         engine.drop(self)
         let error = error.connectionFailure
         tell { $0.didFailToConnect(error) }
@@ -152,6 +190,7 @@ final class RemoteDevice: @unchecked Sendable {
 
     private func part(_ link: any PeripheralLink, completion: @escaping () -> Void) {
         connection = .parting
+        isChecking = false
         link.observer = nil
         failRequests {
             .failed(CBError.make(.operationCancelled))
@@ -224,6 +263,10 @@ final class RemoteDevice: @unchecked Sendable {
     func afterNewState(_ body: @escaping () -> Void) { loop.later(body) }
 
     private func lost(_ error: RadioError) {
+        if isChecking {
+            isChecking = false
+            return fail(error)
+        }
         connection = .none
         subscriptions = [:]
         let told = error.coreBluetooth

@@ -4,6 +4,7 @@ import Foundation
 /// A service of one's own.
 open class CBMutableService: CBService {
     private var place: AttributeID?
+    private var kept = false
 
     /// A service, empty as yet.
     public init(type UUID: CBUUID, primary isPrimary: Bool) { super.init(type: UUID, isPrimary: isPrimary) }
@@ -22,6 +23,12 @@ open class CBMutableService: CBService {
             setCharacteristics(newValue)
             for new in newValue ?? [] { new.setService(self) }
         }
+    }
+
+    /// Whether it is published still only because the radio was switched off, not reset.
+    var isKept: Bool {
+        get { PropertyLock.read { kept } }
+        set { PropertyLock.replace(newValue) { swap(&kept, &$0) } }
     }
 
     /// Where it was published; nil where it is not.

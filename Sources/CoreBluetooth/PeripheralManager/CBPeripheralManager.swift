@@ -71,17 +71,19 @@ open class CBPeripheralManager: CBManager {
 
     /// Takes a service back.
     open func remove(_ service: CBMutableService) {
-        guard isReady(for: "remove(_:)"), let place = service.placed else { return }
-        forget(service)
+        guard isReady(for: "remove(_:)") else { return }
         let engine = engine
-        engine.execute { engine.remove(place) }
+        // Where it is now: it may have been published again a moment ago.
+        _ = engine.ask { _ in if let place = service.placed { engine.remove(place) } }
+        forget(service)
     }
 
     /// Takes all services back.
     open func removeAllServices() {
         guard isReady(for: "removeAllServices()") else { return }
         let engine = engine
-        engine.execute { engine.removeAll() }
+        // Whoever takes all back often adds them again at once.
+        for service in engine.ask({ _ in engine.removeAll() }) ?? [] { forget(service) }
     }
 
     /// Sends a value to those who subscribed to it, or to those of them that are given.
@@ -216,10 +218,17 @@ open class CBPeripheralManager: CBManager {
     /// A service is not published any more.
     func forget(_ service: CBMutableService) {
         service.placed = nil
+        service.isKept = false
         for characteristic in service.characteristics ?? [] {
-            guard let characteristic = characteristic as? CBMutableCharacteristic else { continue }
-            characteristic.placed = nil
-            characteristic.setSubscribed(nil)
+            (characteristic as? CBMutableCharacteristic)?.placed = nil
+        }
+        forgetSubscribers(of: service)
+    }
+
+    /// All centrals are gone.
+    func forgetSubscribers(of service: CBMutableService) {
+        for characteristic in service.characteristics ?? [] {
+            (characteristic as? CBMutableCharacteristic)?.setSubscribed(nil)
         }
     }
 

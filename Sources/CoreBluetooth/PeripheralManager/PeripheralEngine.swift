@@ -19,7 +19,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     /// The manager; set before anybody else knows the engine.
     weak var manager: CBPeripheralManager?
-    private var centrals: [PeripheralID: CBCentral] = [:]
+    var centrals: [PeripheralID: CBCentral] = [:]
     private let outstandingUpdates = Atomic<Int>(0)
     /// Whether somebody was told that there is no room for updates.
     private let waitsForRoom = Atomic<Bool>(false)
@@ -28,8 +28,12 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     private var device: (any LocalDevice)?
     private var pairing: ManagerPairing?
     private var services: [AttributeID: CBMutableService] = [:]
-    private var characteristics: [AttributeID: CBMutableCharacteristic] = [:]
-    private var subscriptions: [PeripheralID: Set<AttributeID>] = [:]
+    var characteristics: [AttributeID: CBMutableCharacteristic] = [:]
+    var subscriptions: [PeripheralID: Set<AttributeID>] = [:]
+    /// What was published when the radio was switched off, in its order: it is again when the radio is on.
+    private var interrupted: [CBMutableService] = []
+    /// What is told after the new state, where there is one.
+    private var ended: [() -> Void] = []
     private var restoration: PeripheralRestoration?
 
     // MARK: The manager's life
@@ -45,11 +49,51 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     override func deliver(state: CBManagerState) { manager?.stateChanged(state) }
 
     override func stateChanged(_ state: RadioState) {
-        guard state != .poweredOn else { return }
+        tellEnded()
+        guard state != .poweredOn else { return publishAgain() }
         device?.close {}
         device = nil
         subscriptions = [:]
-        forgetAll()
+        if state == .poweredOff { interrupt() } else { forgetAll() }
+    }
+
+    /// Where something ends because the radio goes off, the new state is told first, which is known within this turn of
+    /// the loop; anything else that happens is told after it.
+    func afterNewState(_ body: @escaping () -> Void) {
+        if ended.isEmpty { loop?.later { [self] in tellEnded() } }
+        ended.append(body)
+    }
+
+    func tellEnded() {
+        let bodies = ended
+        ended = []
+        for body in bodies { mailbox.post(body) }
+    }
+
+    /// Switched off, the radio keeps what is published; only a state below that ends it. Programs that publish everything
+    /// whenever the radio is on do so again: what they add takes the place of what was kept.
+    private func interrupt() {
+        interrupted += published
+        for service in interrupted { service.isKept = true }
+        services = [:]
+        characteristics = [:]
+        let waiting = interrupted
+        mailbox.post { for service in waiting { self.manager?.forgetSubscribers(of: service) } }
+    }
+
+    private func publishAgain() {
+        let waiting = interrupted
+        interrupted = []
+        for service in waiting {
+            service.placed = nil
+            // It could be published before, so it can be now.
+            if let description = try? LocalService(service) { add(description, Transfer(service), isTold: false) }
+        }
+    }
+
+    /// What is published, in the order in which it was.
+    private var published: [CBMutableService] {
+        services.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
     }
 
     override func end(completion: @escaping () -> Void) {
@@ -82,6 +126,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     func add(_ description: LocalService, _ service: Transfer<CBMutableService>, isTold: Bool) {
         let object = service.value
+        if isTold { dropKept(object) }
         do throws(RadioError) {
             let placed = try madeDevice().add(description)
             object.placed = placed.id
@@ -99,36 +144,54 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         }
     }
 
+    /// The program publishes a service anew that was kept while the radio was switched off.
+    private func dropKept(_ new: CBMutableService) {
+        for (place, old) in services where old.isKept && (old === new || old.uuid == new.uuid) {
+            remove(place)
+            old.isKept = false
+            old.placed = nil
+            for case let value as CBMutableCharacteristic in old.characteristics ?? [] { value.placed = nil }
+        }
+    }
+
     func remove(_ place: AttributeID) {
         device?.remove(place)
         guard let service = services.removeValue(forKey: place) else { return }
-        let gone = Set(characteristics.filter { $0.value.service === service }.keys)
+        let values = service.characteristics ?? []
+        let gone = Set(characteristics.filter { entry in values.contains { $0 === entry.value } }.keys)
         characteristics = characteristics.filter { !gone.contains($0.key) }
         for central in subscriptions.keys { subscriptions[central]?.subtract(gone) }
         rememberServices()
     }
 
-    func removeAll() {
+    /// The services that were published.
+    func removeAll() -> [CBMutableService] {
         for place in services.keys { device?.remove(place) }
-        subscriptions = [:]
-        forgetAll()
+        let gone = takeAll()
         rememberServices()
+        return gone
+    }
+
+    private func takeAll() -> [CBMutableService] {
+        defer {
+            interrupted = []
+            services = [:]
+            characteristics = [:]
+            subscriptions = [:]
+        }
+        return interrupted + published
     }
 
     private func forgetAll() {
-        let gone = Array(services.values)
-        services = [:]
-        characteristics = [:]
+        let gone = takeAll()
         mailbox.post { for service in gone { self.manager?.forget(service) } }
     }
 
-    private func rememberServices() {
-        restoration?.keep(services: services.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value))
-    }
+    private func rememberServices() { restoration?.keep(services: published) }
 
     // MARK: Centrals
 
-    private func central(_ id: PeripheralID) -> CBCentral {
+    func central(_ id: PeripheralID) -> CBCentral {
         PropertyLock.read {
             if let known = centrals[id] { return known }
             let central = CBCentral(id, engine: self)
@@ -176,10 +239,13 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     func startAdvertising(_ data: AdvertisingData) {
         let completion: (Result<Void, RadioError>) -> Void = { [self] result in
-            var failure: (any Error)?
-            if case .failure(let error) = result { failure = error.coreBluetooth }
-            if failure == nil { restoration?.keep(advertisement: data) }
-            mailbox.post { self.manager?.advertisingStarted(failure) }
+            switch result {
+            case .success:
+                restoration?.keep(advertisement: data)
+                mailbox.post { self.manager?.advertisingStarted(nil) }
+            case .failure(let error):
+                afterNewState { self.manager?.advertisingStarted(error.coreBluetooth) }
+            }
         }
         do throws(RadioError) {
             try madeDevice().startAdvertising(AdvertisingRequest(data: data), completion: completion)
@@ -246,83 +312,5 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
             let object = CBL2CAPChannel(peer: peer, psm: psm, streams: streams)
             manager.delegate?.peripheralManager(manager, didOpen: object, error: nil)
         }
-    }
-}
-
-extension PeripheralEngine: LocalDeviceDelegate {
-    func localDevice(connected central: PeripheralID) {}
-
-    func localDevice(disconnected central: PeripheralID, _ error: RadioError) {
-        for characteristic in (subscriptions.removeValue(forKey: central) ?? []).sorted(by: {
-            $0.rawValue < $1.rawValue
-        }) {
-            tellUnsubscribed(central, characteristic)
-        }
-        // A delegate may still hold the object; the next connection has a new one.
-        mailbox.post { PropertyLock.replace(nil) { swap(&self.centrals[central], &$0) } }
-    }
-
-    func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind) {
-        guard let object = characteristics[characteristic] else { return }
-        guard subscriptions[central, default: []].insert(characteristic).inserted else { return }
-        let who = self.central(central)
-        mailbox.post { self.manager?.subscribed(who, object) }
-    }
-
-    func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID) {
-        guard subscriptions[central]?.remove(characteristic) != nil else { return }
-        tellUnsubscribed(central, characteristic)
-    }
-
-    private func tellUnsubscribed(_ central: PeripheralID, _ characteristic: AttributeID) {
-        guard let object = characteristics[characteristic] else { return }
-        let who = self.central(central)
-        mailbox.post { self.manager?.unsubscribed(who, object) }
-    }
-
-    func localDevice(read request: LocalReadRequest) {
-        guard let object = characteristics[request.attribute] else {
-            return request.respond(.failure(.attributeNotFound))
-        }
-        let attRequest = CBATTRequest(
-            central: central(request.central), characteristic: object, offset: request.offset, value: nil,
-            responder: Transfer(.read(request.respond)))
-        mailbox.post {
-            guard let manager = self.manager else { return }
-            guard let delegate = manager.delegate else {
-                return manager.respond(to: attRequest, withResult: .requestNotSupported)
-            }
-            delegate.peripheralManager(manager, didReceiveRead: attRequest)
-        }
-    }
-
-    func localDevice(write request: LocalWriteRequest) {
-        let who = central(request.central)
-        let responder = Transfer(request.respond.map { CBATTRequest.Responder.write($0) } ?? .none)
-        var requests: [CBATTRequest] = []
-        for part in request.parts {
-            guard let object = characteristics[part.attribute] else {
-                request.respond?(.failure(.attributeNotFound))
-                return
-            }
-            requests.append(
-                CBATTRequest(
-                    central: who, characteristic: object, offset: part.offset, value: Data(part.value),
-                    responder: responder))
-        }
-        mailbox.post {
-            guard let manager = self.manager, let first = requests.first else { return }
-            guard let delegate = manager.delegate else {
-                return manager.respond(to: first, withResult: .requestNotSupported)
-            }
-            delegate.peripheralManager(manager, didReceiveWrite: requests)
-        }
-    }
-
-    func localDeviceIsReadyToUpdate() {}
-
-    func localDevice(advertisingEnded error: RadioError) {
-        Misuse.notice("advertising ended: \(error)")
-        mailbox.post { self.manager?.advertisingEnded() }
     }
 }

@@ -20,7 +20,7 @@ extension LocalService {
         guard !reserved.contains(service.uuid.model) else {
             throw Flaw(.uuidNotAllowed, "the system publishes \(service.uuid.uuidString) itself")
         }
-        guard service.placed == nil else {
+        guard service.placed == nil || service.isKept else {
             throw Flaw(.invalidParameters, "the service \(service.uuid.uuidString) is published already")
         }
         var included: [AttributeID] = []

@@ -8,7 +8,15 @@ final class CentralRestoration {
     struct Saved: Sendable {
         var devices: [PeripheralID]
         var names: [PeripheralID: String]
+        var services: [PeripheralID: [RememberedService]]
         var scan: ScanRequest?
+    }
+
+    /// What is kept of a device.
+    struct Device {
+        var id: PeripheralID
+        var name: String?
+        var services: [RememberedService]
     }
 
     private struct Content: Codable, Equatable {
@@ -21,6 +29,8 @@ final class CentralRestoration {
         var peripherals: [String] = []
         /// The devices' names, as far as they are known; a file of an earlier version has none.
         var names: [String: String]?
+        /// What was discovered of them; a file of an earlier version has none.
+        var services: [String: [RememberedService]]?
         var scan: Scan?
     }
 
@@ -40,17 +50,25 @@ final class CentralRestoration {
                 solicitedServices: $0.solicited.compactMap { BluetoothUUID($0) }, allowsDuplicates: $0.duplicates)
         }
         guard scan != nil || !saved.peripherals.isEmpty else { return nil }
-        let names = (saved.names ?? [:]).compactMap { id, name in PeripheralID(id).map { ($0, name) } }
         return Saved(
-            devices: saved.peripherals.compactMap { PeripheralID($0) },
-            names: Dictionary(names, uniquingKeysWith: { first, _ in first }), scan: scan)
+            devices: saved.peripherals.compactMap { PeripheralID($0) }, names: Self.byDevice(saved.names),
+            services: Self.byDevice(saved.services), scan: scan)
     }
 
-    func keep(devices: [PeripheralID: String?]) {
+    private static func byDevice<Value>(_ saved: [String: Value]?) -> [PeripheralID: Value] {
+        let pairs = (saved ?? [:]).compactMap { id, value in PeripheralID(id).map { ($0, value) } }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    func keep(devices: [Device]) {
         change { content in
-            content.peripherals = devices.keys.map(\.description).sorted()
-            content.names = Dictionary(uniqueKeysWithValues: devices.map { ($0.key.description, $0.value) })
-                .compactMapValues(\.self)
+            content.peripherals = devices.map(\.id.description).sorted()
+            content.names = [:]
+            content.services = [:]
+            for device in devices {
+                content.names?[device.id.description] = device.name
+                if !device.services.isEmpty { content.services?[device.id.description] = device.services }
+            }
         }
     }
 

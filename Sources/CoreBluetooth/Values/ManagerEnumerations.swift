@@ -94,7 +94,7 @@ public enum CBConnectionEvent: Int, Sendable {
 /// What connection events are wanted for.
 public struct CBConnectionEventMatchingOption: Hashable, RawRepresentable, Sendable {
     /// The text of the key.
-    public var rawValue: String
+    public let rawValue: String
 
     /// A key by its text.
     public init(rawValue: String) { self.rawValue = rawValue }

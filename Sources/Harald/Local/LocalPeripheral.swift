@@ -148,10 +148,14 @@ public final class LocalPeripheral: Sendable {
         }
     }
 
-    /// Ends the link to a central.
-    public func disconnect(_ central: PeripheralID) async {
+    /// Ends the link to a central; `unsupported` where the platform leaves that to centrals.
+    public func disconnect(_ central: PeripheralID) async throws(BluetoothError) {
         let core = core
-        await core.radio.loop.run { core.device.value?.disconnect(central) }
+        try await core.perform("disconnect \(central)") { device, completion in
+            do throws(RadioError) { completion(.success(try device.disconnect(central))) } catch {
+                completion(.failure(error))
+            }
+        }
     }
 
     /// Asks a central for connection parameters and returns what the link now runs with.

@@ -38,6 +38,7 @@ struct AdapterOpener: Sendable {
             let role = directory != nil && radio.makesUpAddress(ofControllerNamed: name) ? name : nil
             let host = HostRadio(channel: channel, info: info, directory: directory, options: options, role: role)
             host.onClosed = { radio.closeChannel(named: name) }
+            radio.opened(host, named: name)
             host.start()
             return OpenAdapter(host)
         }

@@ -11,6 +11,8 @@ public final class VirtualRadio: Sendable {
     public let air: LoopBound<VirtualAir>
     /// The adapters' controllers by name; touch them on the loop only.
     private let controllers: LoopBound<[String: VirtualController]>
+    /// The adapters that are open, by name.
+    private let adapters = Mutex<[String: LoopBound<HostRadio>]>([:])
     private let configurations = Mutex<[String: VirtualControllerConfiguration]>([:])
     private let count = Mutex(0)
 
@@ -41,6 +43,13 @@ public final class VirtualRadio: Sendable {
     /// The controller of an opened adapter, to move it or to cause faults; on the loop only.
     public func controller(named name: String) -> VirtualController? { controllers.value[name] }
 
+    /// Switches an adapter off, or on again, as a user does in the system's settings: its users are told by its state, and
+    /// its links end. Returns when that is under way; does nothing where no adapter of that name is open.
+    public func setPowered(_ isOn: Bool, adapterNamed name: String) async {
+        guard let adapter = adapters.withLock({ $0[name] }) else { return }
+        await loop.run { adapter.value.setPowered(isOn) }
+    }
+
     /// Whether nobody said which address that controller has.
     func makesUpAddress(ofControllerNamed name: String) -> Bool {
         configurations.withLock { $0[name]?.address } == nil
@@ -58,8 +67,14 @@ public final class VirtualRadio: Sendable {
         return InProcessChannel(controller: controller, name: "virtual:\(name)")
     }
 
+    /// An adapter was opened; on the loop only.
+    func opened(_ adapter: HostRadio, named name: String) {
+        adapters.withLock { $0[name] = LoopBound(confined: adapter, loop: loop) }
+    }
+
     /// The adapter was closed: its controller leaves the air. On the loop only.
     func closeChannel(named name: String) {
+        _ = adapters.withLock { $0.removeValue(forKey: name) }
         guard let controller = controllers.value.removeValue(forKey: name) else { return }
         air.value.remove(controller)
     }

@@ -36,6 +36,8 @@ public final class HostRadio: RadioBackend {
     private let driver: HostDriver?
     private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
     private var observers: [ObjectIdentifier: WeakObserver] = [:]
+    /// Whether somebody has switched it off, and not on again.
+    private var isSwitchedOff = false
     /// Told once the adapter was given back.
     var onClosed: (() -> Void)?
 
@@ -96,6 +98,14 @@ public final class HostRadio: RadioBackend {
         host.timers.onEarlierDeadline = { [weak self] in self?.armTimer() }
         scans.onRestart = { [log] in log.notice("nothing was heard for a minute: the scan is started anew") }
         host.start(now: loop.now)
+    }
+
+    /// Switches the adapter off or on, as the user of a system does: off, the controller is reset, all links end, and
+    /// the state is `poweredOff` until it is switched on again.
+    func setPowered(_ isOn: Bool) {
+        guard driver != nil, isOn == isSwitchedOff else { return }
+        isSwitchedOff = !isOn
+        if isOn { host.start(now: loop.now) } else { host.stop(now: loop.now) }
     }
 
     // MARK: Time
@@ -262,11 +272,14 @@ extension HostRadio: LEHostDelegate {
             change(to: .poweredOn, "")
         case .failed(.radio(let radioState, let reason)): change(to: radioState, reason)
         case .failed(let error): change(to: .unsupported, "\(error)")
-        case .starting: change(to: .unknown, "the adapter is still starting")
-        case .stopped: change(to: .poweredOff, "the adapter was stopped")
+        // Switched on again, it is off until it is ready.
+        case .starting: if self.state != .poweredOff { change(to: .unknown, "the adapter is still starting") }
+        case .stopped: change(to: .poweredOff, Self.switchedOff)
         case .restarting: change(to: .resetting, "the controller reported a hardware error and restarts")
         }
     }
+
+    private static let switchedOff = "the adapter is switched off"
 
     /// What a controller says it is: "Bluetooth 5.4 controller of Intel Corp., 16 advertising sets".
     private static func summary(of controller: ControllerInfo) -> String {
@@ -307,7 +320,8 @@ extension HostRadio: LEHostDelegate {
         else { return }
         links[id] = nil
         if link.security.isBonded { cache.keep(id) }
-        let error = unreadiness ?? .disconnected(reason)
+        let end = isSwitchedOff ? RadioError.radio(.poweredOff, reason: Self.switchedOff) : .disconnected(reason)
+        let error = unreadiness ?? end
         localDevice(of: link)?.disconnected(hostLink, error)
         hostLink.ended(error)
         tell { $0.peripheralDisconnected(id, error) }

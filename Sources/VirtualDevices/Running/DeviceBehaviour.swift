@@ -30,7 +30,8 @@ final class DeviceBehaviour: Sendable {
         self.program = program
         self.values = values
         self.loop = loop
-        disconnect = { [weak peripheral] central in await peripheral?.disconnect(central) }
+        // Where the platform leaves that to centrals, the link stays.
+        disconnect = { [weak peripheral] central in try? await peripheral?.disconnect(central) }
         events = peripheral.events
     }
 

@@ -111,7 +111,7 @@ public final class VirtualDevice: Sendable {
                 let responder = WriteResponder(
                     behaviour: characteristic.onWrite, place: place,
                     answers: answers.map { .init(service: index, characteristic: $0) }, values: values, loop: loop
-                ) { [weak peripheral] central in await peripheral?.disconnect(central) }
+                ) { [weak peripheral] central in try? await peripheral?.disconnect(central) }
                 let uuid = characteristic.uuid
                 definition.onWrite = { request in
                     if try await program?.write(request.value, to: uuid, by: request.central) == true { return }

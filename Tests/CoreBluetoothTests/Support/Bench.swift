@@ -26,7 +26,8 @@ final class Bench: @unchecked Sendable {
     let deviceSource: AdapterSource
 
     init(
-        directory: String? = nil, pace: AirPace = .unpaced, pairing: (central: HaraldPairing?, device: HaraldPairing?) = (nil, nil)
+        directory: String? = nil, pace: AirPace = .unpaced,
+        pairing: (central: HaraldPairing?, device: HaraldPairing?) = (nil, nil)
     ) async {
         radio = VirtualRadio(pace: pace)
         centralSource = radio.source(named: "central")
@@ -113,6 +114,14 @@ final class Bench: @unchecked Sendable {
     func fault(_ name: String, _ change: @escaping @Sendable (VirtualController) -> Void) async {
         let radio = radio
         await radio.loop.run { if let controller = radio.controller(named: name) { change(controller) } }
+    }
+
+    /// The connection intervals of the links on the air, in units of 1.25 ms.
+    var intervals: [Int] {
+        get async {
+            let radio = radio
+            return await radio.loop.run { radio.air.value.allLinks.map { Int($0.parameters.interval) } }
+        }
     }
 
     /// How many links there are on the air.

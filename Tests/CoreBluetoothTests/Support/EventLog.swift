@@ -6,13 +6,23 @@ import Foundation
 final class EventLog: @unchecked Sendable {
     private let lock = NSLock()
     private var lines: [String] = []
+    private var heard: Set<String> = []
     private var cursor = 0
     private var waiting: (prefix: String, continuation: CheckedContinuation<String, Never>)?
 
-    func add(_ line: String) {
+    /// - Parameter method: the delegate method that was called.
+    func add(_ line: String, method: String? = nil) {
         lock.lock()
         lines.append(line)
+        if let method { heard.insert(method) }
         resume()
+    }
+
+    /// The delegate methods that were called.
+    var methods: Set<String> {
+        lock.lock()
+        defer { lock.unlock() }
+        return heard
     }
 
     /// Unlocks.

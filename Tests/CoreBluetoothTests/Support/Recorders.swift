@@ -26,14 +26,17 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     let log = EventLog()
     let queue: String
     var onDiscover: ((CBCentralManager, CBPeripheral) -> Void)?
+    var onAdvertisement: (([String: Any]) -> Void)?
     var channels: [CBL2CAPChannel] = []
     var restored: [CBPeripheral] = []
+    /// What the restored devices had then.
+    var restoredServices: [CBService] = []
 
     init(queue: String) { self.queue = queue }
 
-    func note(_ line: String) {
+    func note(_ line: String, _ method: String = #function) {
         if DispatchQueue.getSpecific(key: queueKey) != queue { Issue.record("not on the queue: \(line)") }
-        log.add(line)
+        log.add(line, method: method)
     }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) { note("state \(central.state)") }
@@ -41,6 +44,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
         restored = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
         let services = dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID] ?? []
         for peripheral in restored { peripheral.delegate = self }
+        restoredServices = restored.flatMap { $0.services ?? [] }
         note("restore \(restored.count) peripherals, scan \(services.map(\.uuidString)), state \(central.state)")
     }
     func centralManager(
@@ -48,6 +52,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
         rssi RSSI: NSNumber
     ) {
         onDiscover?(central, peripheral)
+        onAdvertisement?(advertisementData)
         let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String ?? "-"
         let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []
         let isConnectable = advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber
@@ -99,10 +104,12 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
     ) { note("descriptors \(text(error)) \(characteristic.descriptors?.map(\.uuid.uuidString) ?? [])") }
     func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {
-        note("descriptor \(descriptor.uuid.uuidString) \(text(error)) \(descriptor.value.map { "\($0)" } ?? "nil")")
+        note(
+            "descriptor \(descriptor.uuid.uuidString) \(text(error)) \(descriptor.value.map { "\($0)" } ?? "nil")",
+            "descriptor: " + #function)
     }
     func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
-        note("descriptor written \(descriptor.uuid.uuidString) \(text(error))")
+        note("descriptor written \(descriptor.uuid.uuidString) \(text(error))", "descriptor: " + #function)
     }
     func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note("ready to write") }
     func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
@@ -125,12 +132,13 @@ final class PeripheralRecorder: NSObject, CBPeripheralManagerDelegate, @unchecke
     var channels: [CBL2CAPChannel] = []
     var psm: CBL2CAPPSM = 0
     var centrals: [CBCentral] = []
+    var requests: [CBATTRequest] = []
 
     init(queue: String) { self.queue = queue }
 
-    func note(_ line: String) {
+    func note(_ line: String, _ method: String = #function) {
         if DispatchQueue.getSpecific(key: queueKey) != queue { Issue.record("not on the queue: \(line)") }
-        log.add(line)
+        log.add(line, method: method)
     }
 
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) { note("state \(peripheral.state)") }
@@ -160,6 +168,7 @@ final class PeripheralRecorder: NSObject, CBPeripheralManagerDelegate, @unchecke
         note("unsubscribed \(characteristic.uuid.uuidString) \(count)")
     }
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+        requests.append(request)
         note("read \(request.characteristic.uuid.uuidString) from \(request.offset)")
         guard answersReads else { return }
         guard request.offset <= readValue.count else {
