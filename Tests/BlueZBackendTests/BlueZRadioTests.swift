@@ -101,6 +101,38 @@ struct BlueZRadioTests {
         #expect(report.advertisement.manufacturerData.first?.data == [2, 0x15])
     }
 
+    @Test("What is heard before BlueZ has answered that it listens is reported: it says nothing twice")
+    func hearsBeforeTheAnswer() async {
+        let report: ScanReport = await onLoop { fake, radio, done in
+            fake.answers["StartDiscovery"] = { call in
+                fake.addDevice()
+                call.respond(.success([]))
+            }
+            _ = radio.scan(ScanRequest()) { done($0) } ended: { _ in }
+        }
+        #expect(report.peripheral == Self.id)
+    }
+
+    @Test("A device that is still being parted from is connected to anew, not shared")
+    func reconnectsAtOnce() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let again = await connect { fake in
+            fake.answers["Disconnect"] = { call in
+                call.respond(.success([]))
+                // Long after the answer, as a bus under load does it.
+                fake.bus.bus("GetId", []) { _ in
+                    fake.bus.bus("GetId", []) { _ in
+                        fake.change(call.path, BlueZ.device, ["Connected": .bool(false)])
+                    }
+                }
+            }
+            link.value.release {}
+        }
+        let second = try again.get()
+        #expect(await isConnected(second))
+        #expect(await calls("Connect") == 2)
+    }
+
     @Test("A connection that is broken off at first is tried again, a bounded number of times")
     func retries() async throws {
         let result = await connect { fake in

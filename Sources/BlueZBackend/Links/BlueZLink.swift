@@ -64,10 +64,9 @@ final class BlueZLink {
     }
 
     func disconnect() {
-        call(path, BlueZ.device, "Disconnect", timeout: .seconds(5)) { [weak self] result in
+        radio.partings.disconnect(path) { [weak self] in
             // By now BlueZ has said that the link is down, unless it knew of none, or is gone itself.
             guard let self, isUp else { return }
-            if case .failure(let error) = result { radio.log.debug("disconnecting: \(error)") }
             radio.linkEnded(self, .disconnected(.localHostTerminated))
         }
     }

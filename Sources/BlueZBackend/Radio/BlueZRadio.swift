@@ -22,6 +22,7 @@ final class BlueZRadio: RadioBackend {
     let log = Logger(label: "harald.bluez")
     private(set) lazy var scans = BlueZScans(radio: self)
     private(set) lazy var connector = BlueZConnector(radio: self)
+    private(set) lazy var partings = BlueZPartings(radio: self)
     private(set) lazy var agent = PairingAgent(radio: self)
     private(set) lazy var pairings = Pairings(radio: self)
     private(set) var links: [String: BlueZLink] = [:]
@@ -226,7 +227,8 @@ final class BlueZRadio: RadioBackend {
     func removeDevice(_ device: String) {
         let log = log
         client.call(path, BlueZ.adapter, "RemoveDevice", [.path(device)]) { result in
-            if case .failure(let error) = result { log.notice("BlueZ does not forget \(device): \(error)") }
+            // Whoever leaves right after it does not hear the answer.
+            if case .failure(let error) = result, error.name != BusError.closed { log.notice("BlueZ does not forget \(device): \(error)") }
         }
     }
 
@@ -310,6 +312,7 @@ extension BlueZRadio: BlueZObserver {
         if interfaces.contains(BlueZ.device) {
             if let link = links[path] { linkEnded(link, reason(path)) }
             for device in localDevices { device.centralChanged(path, isConnected: false) }
+            partings.disconnected(path)
         } else if interfaces.contains(BlueZ.gattService) {
             link(above: path)?.objectsChanged()
         }
@@ -342,11 +345,13 @@ extension BlueZRadio: BlueZObserver {
         let isConnected = device(at: path)?.isConnected ?? false
         if !isConnected, let link = links[path] { linkEnded(link, reason(path)) }
         for device in localDevices { device.centralChanged(path, isConnected: isConnected) }
+        if !isConnected { partings.disconnected(path) }
     }
 
     /// Before 5.82 BlueZ does not say why a link ended.
     private func reason(_ path: String) -> RadioError {
-        .disconnected(disconnectReasons.removeValue(forKey: path) ?? .unspecified)
+        let usual: HCIStatus = partings.contains(path) ? .localHostTerminated : .unspecified
+        return .disconnected(disconnectReasons.removeValue(forKey: path) ?? usual)
     }
 
     /// The link of the device at or above `path`.
