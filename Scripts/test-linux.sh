@@ -82,10 +82,10 @@ run() { # PART: the status of its machine, or 1 where what looks on from outside
     mkdir -p "$exchange"
     rm -f "$exchange"/*.log
     case $1 in
-        doctor | central | shared | restart | install) peer "$exchange" 1 ;;
-        peripheral | user) peer "$exchange" 2 alone ;;
+        doctor | central | shared | restart | install) peer "$exchange" 1 || status=1 ;;
+        peripheral | user) peer "$exchange" 2 alone || status=1 ;;
         controller)
-            air "$exchange"
+            air "$exchange" || status=1
             controllers=$sockets/air
             on_the_air "$exchange" "$build/HaraldLinuxChecks" peripheral
             on_the_air "$exchange" "$build/harald" simulate polar-h7
@@ -98,11 +98,17 @@ run() { # PART: the status of its machine, or 1 where what looks on from outside
             outside+=("$visit")
             ;;
         comparison)
-            air "$exchange"
+            air "$exchange" || status=1
             controllers="$sockets/air $sockets/air"
             on_the_air "$exchange" "$build/HaraldLinuxChecks" measured
             ;;
     esac
+    if [ $status != 0 ]; then
+        echo "FAIL what has to run outside of the machine for '$1' does not:"
+        cat "$exchange"/*.log
+        leave
+        return $status
+    fi
     # The unit is for systemd; where there is none its part shows less.
     if [ "$1" = install ] && [ -x /usr/lib/systemd/systemd ]; then init=systemd; fi
     # A machine of its own for each part: what one leaves behind is no business of the next.

@@ -35,7 +35,7 @@ struct BlueZRadioTests {
     }
 
     /// Runs `body` on the loop and waits for the first thing that it gives.
-    private func onLoop<Value: Sendable>(
+    func onLoop<Value: Sendable>(
         _ body: @escaping @Sendable (FakeBlueZ, any RadioBackend, @escaping (Value) -> Void) -> Void
     ) async -> Value {
         let (fake, radio) = (fake, radio)
@@ -50,18 +50,18 @@ struct BlueZRadioTests {
         }
     }
 
-    private func calls(_ member: String) async -> Int {
+    func calls(_ member: String) async -> Int {
         let fake = fake
         return await loop.run { fake.value.count(member) }
     }
 
-    private func isConnected(_ link: LoopBound<any PeripheralLink>) async -> Bool {
+    func isConnected(_ link: LoopBound<any PeripheralLink>) async -> Bool {
         await loop.run { link.value.isConnected }
     }
 
-    private typealias Link = LoopBound<any PeripheralLink>
+    typealias Link = LoopBound<any PeripheralLink>
 
-    private func connect(
+    func connect(
         timeout: Duration? = .seconds(20), retries: Int = 3, _ prepare: @escaping @Sendable (FakeBlueZ) -> Void
     ) async -> Result<Link, RadioError> {
         let loop = loop
@@ -108,7 +108,10 @@ struct BlueZRadioTests {
                 fake.addDevice()
                 call.respond(.success([]))
             }
-            _ = radio.scan(ScanRequest()) { done($0) } ended: { _ in }
+            _ = radio.scan(ScanRequest()) {
+                done($0)
+            } ended: { _ in
+            }
         }
         #expect(report.peripheral == Self.id)
     }
@@ -442,7 +445,7 @@ struct BlueZRadioTests {
 }
 
 extension Result {
-    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+    var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
 private final class ClosureObserver: RadioObserver {

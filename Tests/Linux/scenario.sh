@@ -57,8 +57,12 @@ peer() { # COUNT: so many of the controllers that peer.py has outside are the ke
     note $? "$1 virtual controllers" || cat /exchange/vhci*.log
 }
 address() { bluetoothctl list | sed 's/\x1b\[[0-9;]*m//g' | grep -a Controller | sort -k2 | sed -n "$((${1#hci} + 1))p" | cut -d' ' -f2; }
-up() { bluetoothctl show "$(address "$1")" | grep -q 'Powered: yes'; }
-switch() { (echo "select $(address "$1")"; echo "power $2"; sleep 3) | bluetoothctl >/dev/null 2>&1; }
+listed() { [ -n "$(address "$1")" ]; }
+up() { listed "$1" && bluetoothctl show "$(address "$1")" | grep -q 'Powered: yes'; }
+switch() {
+    until_true 20 listed "$1"
+    (echo "select $(address "$1")"; echo "power $2"; sleep 3) | bluetoothctl >/dev/null 2>&1
+}
 down() { switch "$1" off; }
 taken() { [ "$(bluetoothctl list | grep -c Controller)" = 1 ]; }
 radio_switch() { # ADAPTER 0|1
@@ -177,14 +181,19 @@ for name in "$@"; do
             goodbye
             part "... and by bluetoothctl"
             device bluez:hci1
-            (
-                echo "select C0:FF:EE:00:00:01"; echo "scan le"; sleep 15; echo "scan off"
-                echo "connect C0:FF:EE:00:00:02"; sleep 20
-                echo "menu gatt"; echo "select-attribute a5b70001-1c2d-4e5f-8091-a2b3c4d5e6f7"; echo "read"; sleep 5
-                echo "back"; echo "disconnect"; sleep 3; echo "quit"
-            ) | bluetoothctl 2>&1 | sed 's/\x1b\[[0-9;]*[a-zA-Z]//g' >/exchange/bluetoothctl.log
-            grep -q 'Connection successful' /exchange/bluetoothctl.log && grep -qE '  07  ' /exchange/bluetoothctl.log
-            note $? "bluetoothctl connects and reads"
+            mkfifo /run/bluetoothctl
+            stdbuf -oL bluetoothctl </run/bluetoothctl >/exchange/bluetoothctl.log 2>&1 &
+            started+=($!)
+            exec 9>/run/bluetoothctl
+            said() { until_true 90 grep -qaE "$1" /exchange/bluetoothctl.log; }
+            said 'Agent registered' && printf '%s\n' "select C0:FF:EE:00:00:01" "scan le" >&9
+            said 'Device C0:FF:EE:00:00:02' && printf '%s\n' "scan off" "connect C0:FF:EE:00:00:02" >&9
+            said 'Connection successful' && said 'ServicesResolved: yes' &&
+                printf '%s\n' "menu gatt" "select-attribute a5b70001-1c2d-4e5f-8091-a2b3c4d5e6f7" "read" >&9
+            said '  07  '
+            note $? "bluetoothctl connects and reads" || cat /exchange/bluetoothctl.log
+            printf '%s\n' "back" "disconnect" "quit" >&9
+            exec 9>&-
             kill $device
             wait $device
             finish
@@ -221,12 +230,13 @@ for name in "$@"; do
             HARALD_ADAPTER=hci:1 timeout 200 "$checks" visit
             note $? "our central on the user channel, our device over BlueZ"
             goodbye
+            until_true 30 controllers 2
             until_true 20 up hci1
             down hci1
-            "$harald" scan --adapter hci:1 --timeout 100 >/dev/null 2>&1 &
+            "$harald" scan --adapter hci:1 --timeout 0 >/exchange/scan.log 2>&1 &
             killed=$!
-            until_true 30 taken hci1
-            note $? "a scan has the controller, and bluetoothd does not"
+            until_true 30 taken
+            note $? "a scan has the controller, and bluetoothd does not" || cat /exchange/scan.log
             "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q 'is in use'
             note $? "... nor does another program"
             "$harald" doctor | grep -q "process $killed) has HCI sockets open"

@@ -228,7 +228,9 @@ final class BlueZRadio: RadioBackend {
         let log = log
         client.call(path, BlueZ.adapter, "RemoveDevice", [.path(device)]) { result in
             // Whoever leaves right after it does not hear the answer.
-            if case .failure(let error) = result, error.name != BusError.closed { log.notice("BlueZ does not forget \(device): \(error)") }
+            if case .failure(let error) = result, error.name != BusError.closed {
+                log.notice("BlueZ does not forget \(device): \(error)")
+            }
         }
     }
 
@@ -280,6 +282,11 @@ final class BlueZRadio: RadioBackend {
 }
 
 extension BlueZRadio: BlueZObserver {
+    /// What a device's attributes are made of.
+    private static let attributes: Set<String> = [
+        BlueZ.gattService, BlueZ.gattCharacteristic, BlueZ.gattDescriptor, BlueZ.battery,
+    ]
+
     func blueZ(isRunning: Bool) {
         if !isRunning {
             agent.forgotten()
@@ -302,7 +309,7 @@ extension BlueZRadio: BlueZObserver {
             scans.heard(path)
             connector.deviceAppeared(path)
             connectionChanged(at: path)
-        } else if interfaces[BlueZ.gattService] != nil || interfaces[BlueZ.battery] != nil {
+        } else if !Self.attributes.isDisjoint(with: interfaces.keys) {
             link(above: path)?.objectsChanged()
         }
     }
@@ -313,7 +320,7 @@ extension BlueZRadio: BlueZObserver {
             if let link = links[path] { linkEnded(link, reason(path)) }
             for device in localDevices { device.centralChanged(path, isConnected: false) }
             partings.disconnected(path)
-        } else if interfaces.contains(BlueZ.gattService) {
+        } else if !Self.attributes.isDisjoint(with: interfaces) {
             link(above: path)?.objectsChanged()
         }
     }

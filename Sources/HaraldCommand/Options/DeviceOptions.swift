@@ -42,7 +42,9 @@ struct DeviceOptions: ParsableArguments, Sendable {
 
     /// The device to connect to: one that another program on this machine has connected, which is not heard any more, else
     /// one that is heard.
-    func peripheral(_ selector: DeviceSelector, on central: Central, within timeout: Duration) async throws -> Peripheral {
+    func peripheral(_ selector: DeviceSelector, on central: Central, within timeout: Duration) async throws
+        -> Peripheral
+    {
         if pick == nil {
             let connected = await central.connectedPeripherals(withServices: try services())
             let fitting = connected.first { peripheral in

@@ -18,7 +18,9 @@ case "measure":
     }
     await MeasureChecks.run(arguments[2], reads: numbers[0], notifications: numbers[1], rate: numbers[2])
 default:
-    say("usage: HaraldLinuxChecks central|shared|restart|peripheral|visit|measured|measure (the adapter is $HARALD_ADAPTER)")
+    say(
+        "usage: HaraldLinuxChecks central|shared|restart|peripheral|visit|measured|measure (the adapter is $HARALD_ADAPTER)"
+    )
     exit(64)
 }
 exit(Checks.failures == 0 ? 0 : 1)
