@@ -123,11 +123,15 @@ run() { # PART: the status of its machine, or 1 where what looks on from outside
 }
 
 seconds=${HARALD_LINUX_SECONDS:-900}
-failed=0 came=no
+failed=0 came=no never=no
 summary=() skipped=()
 for part in "${parts[@]}"; do
     if [ -n "${HARALD_LINUX_MINUTES:-}" ] && [ $SECONDS -ge $((HARALD_LINUX_MINUTES * 60)) ]; then
         skipped+=("$part: the $HARALD_LINUX_MINUTES minutes for these tests are over")
+        continue
+    fi
+    if [ $never = yes ]; then
+        skipped+=("$part: for the same reason")
         continue
     fi
     begun=$SECONDS status=0
@@ -148,7 +152,7 @@ for part in "${parts[@]}"; do
         125)
             skipped+=("$part: the machine did not come up; see $linux/exchange/$part/console.log")
             # What does not boot at all does not boot the next time either.
-            [ $came = yes ] || break
+            [ $came = yes ] || never=yes
             continue
             ;;
         *)
