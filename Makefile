@@ -20,7 +20,7 @@ help:
 	@echo 'make release             an optimised build: .build/release/harald'
 	@echo 'make install             ... and copies it to $$PREFIX/bin ($(PREFIX)/bin), with completions; as root also a udev'
 	@echo '                         rule and a systemd unit (Documentation/Linux.md)'
-	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (twenty minutes)'
+	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (about ten minutes)'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
 	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds; half an hour without'
 	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # install.sh install|uninstall BINARY PREFIX: the program, its completions for bash, zsh and fish and, as root on Linux, a
-# udev rule and a systemd unit. $DESTDIR stands before every path, for those who make packages.
+# udev rule, a systemd unit and the user that it runs as. $DESTDIR stands before every path, for those who make packages.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 what=$1 binary=$2 prefix=$3
@@ -12,6 +12,7 @@ zsh=$prefix/share/zsh/site-functions/_harald
 fish=$prefix/share/fish/vendor_completions.d/harald.fish
 rule=/etc/udev/rules.d/60-harald.rules
 unit=/etc/systemd/system/harald@.service
+user=/etc/sysusers.d/harald.conf
 
 system=no
 if [ "$(uname -s)" = Linux ] && { [ "$(id -u)" = 0 ] || [ -n "$root" ]; }; then system=yes; fi
@@ -22,7 +23,7 @@ if [ "$what" = uninstall ]; then
     for directory in bash-completion/completions bash-completion zsh/site-functions zsh fish/vendor_completions.d fish; do
         rmdir "$root$prefix/share/$directory" 2>/dev/null || true
     done
-    if [ $system = yes ]; then rm -f "$root$rule" "$root$unit"; fi
+    if [ $system = yes ]; then rm -f "$root$rule" "$root$unit" "$root$user"; fi
     exit
 fi
 
@@ -40,7 +41,11 @@ if [ $system = yes ]; then
     sed "s|@BINARY@|$program|" Packaging/harald@.service.in >"$file"
     install -D -m 644 "$file" "$root$unit"
     rm -f "$file"
-    echo "Installed $root$rule and $root$unit. They count after: udevadm control --reload; systemctl daemon-reload"
+    install -D -m 644 Packaging/harald.sysusers "$root$user"
+    # Whoever makes a package has this done where it is installed.
+    if [ -z "$root" ] && command -v systemd-sysusers >/dev/null; then systemd-sysusers "$user"; fi
+    echo "Installed $root$rule, $root$unit and $root$user."
+    echo "They count after: udevadm control --reload; systemctl daemon-reload"
 else
     echo "As root it also installs a udev rule and a systemd unit (sudo make install PREFIX=/usr/local)."
 fi

@@ -35,7 +35,7 @@ struct BlueZRadioTests {
     }
 
     /// Runs `body` on the loop and waits for the first thing that it gives.
-    private func onLoop<Value: Sendable>(
+    func onLoop<Value: Sendable>(
         _ body: @escaping @Sendable (FakeBlueZ, any RadioBackend, @escaping (Value) -> Void) -> Void
     ) async -> Value {
         let (fake, radio) = (fake, radio)
@@ -50,18 +50,18 @@ struct BlueZRadioTests {
         }
     }
 
-    private func calls(_ member: String) async -> Int {
+    func calls(_ member: String) async -> Int {
         let fake = fake
         return await loop.run { fake.value.count(member) }
     }
 
-    private func isConnected(_ link: LoopBound<any PeripheralLink>) async -> Bool {
+    func isConnected(_ link: LoopBound<any PeripheralLink>) async -> Bool {
         await loop.run { link.value.isConnected }
     }
 
-    private typealias Link = LoopBound<any PeripheralLink>
+    typealias Link = LoopBound<any PeripheralLink>
 
-    private func connect(
+    func connect(
         timeout: Duration? = .seconds(20), retries: Int = 3, _ prepare: @escaping @Sendable (FakeBlueZ) -> Void
     ) async -> Result<Link, RadioError> {
         let loop = loop
@@ -99,6 +99,41 @@ struct BlueZRadioTests {
         #expect(
             report.advertisement.localName == "Fake" && report.advertisement.serviceUUIDs == [BluetoothUUID(0x180D)])
         #expect(report.advertisement.manufacturerData.first?.data == [2, 0x15])
+    }
+
+    @Test("What is heard before BlueZ has answered that it listens is reported: it says nothing twice")
+    func hearsBeforeTheAnswer() async {
+        let report: ScanReport = await onLoop { fake, radio, done in
+            fake.answers["StartDiscovery"] = { call in
+                fake.addDevice()
+                call.respond(.success([]))
+            }
+            _ = radio.scan(ScanRequest()) {
+                done($0)
+            } ended: { _ in
+            }
+        }
+        #expect(report.peripheral == Self.id)
+    }
+
+    @Test("A device that is still being parted from is connected to anew, not shared")
+    func reconnectsAtOnce() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let again = await connect { fake in
+            fake.answers["Disconnect"] = { call in
+                call.respond(.success([]))
+                // Long after the answer, as a bus under load does it.
+                fake.bus.bus("GetId", []) { _ in
+                    fake.bus.bus("GetId", []) { _ in
+                        fake.change(call.path, BlueZ.device, ["Connected": .bool(false)])
+                    }
+                }
+            }
+            link.value.release {}
+        }
+        let second = try again.get()
+        #expect(await isConnected(second))
+        #expect(await calls("Connect") == 2)
     }
 
     @Test("A connection that is broken off at first is tried again, a bounded number of times")
@@ -443,7 +478,7 @@ struct BlueZRadioTests {
 }
 
 extension Result {
-    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+    var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
 private final class ClosureObserver: RadioObserver {

@@ -64,8 +64,9 @@ final class FakeBlueZ {
             call.respond(.success([]))
             change(call.path, BlueZ.device, ["ServicesResolved": .bool(true)])
         } else if call.member == "Disconnect" {
-            change(call.path, BlueZ.device, ["Connected": .bool(false), "ServicesResolved": .bool(false)])
+            // In the order in which BlueZ does it.
             call.respond(.success([]))
+            change(call.path, BlueZ.device, ["Connected": .bool(false), "ServicesResolved": .bool(false)])
         } else {
             call.respond(.success([]))
         }

@@ -12,6 +12,10 @@ daemon=/usr/libexec/bluetooth/bluetoothd
 [ -x $daemon ] || daemon=/usr/lib/bluetooth/bluetoothd
 export KILL="kill -9 \$(cat /run/bluetoothd.pid)"
 export START="$daemon -n >>/exchange/bluetoothd.log 2>&1 & echo \$! >/run/bluetoothd.pid"
+if [ -d /run/systemd/system ]; then
+    KILL="systemctl stop bluetooth"
+    START="systemctl start bluetooth"
+fi
 
 part() { echo; echo "== $*"; }
 note() { # STATUS WHAT
@@ -41,15 +45,24 @@ finish() {
     bash -c "$KILL"
     until_true 20 bash -c '! ls /sys/class/bluetooth | grep -q hci'
 }
-peer() { # COUNT [alone]
-    "$python" -W ignore "$here/peer.py" "$@" >/exchange/peer.log 2>&1 &
-    started+=($!)
-    until_true 120 grep -q ready /exchange/peer.log && until_true 60 controllers "$1"
-    note $? "$1 virtual controllers"
+peer() { # COUNT: so many of the controllers that peer.py has outside are the kernel's
+    local index
+    for ((index = 0; index < $1; index++)); do
+        "$python" -I -S "$here/vhci.py" "/dev/hvc$index" >"/exchange/vhci$index.log" 2>&1 &
+        started+=($!)
+        # One after another, or their numbers are a matter of luck.
+        until_true 60 controllers $((index + 1))
+    done
+    controllers "$1"
+    note $? "$1 virtual controllers" || cat /exchange/vhci*.log
 }
 address() { bluetoothctl list | sed 's/\x1b\[[0-9;]*m//g' | grep -a Controller | sort -k2 | sed -n "$((${1#hci} + 1))p" | cut -d' ' -f2; }
-up() { bluetoothctl show "$(address "$1")" | grep -q 'Powered: yes'; }
-switch() { (echo "select $(address "$1")"; echo "power $2"; sleep 3) | bluetoothctl >/dev/null 2>&1; }
+listed() { [ -n "$(address "$1")" ]; }
+up() { listed "$1" && bluetoothctl show "$(address "$1")" | grep -q 'Powered: yes'; }
+switch() {
+    until_true 20 listed "$1"
+    (echo "select $(address "$1")"; echo "power $2"; sleep 3) | bluetoothctl >/dev/null 2>&1
+}
 down() { switch "$1" off; }
 taken() { [ "$(bluetoothctl list | grep -c Controller)" = 1 ]; }
 radio_switch() { # ADAPTER 0|1
@@ -79,7 +92,51 @@ device() { # ADAPTER: our own device there, in the background
     device=$!
     until_true 90 grep -q 'on the air' /exchange/device.log || cat /exchange/device.log
 }
-installed() { find /usr/local /etc/udev /etc/systemd | sort; }
+finds() { # STATUS WHAT TEXT...: the doctor ends with it and says all that; as $HARALD_AS, where it is set
+    local expected=$1 what=$2 status text
+    local as=()
+    shift 2
+    if [ -n "${HARALD_AS:-}" ]; then as=(setpriv --reuid "$HARALD_AS" --regid nogroup --clear-groups); fi
+    "${as[@]}" "$harald" doctor >/exchange/doctor.log 2>&1
+    status=$?
+    [ $status = "$expected" ] && for text in "$@"; do grep -qF -- "$text" /exchange/doctor.log || status=$text; done &&
+        [ "$status" = "$expected" ]
+    note $? "the doctor: $what" || { echo "     $status"; cat /exchange/doctor.log; }
+}
+main_process() { systemctl show -P MainPID "harald@$1"; }
+heard_by() { journalctl -q -o cat -u "harald@$1" --since "@$2" | grep -q TestPeer; }
+service() { # the unit, under systemd itself
+    local first second begun
+    part "... and its unit runs a scan that goes on, as a user of its own"
+    mkdir -p /etc/harald
+    echo 'ARGUMENTS=scan --adapter auto --timeout 0 --json' >/etc/harald/test.conf
+    udevadm control --reload 2>/dev/null
+    begun=$(date +%s)
+    systemctl daemon-reload && systemctl start harald@test
+    note $? "systemctl start harald@test"
+    until_true 60 heard_by test "$begun"
+    note $? "it hears the device, and the journal has it" || journalctl -q -u harald@test
+    first=$(main_process test)
+    grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs|Seccomp):' "/proc/$first/status" | sed 's/^/     /'
+    [ "$(stat -c %U "/proc/$first")" = harald ] &&
+        grep -qE '^CapEff:[[:space:]]0+$' "/proc/$first/status" && grep -qE '^NoNewPrivs:[[:space:]]1' "/proc/$first/status"
+    note $? "as a user of its own, without a right"
+    [ "$(stat -c %U /var/lib/harald)" = harald ]
+    note $? "with a directory of its own for what it keeps"
+    kill -9 "$first"
+    begun=$(date +%s)
+    until_true 60 heard_by test "$begun"
+    note $? "killed, it is started again and hears on" || systemctl status harald@test
+    systemctl restart bluetooth
+    begun=$(date +%s)
+    until_true 90 heard_by test "$begun"
+    note $? "when bluetoothd was restarted it hears on, too" || journalctl -q -u harald@test
+    systemctl stop harald@test
+    [ "$(systemctl is-active harald@test)" = inactive ]
+    note $? "systemctl stop ends it, and no error is noted" || systemctl status harald@test
+    rm -r /etc/harald
+}
+installed() { { find /usr/local /etc/udev /etc/systemd; find /etc/sysusers.d -type f; } 2>/dev/null | sort; }
 goodbye() {
     # Whom nobody visited waits no longer than this.
     until_true 60 bash -c "! kill -0 $device" || kill $device
@@ -98,6 +155,14 @@ for name in "$@"; do
             note $? "central"
             finish
             ;;
+        shared)
+            part "Two programs on one adapter of BlueZ"
+            begin
+            peer 1
+            HARALD=$harald HARALD_ADAPTER=bluez:hci0 timeout 400 "$checks" shared
+            note $? "two programs"
+            finish
+            ;;
         restart)
             part "bluetoothd is killed in the middle"
             begin
@@ -109,21 +174,26 @@ for name in "$@"; do
         peripheral)
             part "Our device over BlueZ, visited by bleak"
             begin
-            peer 2 alone
+            peer 2
             device bluez:hci1
             timeout 200 "$python" -W ignore "$here/visitor.py" hci0
             note $? "bleak"
             goodbye
             part "... and by bluetoothctl"
             device bluez:hci1
-            (
-                echo "select C0:FF:EE:00:00:01"; echo "scan le"; sleep 15; echo "scan off"
-                echo "connect C0:FF:EE:00:00:02"; sleep 20
-                echo "menu gatt"; echo "select-attribute a5b70001-1c2d-4e5f-8091-a2b3c4d5e6f7"; echo "read"; sleep 5
-                echo "back"; echo "disconnect"; sleep 3; echo "quit"
-            ) | bluetoothctl 2>&1 | sed 's/\x1b\[[0-9;]*[a-zA-Z]//g' >/exchange/bluetoothctl.log
-            grep -q 'Connection successful' /exchange/bluetoothctl.log && grep -qE '  07  ' /exchange/bluetoothctl.log
-            note $? "bluetoothctl connects and reads"
+            mkfifo /run/bluetoothctl
+            stdbuf -oL bluetoothctl </run/bluetoothctl >/exchange/bluetoothctl.log 2>&1 &
+            started+=($!)
+            exec 9>/run/bluetoothctl
+            said() { until_true 90 grep -qaE "$1" /exchange/bluetoothctl.log; }
+            said 'Agent registered' && printf '%s\n' "select C0:FF:EE:00:00:01" "scan le" >&9
+            said 'Device C0:FF:EE:00:00:02' && printf '%s\n' "scan off" "connect C0:FF:EE:00:00:02" >&9
+            said 'Connection successful' && said 'ServicesResolved: yes' &&
+                printf '%s\n' "menu gatt" "select-attribute a5b70001-1c2d-4e5f-8091-a2b3c4d5e6f7" "read" >&9
+            said '  07  '
+            note $? "bluetoothctl connects and reads" || cat /exchange/bluetoothctl.log
+            printf '%s\n' "back" "disconnect" "quit" >&9
+            exec 9>&-
             kill $device
             wait $device
             finish
@@ -131,7 +201,7 @@ for name in "$@"; do
         user)
             part "Our stack on the user channel of one controller, BlueZ on the other"
             begin
-            peer 2 alone
+            peer 2
             HARALD_ADAPTER=hci:1 "$harald" scan --timeout 1 2>&1 | grep -q 'is in use'
             note $? "a controller that is up is refused, with the cure"
             setpriv --reuid 65534 --regid 65534 --clear-groups "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q setcap
@@ -160,12 +230,13 @@ for name in "$@"; do
             HARALD_ADAPTER=hci:1 timeout 200 "$checks" visit
             note $? "our central on the user channel, our device over BlueZ"
             goodbye
+            until_true 30 controllers 2
             until_true 20 up hci1
             down hci1
-            "$harald" scan --adapter hci:1 --timeout 100 >/dev/null 2>&1 &
+            "$harald" scan --adapter hci:1 --timeout 0 >/exchange/scan.log 2>&1 &
             killed=$!
-            until_true 30 taken hci1
-            note $? "a scan has the controller, and bluetoothd does not"
+            until_true 30 taken
+            note $? "a scan has the controller, and bluetoothd does not" || cat /exchange/scan.log
             "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q 'is in use'
             note $? "... nor does another program"
             "$harald" doctor | grep -q "process $killed) has HCI sockets open"
@@ -182,7 +253,7 @@ for name in "$@"; do
             "$here/../../Scripts/install.sh" install "$harald" /usr/local >/dev/null
             note $? "installed"
             for file in /usr/local/bin/harald /usr/local/share/bash-completion/completions/harald \
-                /etc/udev/rules.d/60-harald.rules /etc/systemd/system/harald@.service; do
+                /etc/udev/rules.d/60-harald.rules /etc/systemd/system/harald@.service /etc/sysusers.d/harald.conf; do
                 [ -s $file ]
                 note $? "$file"
             done
@@ -202,6 +273,7 @@ for name in "$@"; do
             note $? "... a scan works for this user, says the doctor" || cat /exchange/doctor.log
             unit env HOME=/tmp /usr/local/bin/harald scan --adapter auto --timeout 20 --json | grep -q TestPeer
             note $? "... and it does"
+            if [ -d /run/systemd/system ]; then service; fi
             "$here/../../Scripts/install.sh" uninstall - /usr/local
             [ "$before" = "$(installed)" ]
             note $? "make uninstall leaves nothing behind" || diff <(echo "$before") <(installed)
@@ -250,14 +322,32 @@ for name in "$@"; do
             ;;
         doctor)
             part "The doctor"
-            "$harald" doctor
-            [ $? = 69 ]
-            note $? "no controller, no bluetoothd: the doctor says so"
+            finds 69 "no controller, no bluetoothd" "no Bluetooth controller" "systemctl enable --now bluetooth"
+            cat /exchange/doctor.log
+            rm -f /.dockerenv /run/.containerenv
+            modprobe -r hci_vhci bluetooth
+            mv $daemon $daemon.away
+            echo '<4>Bluetooth: hci0: firmware file rtl_bt/rtl8761bu_fw.bin not found' >/dev/kmsg
+            finds 69 "a virtual machine whose kernel has not loaded Bluetooth, without BlueZ, with firmware missing" \
+                "a virtual machine (QEMU)" "sudo modprobe bluetooth" "apt install bluez" "firmware-realtek"
+            mv $daemon.away $daemon
+            modprobe hci_vhci
+            DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere finds 69 "no D-Bus" "apt install dbus"
             begin
             peer 1
-            "$harald" doctor --json | grep -q '"ready":true'
-            note $? "with both it says that a scan works"
+            until_true 30 up hci0
+            finds 0 "with both it says that a scan works" "A scan works, with --adapter bluez:hci0" "bluetoothd 5." \
+                "no radio switch blocks it" "'root' may take a controller"
             "$harald" adapters
+            radio_switch hci0 1
+            finds 69 "a radio switch" "rfkill unblock bluetooth" "hci0 is off"
+            radio_switch hci0 0
+            until_true 10 up hci0 || switch hci0 on
+            echo '<busconfig><policy user="nobody"><deny send_destination="org.bluez"/></policy></busconfig>' \
+                >/etc/dbus-1/system.d/nobody.conf
+            dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ReloadConfig >/dev/null
+            HARALD_AS=nobody finds 69 "D-Bus lets this user not talk to bluetoothd, and there is no right to do without" \
+                "does not let 'nobody' talk" "usermod -aG bluetooth nobody" "setcap cap_net_admin"
             finish
             ;;
         *) note 64 "unknown part $name" ;;

@@ -57,7 +57,7 @@ extension BusMessage {
         return value.map { .value($0) } ?? .malformed
     }
 
-    private func basic<Value>(_ type: CChar, _ zero: Value) -> Value? {
+    private func basic<Value: BitwiseCopyable>(_ type: CChar, _ zero: Value) -> Value? {
         var value = zero
         return library.pointee.message_read_basic(pointer, type, &value) > 0 ? value : nil
     }

@@ -35,7 +35,7 @@ extension BusMessage {
         }
     }
 
-    private func basic<Value>(_ type: Unicode.Scalar, _ value: Value) -> Bool {
+    private func basic<Value: BitwiseCopyable>(_ type: Unicode.Scalar, _ value: Value) -> Bool {
         withUnsafePointer(to: value) { library.pointee.message_append_basic(pointer, CChar(type.value), $0) >= 0 }
     }
 

@@ -24,6 +24,11 @@ final class BlueZLink {
     private var resolving: [() -> Void] = []
     private var endings: [() -> Void] = []
     private var forgetsCache = false
+    /// Attributes change at the moment: how they were before.
+    private var isSettling = false
+    private var settled = RemoteDatabase()
+    private lazy var settling = loop.makeTimer { [weak self] in self?.settle() }
+    private static let settlingTime = Duration.milliseconds(200)
 
     init(id: PeripheralID, path: String, isForeign: Bool, radio: BlueZRadio) {
         self.id = id
@@ -64,10 +69,9 @@ final class BlueZLink {
     }
 
     func disconnect() {
-        call(path, BlueZ.device, "Disconnect", timeout: .seconds(5)) { [weak self] result in
+        radio.partings.disconnect(path) { [weak self] in
             // By now BlueZ has said that the link is down, unless it knew of none, or is gone itself.
             guard let self, isUp else { return }
-            if case .failure(let error) = result { radio.log.debug("disconnecting: \(error)") }
             radio.linkEnded(self, .disconnected(.localHostTerminated))
         }
     }
@@ -82,6 +86,7 @@ final class BlueZLink {
         for channel in channels { channel.linkEnded(error) }
         queue.clear()
         resolving = []
+        settling.disarm()
         pending.failAll(error)
         tell { $0.linkDisconnected(error) }
         if forgetsCache { radio.removeDevice(path) }
@@ -138,19 +143,31 @@ final class BlueZLink {
         }
     }
 
-    /// Objects under the device came or went after its services were known: it changed them.
+    /// Objects under the device came or went after its services were known: it changed them. What went is gone at once; what
+    /// came is told of when BlueZ, which says it object by object, has nothing more to say.
     func objectsChanged() {
         guard device?.areServicesResolved == true else { return }
         let old = database
-        readDatabase()
-        let now = Set(database.services.map(\.record))
-        let gone = old.services.map(\.record).filter { !now.contains($0) }.map(\.id)
-        guard !gone.isEmpty || now.count > old.services.count else { return }
-        for (id, characteristic) in old.characteristics where gone.contains(characteristic.service) {
+        if !isSettling { settled = old }
+        database = RemoteDatabase(radio.client.objects, device: path)
+        for (id, characteristic) in old.characteristics where database.characteristics[id]?.path != characteristic.path
+        {
             feeds.removeValue(forKey: id)?.linkEnded()
             writers.removeValue(forKey: id)?.close()
         }
-        tell { $0.linkServicesChanged(gone) }
+        isSettling = true
+        settling.arm(at: loop.now + Self.settlingTime)
+    }
+
+    private func settle() {
+        guard isUp else { return }
+        isSettling = false
+        readDatabase()
+        let now = Set(database.services.map(\.record))
+        let gone = settled.services.map(\.record).filter { !now.contains($0) }.map(\.id)
+        let isSame = gone.isEmpty && now.count == settled.services.count && database.hasSameAttributes(as: settled)
+        settled = RemoteDatabase()
+        if !isSame { tell { $0.linkServicesChanged(gone) } }
     }
 
     private func readDatabase() {
@@ -169,7 +186,7 @@ final class BlueZLink {
 
     /// Runs `body` once BlueZ knows the device's attributes. Where that never happens, whoever waits has a timeout.
     func whenResolved(_ body: @escaping () -> Void) {
-        if device?.areServicesResolved == true { body() } else { resolving.append(body) }
+        if device?.areServicesResolved == true, !isSettling { body() } else { resolving.append(body) }
     }
 
     func forgetCache() { forgetsCache = !security.isBonded }

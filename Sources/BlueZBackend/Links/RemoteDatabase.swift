@@ -87,6 +87,12 @@ struct RemoteDatabase {
         return UInt16(String(decoding: Array(digits), as: UTF8.self), radix: 16)
     }
 
+    /// Whether the same attributes are at the same places.
+    func hasSameAttributes(as other: RemoteDatabase) -> Bool {
+        descriptorPaths == other.descriptorPaths
+            && characteristics.mapValues(\.path) == other.characteristics.mapValues(\.path)
+    }
+
     func service(_ id: AttributeID) -> Service? { services.first { $0.record.id == id } }
 
     func characteristics(of service: AttributeID) -> [RemoteCharacteristic] {

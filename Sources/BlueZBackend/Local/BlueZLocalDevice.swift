@@ -200,7 +200,7 @@ final class BlueZLocalDevice: LocalDevice {
 
     func disconnect(_ central: PeripheralID) {
         guard let path = connected.first(where: { $0.value == central })?.key else { return }
-        radio.client.call(path, BlueZ.device, "Disconnect") { _ in }
+        radio.partings.disconnect(path)
     }
 
     private func endSubscriptions(of central: PeripheralID) {

@@ -36,6 +36,8 @@ final class BlueZConnector {
         case looking
         case connecting(path: String, since: RadioInstant)
         case pausing(QueuedTimer)
+        /// The link of before is still being taken down.
+        case parting
     }
 
     /// One device that somebody waits for.
@@ -115,6 +117,11 @@ final class BlueZConnector {
     }
 
     private func connect(_ attempt: Attempt, _ path: String) {
+        // It looks connected still: the link of before is on its way out.
+        if radio.partings.contains(path) {
+            attempt.phase = .parting
+            return radio.partings.disconnect(path) { [weak self] in self?.next(attempt) }
+        }
         if radio.device(at: path)?.isConnected == true {
             // Ours already, or made by somebody else, who keeps it.
             return finish(attempt, radio.link(to: attempt.id, at: path, isForeign: true))
@@ -141,9 +148,7 @@ final class BlueZConnector {
         finish(attempt, radio.link(to: attempt.id, at: path, isForeign: false))
     }
 
-    private func disconnect(_ path: String) {
-        radio.client.call(path, BlueZ.device, "Disconnect", timeout: .seconds(5)) { _ in }
-    }
+    private func disconnect(_ path: String) { radio.partings.disconnect(path) }
 
     private func failed(_ attempt: Attempt, _ error: BusError, after time: Duration) {
         if attempt.isAbandoned { return fail(attempt, .cancelled) }
@@ -207,6 +212,7 @@ final class BlueZConnector {
         case .pausing(let timer):
             timer.disarm()
             fail(attempt, verdict)
+        case .parting: fail(attempt, verdict)
         case .connecting(let path, _):
             // BlueZ breaks off connecting, and then answers the call that asked for it.
             disconnect(path)
@@ -223,6 +229,7 @@ final class BlueZConnector {
             switch attempt.phase {
             case .looking: radio.scans.release()
             case .pausing(let timer): timer.disarm()
+            case .parting: break
             case .connecting(let path, _): if radio.unreadiness == nil { disconnect(path) }
             }
             fail(attempt, error)

@@ -22,6 +22,7 @@ final class BlueZRadio: RadioBackend {
     let log = Logger(label: "harald.bluez")
     private(set) lazy var scans = BlueZScans(radio: self)
     private(set) lazy var connector = BlueZConnector(radio: self)
+    private(set) lazy var partings = BlueZPartings(radio: self)
     private(set) lazy var agent = PairingAgent(radio: self)
     private(set) lazy var pairings = Pairings(radio: self)
     private(set) var links: [String: BlueZLink] = [:]
@@ -226,7 +227,10 @@ final class BlueZRadio: RadioBackend {
     func removeDevice(_ device: String) {
         let log = log
         client.call(path, BlueZ.adapter, "RemoveDevice", [.path(device)]) { result in
-            if case .failure(let error) = result { log.notice("BlueZ does not forget \(device): \(error)") }
+            // Whoever leaves right after it does not hear the answer.
+            if case .failure(let error) = result, error.name != BusError.closed {
+                log.notice("BlueZ does not forget \(device): \(error)")
+            }
         }
     }
 
@@ -278,6 +282,11 @@ final class BlueZRadio: RadioBackend {
 }
 
 extension BlueZRadio: BlueZObserver {
+    /// What a device's attributes are made of.
+    private static let attributes: Set<String> = [
+        BlueZ.gattService, BlueZ.gattCharacteristic, BlueZ.gattDescriptor, BlueZ.battery,
+    ]
+
     func blueZ(isRunning: Bool) {
         if !isRunning {
             agent.forgotten()
@@ -300,7 +309,7 @@ extension BlueZRadio: BlueZObserver {
             scans.heard(path)
             connector.deviceAppeared(path)
             connectionChanged(at: path)
-        } else if interfaces[BlueZ.gattService] != nil || interfaces[BlueZ.battery] != nil {
+        } else if !Self.attributes.isDisjoint(with: interfaces.keys) {
             link(above: path)?.objectsChanged()
         }
     }
@@ -310,7 +319,8 @@ extension BlueZRadio: BlueZObserver {
         if interfaces.contains(BlueZ.device) {
             if let link = links[path] { linkEnded(link, reason(path)) }
             for device in localDevices { device.centralChanged(path, isConnected: false) }
-        } else if interfaces.contains(BlueZ.gattService) {
+            partings.disconnected(path)
+        } else if !Self.attributes.isDisjoint(with: interfaces) {
             link(above: path)?.objectsChanged()
         }
     }
@@ -342,11 +352,13 @@ extension BlueZRadio: BlueZObserver {
         let isConnected = device(at: path)?.isConnected ?? false
         if !isConnected, let link = links[path] { linkEnded(link, reason(path)) }
         for device in localDevices { device.centralChanged(path, isConnected: isConnected) }
+        if !isConnected { partings.disconnected(path) }
     }
 
     /// Before 5.82 BlueZ does not say why a link ended.
     private func reason(_ path: String) -> RadioError {
-        .disconnected(disconnectReasons.removeValue(forKey: path) ?? .unspecified)
+        let usual: HCIStatus = partings.contains(path) ? .localHostTerminated : .unspecified
+        return .disconnected(disconnectReasons.removeValue(forKey: path) ?? usual)
     }
 
     /// The link of the device at or above `path`.

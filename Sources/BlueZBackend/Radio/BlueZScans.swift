@@ -188,8 +188,9 @@ final class BlueZScans {
     // MARK: Devices
 
     func heard(_ path: String) {
-        guard !clients.isEmpty, case .running = state, radio.device(at: path)?.rssi != nil else { return }
-        watchdog.arm(at: radio.loop.now + Self.silence)
+        guard !clients.isEmpty, radio.device(at: path)?.rssi != nil else { return }
+        // The first signals may overtake the answer to StartDiscovery, and BlueZ says nothing twice.
+        if case .running = state { watchdog.arm(at: radio.loop.now + Self.silence) }
         for client in clients { offer(path, to: client) }
     }
 

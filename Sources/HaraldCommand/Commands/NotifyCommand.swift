@@ -51,15 +51,15 @@ struct NotifyCommand: ProgramCommand {
         let (selector, rest) = try device.split(words, needing: ["PATH"])
         let targets = try rest.map { try Target($0) }
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await device.find(selector, on: adapter.central, within: shared.patience)
+            let peripheral = try await device.peripheral(selector, on: adapter.central, within: shared.patience)
             // Who connects again and again has to hear that the adapter itself is gone.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if reconnect { group.addTask { try await adapter.untilGone() } }
                 group.addTask {
-                    let telling = Task { if reconnect { await tellLosses(of: found.peripheral) } }
+                    let telling = Task { if reconnect { await tellLosses(of: peripheral) } }
                     defer { telling.cancel() }
-                    try await found.peripheral.whileConnected(shared, reconnect: reconnect ? .always : .never) {
-                        let characteristics = try await self.characteristics(targets, of: found.peripheral)
+                    try await peripheral.whileConnected(shared, reconnect: reconnect ? .always : .never) {
+                        let characteristics = try await self.characteristics(targets, of: peripheral)
                         try await print(characteristics)
                     }
                 }

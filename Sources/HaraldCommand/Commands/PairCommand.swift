@@ -51,8 +51,7 @@ struct PairCommand: ProgramCommand {
 
     func perform() async throws {
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await device.find(on: adapter.central, within: shared.patience)
-            let peripheral = found.peripheral
+            let peripheral = try await device.peripheral(on: adapter.central, within: shared.patience)
             if adapter.keepsBonds, case .failed(let reason) = await loss(on: adapter) {
                 throw ProgramError(.failed, "nothing is paired, for the keys could not be kept: \(reason)")
             }

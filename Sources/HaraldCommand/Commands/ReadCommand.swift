@@ -32,9 +32,9 @@ struct ReadCommand: ProgramCommand {
         let (selector, rest) = try device.split(words, needing: ["PATH"])
         let paths = try rest.map { try AttributePath($0) }
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await device.find(selector, on: adapter.central, within: shared.patience)
-            try await found.peripheral.whileConnected(shared) {
-                let finder = CharacteristicFinder(peripheral: found.peripheral, timeout: shared.patience)
+            let peripheral = try await device.peripheral(selector, on: adapter.central, within: shared.patience)
+            try await peripheral.whileConnected(shared) {
+                let finder = CharacteristicFinder(peripheral: peripheral, timeout: shared.patience)
                 for path in paths {
                     let characteristic = try await finder.find(path)
                     let bytes = try await read(characteristic)

@@ -26,9 +26,9 @@ struct TreeCommand: ProgramCommand {
 
     func perform() async throws {
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await device.find(on: adapter.central, within: shared.patience)
-            try await found.peripheral.whileConnected(shared) {
-                let tree = try await DeviceTree.read(found.peripheral, values: values, timeout: shared.patience)
+            let peripheral = try await device.peripheral(on: adapter.central, within: shared.patience)
+            try await peripheral.whileConnected(shared) {
+                let tree = try await DeviceTree.read(peripheral, values: values, timeout: shared.patience)
                 if shared.json {
                     Console.json(tree.json)
                 } else {

@@ -40,9 +40,9 @@ struct WriteCommand: ProgramCommand {
         let bytes = try ValueInput.bytes(Array(rest.dropFirst()))
         let type: WriteType? = withoutResponse ? .withoutResponse : withResponse ? .withResponse : nil
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
-            let found = try await device.find(selector, on: adapter.central, within: shared.patience)
-            try await found.peripheral.whileConnected(shared) {
-                let finder = CharacteristicFinder(peripheral: found.peripheral, timeout: shared.patience)
+            let peripheral = try await device.peripheral(selector, on: adapter.central, within: shared.patience)
+            try await peripheral.whileConnected(shared) {
+                let finder = CharacteristicFinder(peripheral: peripheral, timeout: shared.patience)
                 let characteristic = try await finder.find(path)
                 try await characteristic.write(bytes, type: type, timeout: shared.patience)
                 let isAcknowledged = type.map { $0 == .withResponse } ?? characteristic.properties.contains(.write)

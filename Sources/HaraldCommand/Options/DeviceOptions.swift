@@ -40,6 +40,22 @@ struct DeviceOptions: ParsableArguments, Sendable {
         ).find()
     }
 
+    /// The device to connect to: one that another program on this machine has connected, which is not heard any more, else
+    /// one that is heard.
+    func peripheral(_ selector: DeviceSelector, on central: Central, within timeout: Duration) async throws
+        -> Peripheral
+    {
+        if pick == nil {
+            let connected = await central.connectedPeripherals(withServices: try services())
+            let fitting = connected.first { peripheral in
+                let (id, address) = (peripheral.id, peripheral.address?.text)
+                return selector.fit(.init(id: id, name: peripheral.name, address: address)) == .fits
+            }
+            if let fitting { return fitting }
+        }
+        return try await find(selector, on: central, within: timeout).peripheral
+    }
+
     /// The services that a device has to advertise.
     func services() throws -> [BluetoothUUID] { try service.map { try ServiceName.uuid($0) } }
 }

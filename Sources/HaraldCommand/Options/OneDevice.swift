@@ -19,5 +19,10 @@ struct OneDevice: ParsableArguments, Sendable {
         let selector = try options.split(words, needing: []).selector
         return try await options.find(selector, on: central, within: timeout, includesBeacons: includesBeacons)
     }
+
+    /// The device to connect to, connected for another program or heard.
+    func peripheral(on central: Central, within timeout: Duration) async throws -> Peripheral {
+        try await options.peripheral(try options.split(words, needing: []).selector, on: central, within: timeout)
+    }
 }
 #endif

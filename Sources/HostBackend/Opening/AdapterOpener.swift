@@ -142,12 +142,17 @@ struct AdapterOpener: Sendable {
             + "doctor' says what is missing)"
         var state = RadioState.unsupported
         var denial: (RadioState, String)?
+        var silence = ""
         if let system, (try? checkSystemOptions()) != nil {
             do throws(RadioError) {
                 if let backend = try await system.open(nil, uri: "", on: .shared) { return OpenAdapter(backend) }
             } catch {
-                // Nobody to ask is no news; being sent away is.
-                if case .radio(.unauthorized, let cure) = error { denial = (.unauthorized, cure) }
+                // Nobody to ask is no news, unless nothing else works; being sent away is.
+                switch error {
+                case .radio(.unauthorized, let cure): denial = (.unauthorized, cure)
+                case .radio(_, let reason): silence = "; nor can BlueZ be asked: \(reason)"
+                default: break
+                }
             }
         }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []
@@ -156,7 +161,7 @@ struct AdapterOpener: Sendable {
             do {
                 return try await openTransport(.hci(index: index), "hci:\(index)", isVirtual: false)
             } catch {
-                (state, reason) = (error.radioState, "\(error)")
+                (state, reason) = (error.radioState, "\(error)\(silence)")
             }
         }
         let (absence, explanation) = denial ?? (state, reason)

@@ -23,12 +23,12 @@ import Harald
                 buffering: .oldest(65_536))
             let last = UInt16(notifications - 1)
             // One notification first: it shows that the subscription stands.
-            let (counts, count) = AsyncStream<Int>.makeStream()
+            let (counts, count) = AsyncStream<Void>.makeStream()
+            let tally = Tally()
             let receiving = Task {
-                var received = 0
                 for try await value in stream {
-                    received += 1
-                    if received == 1 || UInt16(value[0]) | UInt16(value[1]) << 8 == last { count.yield(received) }
+                    tally.received += 1
+                    if tally.received == 1 || UInt16(value[0]) | UInt16(value[1]) << 8 == last { count.yield() }
                 }
             }
             var iterator = counts.makeAsyncIterator()
@@ -42,7 +42,8 @@ import Harald
                 try await Task.sleep(for: .seconds(notifications / rate + 10))
                 count.finish()
             }
-            let delivered = await iterator.next().map { $0 - 1 } ?? 0
+            _ = await iterator.next()
+            let delivered = tally.received - 1
             let listened = listening.sofar
             limit.cancel()
             receiving.cancel()
@@ -53,6 +54,11 @@ import Harald
                     + #""sent":\#(notifications),"delivered":\#(delivered),"listened":\#(listened.time),"#
                     + #""listeningCPU":\#(listened.processor)}"#)
         }
+    }
+
+    /// How many notifications came, the first included.
+    private final class Tally {
+        var received = 0
     }
 
     private static func found(_ central: Central) async throws -> Peripheral {

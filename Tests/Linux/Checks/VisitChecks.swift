@@ -57,7 +57,9 @@ import Harald
                     let strength = try await peer.readRSSI(timeout: CentralChecks.patience)
                     try Checks.require((-127...20).contains(strength), "\(strength)")
                     say("     \(strength) dBm")
-                } catch let error as BluetoothError where [.controller(.unknownCommand), .unsupported].contains(error.code) {
+                } catch let error as BluetoothError
+                    where [.controller(.unknownCommand), .unsupported].contains(error.code)
+                {
                     say("     Bumble's controller cannot tell")
                 }
             }

@@ -5,6 +5,7 @@ import Foundation
 let arguments = CommandLine.arguments
 switch arguments.count > 1 ? arguments[1] : "" {
 case "central": await CentralChecks.run()
+case "shared": await SharedChecks.run()
 case "restart": await RestartChecks.run()
 case "peripheral": await PeripheralPart.run()
 case "visit": await VisitChecks.run()
@@ -17,7 +18,9 @@ case "measure":
     }
     await MeasureChecks.run(arguments[2], reads: numbers[0], notifications: numbers[1], rate: numbers[2])
 default:
-    say("usage: HaraldLinuxChecks central|restart|peripheral|visit|measured|measure (the adapter is $HARALD_ADAPTER)")
+    say(
+        "usage: HaraldLinuxChecks central|shared|restart|peripheral|visit|measured|measure (the adapter is $HARALD_ADAPTER)"
+    )
     exit(64)
 }
 exit(Checks.failures == 0 ? 0 : 1)

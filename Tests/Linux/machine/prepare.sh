@@ -6,7 +6,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
 cd "$1"
 
-stamp=$(cat "$here"/* | cksum)
+stamp=$(cat "$here"/prepare.sh "$here"/first | cksum)
 if [ "$(cat prepared 2>/dev/null)" = "$stamp" ]; then exit 0; fi
 
 stop() {
@@ -14,16 +14,20 @@ stop() {
     exit 1
 }
 command -v apt-get >/dev/null || stop "the machine is made of Debian's packages, and there is no apt-get"
+[ "$(uname -m)" = x86_64 ] || stop "the machine is an x86-64 one, and this is $(uname -m)"
+if [ "$(id -u)" = 0 ] && ! apt-cache show linux-image-amd64 bluez >/dev/null 2>&1; then
+    apt-get update -q >update.log 2>&1 || stop "the lists of packages cannot be had; see $PWD/update.log"
+fi
 if ! command -v qemu-system-x86_64 >/dev/null; then
     [ "$(id -u)" = 0 ] || stop "there is no QEMU: apt-get install qemu-system-x86"
     DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends qemu-system-x86 >qemu-install.log 2>&1 ||
         stop "QEMU cannot be installed; see $PWD/qemu-install.log"
 fi
-[ "$(uname -m)" = x86_64 ] || stop "the machine is an x86-64 one, and this is $(uname -m)"
 
 kernel=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1)
 [ -n "$kernel" ] || stop "apt knows no Debian kernel; run apt-get update"
 mkdir -p packages
+rm -f packages/*.deb
 (cd packages && apt-get download -q "$kernel" bluez bluez-test-tools dbus kmod busybox-static udev) >download.log 2>&1 ||
     stop "the packages cannot be downloaded; see $PWD/download.log"
 

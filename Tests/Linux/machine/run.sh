@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # run.sh HOME EXCHANGE SECONDS COMMAND: boots the machine of prepare.sh, runs COMMAND in it with bash, prints what it says,
-# ends with its status; 125 where the machine gave none. /exchange in the machine is EXCHANGE here; all else that it writes
-# is lost. CONTROLLERS in the environment are Unix sockets, separated by spaces: the machine's /dev/hvc0, hvc1 and so on.
+# ends with its status; 125 where the machine did not come up, 124 where it did and gave no status in time. /exchange in the
+# machine is EXCHANGE here; all else that it writes is lost. CONTROLLERS in the environment are Unix sockets, separated by spaces: the machine's /dev/hvc0, hvc1 and so on.
+# INIT=systemd has systemd be the first process.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=$1 exchange=$2 seconds=$3
 mkdir -p "$exchange"
-rm -f "$exchange"/{status,said}
+rm -f "$exchange"/{status,said,up}
+# How long it may take to boot, in seconds.
+patience=${HARALD_LINUX_BOOT:-180}
 printf '%s\n' "$4" >"$exchange/command"
 
 speed="-accel tcg,thread=multi -cpu max"
@@ -23,7 +26,7 @@ done
 # shellcheck disable=SC2046,SC2086
 timeout -k 5 "$seconds" qemu-system-x86_64 -M q35 $speed -smp 2 -m 2048 -nodefaults -no-user-config -display none \
     -no-reboot -monitor none -kernel "$home/vmlinuz" -initrd "$home/first.gz" \
-    -append "console=ttyS0 quiet panic=-1 mitigations=off machine.home=$home machine.second=$here/second" \
+    -append "console=ttyS0 quiet panic=-1 mitigations=off cryptomgr.notests=1 ${INIT:+machine.$INIT} machine.home=$home machine.second=$here/second" \
     -chardev "file,id=console,path=$exchange/console.log" -serial chardev:console \
     -device virtio-serial-pci "${controllers[@]}" -chardev "file,id=said,path=$exchange/said" -device virtserialport,chardev=said,name=said \
     -device virtio-rng-pci \
@@ -31,9 +34,17 @@ timeout -k 5 "$seconds" qemu-system-x86_64 -M q35 $speed -smp 2 -m 2048 -nodefau
     </dev/null >"$exchange/qemu.log" 2>&1 &
 machine=$!
 trap 'kill $machine 2>/dev/null' INT TERM
+{
+    while [ $SECONDS -lt "$patience" ] && [ ! -e "$exchange/up" ] && kill -0 $machine 2>/dev/null; do sleep 1; done
+    [ -e "$exchange/up" ] || kill $machine 2>/dev/null
+} &
 tail -n +1 -f --pid=$machine -s 0.2 "$exchange/said" 2>/dev/null
 wait $machine
 if [ -s "$exchange/status" ]; then exit "$(cat "$exchange/status")"; fi
-echo "The machine ended without a status; the last lines of its console:" >&2
+if [ -e "$exchange/up" ]; then
+    echo "The machine gave no status in $seconds s." >&2
+    exit 124
+fi
+echo "The machine did not come up in $patience s; the last lines of its console:" >&2
 tail -n 5 "$exchange/console.log" "$exchange/qemu.log" >&2
 exit 125

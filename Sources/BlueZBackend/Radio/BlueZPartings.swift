@@ -1,0 +1,54 @@
+import BluetoothRuntime
+
+/// Links of BlueZ that are being taken down on our word. Confined to the loop.
+///
+/// BlueZ answers `Disconnect` before it says that the device is no longer connected: until it has said both, the device
+/// looks connected and is not.
+final class BlueZPartings {
+    private final class Parting {
+        var completions: [() -> Void] = []
+        var isAnswered = false
+        var timer: QueuedTimer?
+    }
+
+    private unowned let radio: BlueZRadio
+    private var partings: [String: Parting] = [:]
+    /// How long the signal may be behind the answer.
+    private static let patience = Duration.seconds(2)
+
+    init(radio: BlueZRadio) { self.radio = radio }
+
+    /// Whether the link of the device at `path` is being taken down.
+    func contains(_ path: String) -> Bool { partings[path] != nil }
+
+    /// Takes the link of the device at `path` down, once; `completion` when it is, or when BlueZ knows of none.
+    func disconnect(_ path: String, completion: @escaping () -> Void = {}) {
+        if let parting = partings[path] { return parting.completions.append(completion) }
+        let parting = Parting()
+        parting.completions = [completion]
+        partings[path] = parting
+        radio.client.call(path, BlueZ.device, "Disconnect", timeout: .seconds(5)) { [weak self] result in
+            guard let self, partings[path] === parting else { return }
+            if case .failure(let error) = result {
+                radio.log.debug("disconnecting: \(error)")
+                return end(path)
+            }
+            guard radio.device(at: path)?.isConnected == true else { return end(path) }
+            parting.isAnswered = true
+            let timer = radio.loop.makeTimer { [weak self] in self?.end(path) }
+            parting.timer = timer
+            timer.arm(at: radio.loop.now + Self.patience)
+        }
+    }
+
+    /// BlueZ says that the device is not connected.
+    func disconnected(_ path: String) {
+        if partings[path]?.isAnswered == true { end(path) }
+    }
+
+    private func end(_ path: String) {
+        guard let parting = partings.removeValue(forKey: path) else { return }
+        parting.timer?.disarm()
+        for completion in parting.completions { completion() }
+    }
+}

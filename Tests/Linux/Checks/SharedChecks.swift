@@ -1,0 +1,108 @@
+import Foundation
+import Harald
+
+/// Two programs on one adapter of BlueZ: ours, and `bluetoothctl` or a second of ours. `HARALD` in the environment is the
+/// program.
+@MainActor enum SharedChecks {
+    static func run() async {
+        guard
+            let central = await Checks.step(
+                "open the adapter",
+                {
+                    let central = try await Central(options: .init(storage: .none))
+                    try await central.waitUntilPoweredOn()
+                    return central
+                }),
+            let peer = await Checks.step(
+                "twenty scans, each begun when the last one has ended, hear the peer",
+                {
+                    for _ in 1..<20 { _ = try await CentralChecks.find(central) }
+                    return try await CentralChecks.find(central)
+                }),
+            let address = peer.address?.text
+        else { return }
+        await scans(central)
+        await Checks.step("a device that another program has connected is listed, and read") {
+            try await until("bluetoothctl connect \(address)", says: "Connection successful")
+            let connected = await central.connectedPeripherals(withServices: [])
+            try Checks.require(connected.contains(peer), "\(connected)")
+            try await peer.connect(timeout: CentralChecks.patience)
+            _ = try await peer.discoverAll(timeout: CentralChecks.patience)
+            _ = try await CentralChecks.characteristic(peer, TestService.kept).read(timeout: CentralChecks.patience)
+        }
+        await Checks.step("when ours goes its link stays up") {
+            await peer.disconnect()
+            try Checks.require(!peer.isConnected, "\(peer.state)")
+            try await until("bluetoothctl info \(address)", says: "Connected: yes")
+        }
+        await Checks.step("when it goes, so does the link that we shared") {
+            try await peer.connect(timeout: CentralChecks.patience)
+            let states = peer.states
+            _ = try await output("bluetoothctl disconnect \(address)")
+            try await Checks.within(60) { for try await state in states { if case .disconnected = state { return } } }
+        }
+        await Checks.step("a second program of ours reads over our link, and leaves it up") {
+            try await peer.connect(timeout: CentralChecks.patience)
+            _ = try await peer.discoverAll(timeout: CentralChecks.patience)
+            let kept = try CentralChecks.characteristic(peer, TestService.kept)
+            try await kept.write([0x5A], timeout: CentralChecks.patience)
+            try await until(
+                "\"$HARALD\" read \(address) \(TestService.service)/\(TestService.kept) --timeout 60", says: "5A")
+            _ = try await kept.read(timeout: CentralChecks.patience)
+        }
+        await Checks.step("what BlueZ remembers of a device is forgotten on demand, and the device is found again") {
+            await peer.forgetCache()
+            await peer.disconnect()
+            let again = try await CentralChecks.find(central)
+            try await again.connect(timeout: CentralChecks.patience)
+            _ = try await again.discoverAll(timeout: CentralChecks.patience)
+            _ = try await CentralChecks.characteristic(again, TestService.kept).read(timeout: CentralChecks.patience)
+            await again.disconnect()
+        }
+        await central.close()
+    }
+
+    private static func scans(_ central: Central) async {
+        await Checks.step("a scan goes on while another program's begins and ends") {
+            let (reports, report) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            let scan = Task {
+                for try await _ in central.scan(for: [TestService.service], duplicates: true) { report.yield() }
+            }
+            for _ in 0..<3 {
+                _ = try await output("bluetoothctl --timeout 2 scan le")
+                try await Checks.within(60) {
+                    // What was heard before is not meant.
+                    var heard = 0
+                    for await _ in reports {
+                        heard += 1
+                        if heard == 3 { return }
+                    }
+                }
+            }
+            scan.cancel()
+        }
+    }
+
+    private static func until(_ command: String, says text: String) async throws {
+        let said = try await output(command)
+        try Checks.require(said.contains(text), said)
+    }
+
+    /// What a command of the shell says.
+    private static func output(_ command: String) async throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "\(command) 2>&1"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        // A thread of its own: the command ends when it ends.
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let data = pipe.fileHandleForReading.readDataToEndOfFile()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+"""Gives the kernel a controller that is at the other end of a serial port: `vhci.py PORT` carries HCI packets between PORT,
+where they follow each other (H4: Core 6.0, Vol 4, Part A), and /dev/vhci, where each is a read or a write."""
+
+import os
+import select
+import sys
+import tty
+
+# By the packet's type: how long its header is, where in it the length of the rest is, and in how many bytes.
+HEADERS = {2: (4, 2, 2), 3: (3, 2, 1), 4: (2, 1, 1), 5: (4, 2, 2)}
+
+
+def packets(buffer):
+    """The whole packets at the front of `buffer`, which it takes out."""
+    while buffer:
+        header, at, width = HEADERS[buffer[0]]
+        if len(buffer) < 1 + header:
+            return
+        length = int.from_bytes(buffer[1 + at : 1 + at + width], "little")
+        if buffer[0] == 5:
+            length &= 0x3FFF
+        end = 1 + header + length
+        if len(buffer) < end:
+            return
+        packet = bytes(buffer[:end])
+        del buffer[:end]
+        yield packet
+
+
+def main(path):
+    port = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    tty.setraw(port)
+    vhci = os.open("/dev/vhci", os.O_RDWR)
+    os.write(vhci, b"\xff\x00")  # a primary controller, please
+    buffer = bytearray()
+    while True:
+        for ready in select.select([port, vhci], [], [])[0]:
+            if ready == port:
+                data = os.read(port, 65536)
+                if not data:
+                    return
+                buffer += data
+                for packet in packets(buffer):
+                    os.write(vhci, packet)
+                continue
+            packet = os.read(vhci, 4096)
+            # The answer to the request above is the kernel's own.
+            if packet[0] != 0xFF:
+                while packet:
+                    packet = packet[os.write(port, packet) :]
+
+
+main(sys.argv[1])
