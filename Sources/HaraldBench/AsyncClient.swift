@@ -6,7 +6,8 @@ import Harald
 struct AsyncClient {
     var plan: ClientPlan
     var peripheral: Peripheral
-    var read: Characteristic, notify: Characteristic, sink: Characteristic, control: Characteristic, stats: Characteristic
+    var read: Characteristic, notify: Characteristic, sink: Characteristic, control: Characteristic,
+        stats: Characteristic
 
     init(_ peripheral: Peripheral, plan: ClientPlan) async throws {
         let service = try await peripheral.service(AttributeKey(0xFFF0 as BluetoothUUID))

@@ -37,7 +37,9 @@ enum BenchRun {
         let error = await withCheckedContinuation { (continuation: CheckedContinuation<RadioError?, Never>) in
             lease.loop.execute {
                 let backend = lease.backend.value
-                guard let peer = backend.peripheral(at: server) else { return continuation.resume(returning: .notConnected) }
+                guard let peer = backend.peripheral(at: server) else {
+                    return continuation.resume(returning: .notConnected)
+                }
                 _ = backend.connect(peer, ConnectRequest(timeout: .seconds(10))) { result in
                     switch result {
                     case .failure(let error): continuation.resume(returning: error)

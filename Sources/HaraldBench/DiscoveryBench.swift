@@ -80,14 +80,16 @@ private struct AttributeRequests {
             let packet = bytes[(offset + 24)..<min(offset + 24 + length, bytes.count)]
             offset += 24 + length
             // ACL data on the attribute channel.
-            guard packet.count > 9, let first = packet.first, first == 2, Array(packet.dropFirst(7).prefix(2)) == [4, 0]
+            guard packet.count > 9, let first = packet.first, first == 2,
+                Array(packet.dropFirst(7).prefix(2)) == [4, 0]
             else { continue }
             let attribute = Array(packet.dropFirst(9))
             switch (flags & 1, attribute[0]) {
             // The search for a service that is not there marks the beginning.
             case (0, 0x06): (count, withoutResult) = (0, 0)
             case (0, 0x04), (0, 0x08), (0, 0x10): count += 1
-            case (1, 0x01) where attribute.count == 5 && attribute[1] != 0x06 && attribute[4] == 0x0A: withoutResult += 1
+            case (1, 0x01) where attribute.count == 5 && attribute[1] != 0x06 && attribute[4] == 0x0A:
+                withoutResult += 1
             default: break
             }
         }

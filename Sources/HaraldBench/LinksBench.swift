@@ -32,13 +32,15 @@ enum LinksBench {
         for number in 0..<count {
             let controller = number / linksPerController
             let device = try await LocalPeripheral(
-                adapter: radio.adapter(named: "devices-\(controller)", configuration: configuration), name: "d\(number)")
+                adapter: radio.adapter(named: "devices-\(controller)", configuration: configuration), name: "d\(number)"
+            )
             try await device.publish(
                 ServiceDefinition(
                     0xFFF0, [CharacteristicDefinition(0xFFF1, .read, value: [UInt8](repeating: 0, count: 20))]))
             try await device.advertise()
             devices.append(device)
-            guard let address = await device.address, let peripheral = await centrals[controller].peripheral(at: address)
+            guard let address = await device.address,
+                let peripheral = await centrals[controller].peripheral(at: address)
             else { throw BenchFailure("the virtual radio hides addresses") }
             try await peripheral.connect(timeout: nil)
             characteristics.append(try await peripheral.characteristic("FFF0", "FFF1"))
@@ -57,7 +59,8 @@ enum LinksBench {
         let usage = Usage.now - mark
         let reads = Double(each * count)
         let cost = Double(usage.user + usage.system) / reads
-        let line = "links=\(count) kilobytes=\(fixed(kilobytes)) rate=\(Int(reads / seconds)) "
+        let line =
+            "links=\(count) kilobytes=\(fixed(kilobytes)) rate=\(Int(reads / seconds)) "
             + "cpu_us=\(fixed(cost))"
         print("links-\(count)", line)
         if isMost { print("most", line) }

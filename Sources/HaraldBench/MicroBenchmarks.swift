@@ -85,7 +85,8 @@ enum MicroBenchmarks {
         var devices: [LocalPeripheral] = []
         for number in 0..<500 {
             let device = try await LocalPeripheral(adapter: adapters[number % 4], name: "d\(number)")
-            let filler = ManufacturerData(company: CompanyIdentifier(rawValue: 0xFFFF), data: [UInt8](repeating: 7, count: 18))
+            let filler = ManufacturerData(
+                company: CompanyIdentifier(rawValue: 0xFFFF), data: [UInt8](repeating: 7, count: 18))
             try await device.advertise(AdvertisingData(localName: "d\(number)", manufacturerData: [filler]))
             devices.append(device)
         }

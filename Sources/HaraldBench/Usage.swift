@@ -1,3 +1,5 @@
+import BluetoothModel
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@ import Musl
 #else
 import Darwin
 #endif
-import BluetoothModel
 
 /// Processor time that this process has used, in microseconds, and how often it gave the processor away.
 struct Usage {
@@ -26,7 +27,8 @@ struct Usage {
     }
 
     static func - (left: Usage, right: Usage) -> Usage {
-        Usage(user: left.user - right.user, system: left.system - right.system, switches: left.switches - right.switches)
+        Usage(
+            user: left.user - right.user, system: left.system - right.system, switches: left.switches - right.switches)
     }
 }
 

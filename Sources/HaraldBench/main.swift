@@ -1,3 +1,8 @@
+import BluetoothBackend
+import BluetoothModel
+import Harald
+import HostBackend
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -5,10 +10,6 @@ import Musl
 #else
 import Darwin
 #endif
-import BluetoothBackend
-import BluetoothModel
-import Harald
-import HostBackend
 
 let usage = """
     usage: harald-bench srv ADDRESS
@@ -69,10 +70,13 @@ func run(_ all: [String]) async -> Int32 {
         case ("srv", 2): try await BenchRun.serve(try await open(arguments[1]))
         case ("cli", 10):
             let numbers = arguments[3...].compactMap { UInt32($0) }
-            guard numbers.count == 7 else { throw BenchFailure("READS, OPERATIONS and the handles are numbers", status: 64) }
+            guard numbers.count == 7 else {
+                throw BenchFailure("READS, OPERATIONS and the handles are numbers", status: 64)
+            }
             let handles = numbers[2...].map { AttributeID(rawValue: $0) }
             let plan = ClientPlan(
-                measurements: measurements, label: arguments[2], reads: Int(numbers[0]), operations: Int(numbers[1]), read: handles[0],
+                measurements: measurements, label: arguments[2], reads: Int(numbers[0]), operations: Int(numbers[1]),
+                read: handles[0],
                 notify: handles[1], sink: handles[2], control: handles[3], stats: handles[4])
             switch mode {
             case "seam": try await BenchRun.clientOnSeam(try await open(arguments[1]), plan)

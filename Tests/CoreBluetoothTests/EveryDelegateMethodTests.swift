@@ -9,7 +9,7 @@ import VirtualBluetooth
         bench.centralManager.registerForConnectionEvents()
         await bench.connect()
         await bench.central.log.next("name")
-        await interact(bench)
+        try await interact(bench)
         await channels(bench)
         bench.deviceManager.add(CBMutableService(type: CBUUID(string: "FFE0"), primary: true))
         await bench.central.log.next("modified")
@@ -39,11 +39,12 @@ import VirtualBluetooth
     }
 
     /// Discovery, values, and both ways of notifications.
-    private func interact(_ bench: Bench) async {
-        let (central, device, peripheral) = (bench.central.log, bench.device.log, bench.peripheral!)
+    private func interact(_ bench: Bench) async throws {
+        let (central, device) = (bench.central.log, bench.device.log)
+        let peripheral = try #require(bench.peripheral)
         peripheral.discoverServices([Bench.service])
         await central.next("services ok")
-        let service = peripheral.services![0]
+        let service = try #require(peripheral.services?.first)
         peripheral.discoverIncludedServices(nil, for: service)
         await central.next("included ok")
         peripheral.discoverCharacteristics(nil, for: service)
@@ -51,9 +52,10 @@ import VirtualBluetooth
         let fixed = bench.characteristic(Bench.fixed)
         peripheral.discoverDescriptors(for: fixed)
         await central.next("descriptors ok")
-        peripheral.readValue(for: fixed.descriptors![0])
+        let descriptor = try #require(fixed.descriptors?.first)
+        peripheral.readValue(for: descriptor)
         await central.next("descriptor 2901 ok")
-        peripheral.writeValue(Data([1]), for: fixed.descriptors![0])
+        peripheral.writeValue(Data([1]), for: descriptor)
         await central.next("descriptor written 2901 CBATTError.writeNotPermitted")
         let dynamic = bench.characteristic(Bench.dynamic)
         peripheral.readValue(for: dynamic)

@@ -14,8 +14,10 @@ import VirtualBluetooth
         var testDescription: String { rawValue }
 
         func ask(_ bench: Bench) {
-            let peripheral = bench.peripheral!
-            let service = peripheral.services![0]
+            guard let peripheral = bench.peripheral, let service = peripheral.services?.first else {
+                Issue.record("nothing was explored")
+                return
+            }
             let dynamic = bench.characteristic(Bench.dynamic)
             switch self {
             case .services: peripheral.discoverServices([CBUUID(string: "FFAA")])
@@ -25,7 +27,10 @@ import VirtualBluetooth
             case .written: peripheral.writeValue(Data([1]), for: dynamic, type: .withResponse)
             case .notifying: peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
             case .channel: peripheral.openL2CAPChannel(0x80)
-            case .descriptor: peripheral.readValue(for: bench.characteristic(Bench.fixed).descriptors![0])
+            case .descriptor:
+                for descriptor in bench.characteristic(Bench.fixed).descriptors?.prefix(1) ?? [] {
+                    peripheral.readValue(for: descriptor)
+                }
             }
         }
     }

@@ -4,7 +4,9 @@ import Testing
 import VirtualBluetooth
 
 @Suite(.timeLimit(.minutes(3))) struct DatabaseTests {
-    @Test(arguments: RigStack.centrals) func aChangeOfTheDatabaseIsAnnouncedAndDiscoveredAgain(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func aChangeOfTheDatabaseIsAnnouncedAndDiscoveredAgain(_ stack: RigStack)
+        async throws
+    {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         try await peripheral.discoverServices()
@@ -29,7 +31,10 @@ import VirtualBluetooth
         try await device.publish(
             ServiceDefinition(
                 "FFE0",
-                [CharacteristicDefinition("FFE1", .read, value: [1]), CharacteristicDefinition("FFE1", .read, value: [2])]))
+                [
+                    CharacteristicDefinition("FFE1", .read, value: [1]),
+                    CharacteristicDefinition("FFE1", .read, value: [2]),
+                ]))
         try await device.advertise()
         let central = try await Central(adapter: stack.central(on: radio))
         let address = try #require(await device.address)
@@ -93,7 +98,8 @@ import VirtualBluetooth
             try await LocalPeripheral(adapter: adapter, name: "Second")
         )
         for (device, value) in [(first, UInt8(1)), (second, 2)] {
-            try await device.publish(ServiceDefinition("180F", [CharacteristicDefinition("2A19", .read, value: [value])]))
+            try await device.publish(
+                ServiceDefinition("180F", [CharacteristicDefinition("2A19", .read, value: [value])]))
             try await device.advertise()
         }
         #expect(await first.address != second.address)

@@ -26,7 +26,8 @@ import VirtualBluetooth
         let devices = try await makeDevices(100, on: radio)
         var configuration = VirtualControllerConfiguration()
         configuration.linkCount = 100
-        let central = try await Central(adapter: stack.central(on: radio, named: "central", configuration: configuration))
+        let central = try await Central(
+            adapter: stack.central(on: radio, named: "central", configuration: configuration))
         var peripherals: [Peripheral] = []
         for device in devices {
             let address = try #require(await device.address)

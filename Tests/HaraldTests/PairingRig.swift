@@ -49,8 +49,10 @@ final class PairingRig {
         central centralUser: (any PairingDelegate)? = nil, device deviceUser: (any PairingDelegate)? = .justWorks,
         requiredSecurity: LinkSecurity.Level = .none, keepsBonds: Bool = false
     ) async throws {
-        directory = keepsBonds ? FileManager.default.temporaryDirectory
-            .appendingPathComponent("harald-pairing-\(UUID().uuidString.prefix(8))") : nil
+        directory =
+            keepsBonds
+            ? FileManager.default.temporaryDirectory
+                .appendingPathComponent("harald-pairing-\(UUID().uuidString.prefix(8))") : nil
         centralAdapter = radio.adapter(
             named: "central", configuration: .init(address: BluetoothAddress("C0:00:00:00:00:01")))
         deviceAdapter = radio.adapter(

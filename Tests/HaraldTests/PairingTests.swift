@@ -26,7 +26,9 @@ import VirtualBluetooth
     @Test func withoutADelegateOnlyWhatTheProgramAsksForIsPaired() async throws {
         let rig = try await PairingRig()
         let peripheral = try await rig.connected()
-        let refused = await #expect(throws: BluetoothError.self) { try await rig.read(PairingRig.encrypted, peripheral) }
+        let refused = await #expect(throws: BluetoothError.self) {
+            try await rig.read(PairingRig.encrypted, peripheral)
+        }
         #expect(refused?.code == .att(.insufficientAuthentication))
         #expect(refused?.advice.contains("pair()") == true)
         #expect(peripheral.security.level == .none)
@@ -141,7 +143,8 @@ import VirtualBluetooth
     @Test func aWeakBondIsReplacedWhereMoreIsAskedFor() async throws {
         let user = PairingUser(.keyboardOnly) { $0 == .enterPasskey ? .passkey(654_321) : .accept }
         let rig = try await PairingRig(
-            central: PairingUser(.noInputNoOutput), device: PairingUser(.displayOnly, passkey: 654_321), keepsBonds: true)
+            central: PairingUser(.noInputNoOutput), device: PairingUser(.displayOnly, passkey: 654_321),
+            keepsBonds: true)
         #expect(try await rig.connected().pair().level == .encrypted)
         try await rig.reopen(central: user)
         let peripheral = try await rig.connected()

@@ -93,7 +93,8 @@ struct Rig {
     func close() async {
         let isClosed = Box(false)
         // What has to wait for a supervision timeout needs time, which a manual clock does not give by itself.
-        let ticking = isManual ? Task { [clock] in while !isClosed.value { await clock.advance(by: .milliseconds(100)) } } : nil
+        let ticking =
+            isManual ? Task { [clock] in while !isClosed.value { await clock.advance(by: .milliseconds(100)) } } : nil
         await central.close()
         await device.close()
         isClosed.with { $0 = true }
@@ -108,4 +109,3 @@ final class Box<Value: Sendable>: Sendable {
     var value: Value { mutex.withLock { $0 } }
     func with<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { mutex.withLock { body(&$0) } }
 }
-

@@ -58,7 +58,8 @@ import VirtualBluetooth
     /// Two devices on one adapter, each with an identity and a key of its own.
     @Test func everyDeviceOfAnAdapterHides() async throws {
         let radio = VirtualRadio()
-        let adapter = radio.adapter(named: "locks", configuration: .init(address: BluetoothAddress("C0:00:00:00:00:02")))
+        let adapter = radio.adapter(
+            named: "locks", configuration: .init(address: BluetoothAddress("C0:00:00:00:00:02")))
         let options = AdapterOptions(storage: .none, privateAddressTime: .seconds(900))
         let devices = [try await Self.lock(adapter, options), try await Self.lock(adapter, options)]
         let central = try await Central(

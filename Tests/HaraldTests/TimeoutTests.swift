@@ -2,7 +2,8 @@ import Harald
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct TimeoutTests {
-    @Test(arguments: RigStack.centrals) func anAbsentDeviceEndsTheConnectWithItsTimeout(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func anAbsentDeviceEndsTheConnectWithItsTimeout(_ stack: RigStack) async throws
+    {
         let rig = try await Rig(stack, manualClock: true)
         let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
         let absent = try #require(await rig.central.device(at: address))
@@ -29,7 +30,9 @@ import Testing
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func anUnansweredReadEndsWithTheCallersTimeoutAndTheLinkStays(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func anUnansweredReadEndsWithTheCallersTimeoutAndTheLinkStays(_ stack: RigStack)
+        async throws
+    {
         let rig = try await Rig(stack, manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
@@ -42,7 +45,9 @@ import Testing
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func anUnansweredRequestOfTheServersUserEndsWithUnlikelyError(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func anUnansweredRequestOfTheServersUserEndsWithUnlikelyError(_ stack: RigStack)
+        async throws
+    {
         let rig = try await Rig(stack, manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))

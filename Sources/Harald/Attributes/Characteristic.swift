@@ -100,7 +100,8 @@ public final class Characteristic: Sendable {
                 reason: type == .withoutResponse
                     ? "it does not offer writing without response"
                     : type == .withResponse ? "it does not offer writing with response" : "it cannot be written",
-                advice: "it offers " + (properties.names.isEmpty ? "nothing" : properties.names.joined(separator: ", ")))
+                advice: "it offers " + (properties.names.isEmpty ? "nothing" : properties.names.joined(separator: ", "))
+            )
         }
         let limit = peripheral.maximumWriteLength(for: chosen)
         guard length <= limit else {

@@ -35,7 +35,8 @@ public final class Descriptor: Sendable {
         guard uuid != 0x2902 else {
             throw BluetoothError(
                 .unsupported, operation: "write descriptor \(description) of \(characteristic.peripheral.store.label)",
-                reason: "the library writes this descriptor itself", advice: "use notifications() of the characteristic")
+                reason: "the library writes this descriptor itself", advice: "use notifications() of the characteristic"
+            )
         }
         let (id, bytes) = (record.id, Array(value))
         try await characteristic.peripheral.perform("write descriptor \(description)", timeout: timeout) {

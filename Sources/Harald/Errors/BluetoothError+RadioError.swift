@@ -7,7 +7,8 @@ extension BluetoothError {
         case .att(let code, let handle):
             self.init(
                 .att(code), operation: operation,
-                reason: "the device answered \(code) for handle 0x" + [UInt8(handle >> 8), UInt8(handle & 255)].hexText(),
+                reason: "the device answered \(code) for handle 0x"
+                    + [UInt8(handle >> 8), UInt8(handle & 255)].hexText(),
                 advice: Self.advice(for: code))
         case .controller(let status):
             self.init(
@@ -78,7 +79,8 @@ extension BluetoothError {
 
     private static func advice(for code: ATTErrorCode) -> String {
         if code.asksForSecurity {
-            return "the device wants to be paired first, perhaps with a passkey: 'harald pair', --passkey, or in a program "
+            return
+                "the device wants to be paired first, perhaps with a passkey: 'harald pair', --passkey, or in a program "
                 + "pair() and a pairing delegate"
         }
         switch code {

@@ -1,6 +1,7 @@
+import BluetoothBackend
+
 @_exported import struct BluetoothBackend.LocalDescriptor
 @_exported import enum BluetoothBackend.OwnAddress
-import BluetoothBackend
 
 /// A central's wish to read a value of ours.
 public struct ReadRequest: Sendable {

@@ -80,13 +80,14 @@ final class LocalCore: Sendable {
         let handlers = service.characteristics.map { Handlers(read: $0.onRead, write: $0.onWrite) }
         let responder = responder
         let placed: PlacedService = try await perform("publish service \(service.uuid)") { device, completion in
-            completion(Result { () throws(RadioError) in
-                let placed = try device.add(record)
-                for (place, handlers) in zip(placed.characteristics, handlers) {
-                    responder.value.handlers[place.value] = handlers
-                }
-                return placed
-            })
+            completion(
+                Result { () throws(RadioError) in
+                    let placed = try device.add(record)
+                    for (place, handlers) in zip(placed.characteristics, handlers) {
+                        responder.value.handlers[place.value] = handlers
+                    }
+                    return placed
+                })
         }
         published.withLock { $0.append((service.uuid, placed.id, service.isPrimary)) }
         let characteristics = zip(placed.characteristics, service.characteristics).map { place, definition in

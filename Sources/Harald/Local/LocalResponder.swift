@@ -30,9 +30,10 @@ final class LocalResponder: LocalDeviceDelegate {
         let (offset, question) = (request.offset, ReadRequest(central: request.central))
         let isQueued = queue(for: request.central).add {
             let result = await Self.result { try await read(question) }
-            answer.give(result.flatMap { value in
-                offset <= value.count ? .success(Array(value.dropFirst(offset))) : .failure(.invalidOffset)
-            })
+            answer.give(
+                result.flatMap { value in
+                    offset <= value.count ? .success(Array(value.dropFirst(offset))) : .failure(.invalidOffset)
+                })
         }
         if !isQueued { request.respond(.failure(.insufficientResources)) }
     }

@@ -23,7 +23,8 @@ struct AttributeTree: Sendable {
 
     mutating func merge(_ found: [RemoteService], complete: Bool) {
         if complete {
-            services = found.map { record in services.first { $0.record == record } ?? ServiceNode(record: record) }
+            services =
+                found.map { record in services.first { $0.record == record } ?? ServiceNode(record: record) }
                 + services.filter { !$0.record.isPrimary }
             isComplete = true
         } else {

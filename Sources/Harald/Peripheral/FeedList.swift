@@ -58,7 +58,8 @@ final class FeedList {
         self.link = link
         for (key, feed) in feeds.sorted(by: { $0.key < $1.key }) {
             if tree.characteristic(feed.characteristic) == nil {
-                feeds.removeValue(forKey: key)?.end(.att(.invalidHandle, handle: UInt16(truncatingIfNeeded: feed.characteristic.rawValue)))
+                feeds.removeValue(forKey: key)?.end(
+                    .att(.invalidHandle, handle: UInt16(truncatingIfNeeded: feed.characteristic.rawValue)))
             } else {
                 subscribe(key, on: link)
             }

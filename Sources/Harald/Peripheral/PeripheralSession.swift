@@ -68,10 +68,13 @@ final class PeripheralSession {
             state = .pausing(timer, attempt: attempt, error, waiters + [waiter])
         case .connected: loop.later { completion(.success(())) }
         case .disconnecting(let ended):
-            state = .disconnecting(ended + [{ [weak self] in
-                guard let self else { return completion(.failure(.cancelled)) }
-                _ = self.connect(request, policy, completion: completion)
-            }])
+            state = .disconnecting(
+                ended + [
+                    { [weak self] in
+                        guard let self else { return completion(.failure(.cancelled)) }
+                        _ = self.connect(request, policy, completion: completion)
+                    }
+                ])
         }
         return nextKey
     }
@@ -193,7 +196,8 @@ final class PeripheralSession {
     private func lost(_ error: RadioError, _ waiters: [Waiter]) {
         lastError = error
         let wasConnected = attempt > 0 || waiters.isEmpty
-        if wasConnected, error != .cancelled, !error.isAboutSecurity, policy.allows(attempt: attempt + 1, after: error) {
+        if wasConnected, error != .cancelled, !error.isAboutSecurity, policy.allows(attempt: attempt + 1, after: error)
+        {
             attempt += 1
             pauseThenRetry(error, waiters)
         } else {

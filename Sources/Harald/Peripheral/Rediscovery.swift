@@ -30,7 +30,8 @@ final class Rediscovery {
     }
 
     private func included(
-        _ rest: ArraySlice<AttributeTree.ServiceNode>, _ completion: @escaping (Result<AttributeTree, RadioError>) -> Void
+        _ rest: ArraySlice<AttributeTree.ServiceNode>,
+        _ completion: @escaping (Result<AttributeTree, RadioError>) -> Void
     ) {
         guard let service = rest.first else {
             return characteristics(old.services.filter { $0.characteristics != nil }[...], completion)
@@ -49,7 +50,8 @@ final class Rediscovery {
     }
 
     private func characteristics(
-        _ rest: ArraySlice<AttributeTree.ServiceNode>, _ completion: @escaping (Result<AttributeTree, RadioError>) -> Void
+        _ rest: ArraySlice<AttributeTree.ServiceNode>,
+        _ completion: @escaping (Result<AttributeTree, RadioError>) -> Void
     ) {
         guard let service = rest.first else { return completion(.success(tree)) }
         guard tree.services.contains(where: { $0.record == service.record }) else {

@@ -32,7 +32,9 @@ struct AirCommand: ProgramCommand {
     @Flag(name: .customLong("no-user-socket"), help: "Do not offer the air on the user's socket.")
     var noUserSocket = false
 
-    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("End after so long.", valueName: "seconds"))
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("End after so long.", valueName: "seconds"))
     var length: Double?
 
     @Flag(help: "Print JSON Lines: one object with the addresses, then one an event.")

@@ -18,7 +18,9 @@ struct DemoCommand: ProgramCommand {
               harald demo --capture demo.btsnoop
             """)
 
-    @Option(name: .customLong("for"), parsing: .unconditional, help: ArgumentHelp("How long it takes, about.", valueName: "seconds"))
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("How long it takes, about.", valueName: "seconds"))
     var length = 10.0
 
     @OptionGroup var shared: SharedOptions

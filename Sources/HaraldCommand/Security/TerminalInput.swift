@@ -20,7 +20,11 @@ enum TerminalInput {
             last = task
             return task
         }
-        return await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     private static func ask(_ question: String) async -> String? {

@@ -8,18 +8,18 @@ import Logging
 /// An adapter with the host stack of our own on it: the driver of ``LEHost`` and its place at the seam.
 ///
 /// Confined to the loop of its channel.
-public final class HostRadio: RadioBackend {
+final class HostRadio: RadioBackend {
     private struct WeakObserver { weak var observer: (any RadioObserver)? }
 
-    public let loop: RadioLoop
-    public private(set) var adapter: AdapterInfo
-    public let capabilities: BackendCapabilities = [
+    let loop: RadioLoop
+    private(set) var adapter: AdapterInfo
+    let capabilities: BackendCapabilities = [
         .addresses, .phy, .connectionParameters, .subscriptionKind, .handles, .channels, .peripheralRole,
         .severalIdentities, .pairing, .securityLevels,
     ]
-    public private(set) var state = RadioState.unknown
-    public private(set) var stateReason = "the adapter is still starting"
-    public var pairingHandler: (any PairingHandler)?
+    private(set) var state = RadioState.unknown
+    private(set) var stateReason = "the adapter is still starting"
+    var pairingHandler: (any PairingHandler)?
 
     let host: LEHost
     let log = Logger(label: "harald.radio")
@@ -132,11 +132,11 @@ public final class HostRadio: RadioBackend {
 
     // MARK: Observers
 
-    public func addObserver(_ observer: any RadioObserver) {
+    func addObserver(_ observer: any RadioObserver) {
         observers[ObjectIdentifier(observer)] = WeakObserver(observer: observer)
     }
 
-    public func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
+    func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
 
     func tell(_ body: (any RadioObserver) -> Void) {
         for entry in observers.values {
@@ -146,7 +146,7 @@ public final class HostRadio: RadioBackend {
 
     // MARK: Scanning and connecting
 
-    public func scan(
+    func scan(
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
         let operation = scans.add(request, discovered: discovered, ended: ended)
@@ -154,7 +154,7 @@ public final class HostRadio: RadioBackend {
         return operation
     }
 
-    public func connect(
+    func connect(
         _ peripheral: PeripheralID, _ request: ConnectRequest,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
@@ -167,26 +167,26 @@ public final class HostRadio: RadioBackend {
 
     // MARK: Known devices
 
-    public func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
+    func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
         identifiers.compactMap { id in id.address == nil ? nil : known(id) }
     }
 
-    public func allKnownPeripherals() -> [KnownPeripheral] {
+    func allKnownPeripherals() -> [KnownPeripheral] {
         store.devices.values.sorted { $0.id.description < $1.id.description }
     }
 
-    public func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
+    func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
         links.values.filter { $0.isInUse && $0.offers(services) }.map { known($0.id) }
     }
 
-    public func peripheral(at address: BluetoothAddress) -> PeripheralID? { PeripheralID(address) }
+    func peripheral(at address: BluetoothAddress) -> PeripheralID? { PeripheralID(address) }
 
     private func known(_ id: PeripheralID) -> KnownPeripheral {
         let heardName = id.address.flatMap { heard[$0]?.data.localName }
         return KnownPeripheral(id: id, address: id.address, name: heardName ?? store.devices[id]?.name)
     }
 
-    public func forgetCache(_ peripheral: PeripheralID) {
+    func forgetCache(_ peripheral: PeripheralID) {
         cache.remove(for: peripheral)
         let link = link(to: peripheral)
         if let id = link?.id, id != peripheral { cache.remove(for: id) }
@@ -195,7 +195,7 @@ public final class HostRadio: RadioBackend {
 
     // MARK: Closing
 
-    public func makeLocalDevice(
+    func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
         if let unreadiness { throw unreadiness }
@@ -227,7 +227,7 @@ public final class HostRadio: RadioBackend {
     /// Whether a local device uses the adapter's own address already.
     var isAdapterAddressTaken: Bool { localDevices.values.contains { $0.usesAdapterAddress } }
 
-    public func close(completion: @escaping () -> Void) {
+    func close(completion: @escaping () -> Void) {
         scans.end(.cancelled)
         connector.end(.cancelled)
         for device in localDevices.values { device.close {} }
@@ -262,7 +262,7 @@ public final class HostRadio: RadioBackend {
 }
 
 extension HostRadio: LEHostDelegate {
-    public func host(_ host: LEHost, changed state: HostState) {
+    func host(_ host: LEHost, changed state: HostState) {
         switch state {
         case .ready:
             if let controller = host.controller {
@@ -302,9 +302,9 @@ extension HostRadio: LEHostDelegate {
         tell { $0.radioStateChanged(self) }
     }
 
-    public func host(_ host: LEHost, discovered report: AdvertisingReport) { scans.received(report) }
+    func host(_ host: LEHost, discovered report: AdvertisingReport) { scans.received(report) }
 
-    public func host(_ host: LEHost, connected link: LELink) {
+    func host(_ host: LEHost, connected link: LELink) {
         // The identity of a bonded device that came with a private address.
         let id = PeripheralID(host.identity(behind: link.peerAddress))
         let hostLink = HostLink(link, id: id, radio: self)
@@ -314,7 +314,7 @@ extension HostRadio: LEHostDelegate {
         tell { $0.peripheralConnected(id) }
     }
 
-    public func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
+    func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
         guard let id = linkIdentifiers.removeValue(forKey: ObjectIdentifier(link)), let hostLink = links[id],
             hostLink.link === link
         else { return }
@@ -328,7 +328,7 @@ extension HostRadio: LEHostDelegate {
         if host.allLinks.isEmpty { partingEnded() }
     }
 
-    public func host(_ host: LEHost, link: LELink, changed change: LinkChange) {
+    func host(_ host: LEHost, link: LELink, changed change: LinkChange) {
         hostLink(of: link)?.changed(change)
     }
 
@@ -340,7 +340,7 @@ extension HostRadio: LEHostDelegate {
         return hostLink
     }
 
-    public func host(_ host: LEHost, scanFailed error: RadioError) { scans.end(error) }
+    func host(_ host: LEHost, scanFailed error: RadioError) { scans.end(error) }
 
     func localDevice(of link: LELink) -> HostLocalDevice? {
         guard let server = link.identity?.server else { return nil }

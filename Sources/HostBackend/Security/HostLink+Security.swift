@@ -25,10 +25,11 @@ extension HostLink {
                 securing.waiting -= 1
                 if securing.waiting == 0 { securing.abandoned = 0 }
             }
-            completion(result.mapError { error in
-                // The user's no; whoever gave up waiting hears nothing of this.
-                error == .cancelled ? .security(.init(.refused, "pairing was refused here")) : error
-            })
+            completion(
+                result.mapError { error in
+                    // The user's no; whoever gave up waiting hears nothing of this.
+                    error == .cancelled ? .security(.init(.refused, "pairing was refused here")) : error
+                })
         }
     }
 

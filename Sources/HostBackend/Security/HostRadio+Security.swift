@@ -17,14 +17,14 @@ extension HostRadio {
         }
     }
 
-    public func checkBondStorage() throws(RadioError) { try bondStore.check() }
+    func checkBondStorage() throws(RadioError) { try bondStore.check() }
 
-    public func makeOutOfBandData() throws(RadioError) -> OutOfBandData {
+    func makeOutOfBandData() throws(RadioError) -> OutOfBandData {
         guard let manager = host.securityManager else { throw .unsupported("this adapter does not pair") }
         return manager.makeOutOfBandData()
     }
 
-    public func useOutOfBandData(
+    func useOutOfBandData(
         _ data: OutOfBandData?, temporaryKey: [UInt8]?, of peripheral: PeripheralID?
     ) throws(RadioError) {
         guard let manager = host.securityManager else { throw .unsupported("this adapter does not pair") }
@@ -40,7 +40,7 @@ extension HostRadio {
             isEmpty ? nil : PeerOutOfBandData(secureConnections: data, temporaryKey: key), of: peripheral?.address)
     }
 
-    public func tell(_ keypress: Keypress, to peripheral: PeripheralID) {
+    func tell(_ keypress: Keypress, to peripheral: PeripheralID) {
         guard let link = link(to: peripheral)?.link else { return }
         setHostTime()
         host.securityManager?.tell(keypress, on: link)
@@ -65,13 +65,13 @@ extension HostRadio {
         return hostLink(of: link)
     }
 
-    public var bonds: [BondedPeripheral] {
+    var bonds: [BondedPeripheral] {
         bondStore.refresh()
         return bondStore.listed(store)
     }
 
     @discardableResult
-    public func forgetBond(_ peripheral: PeripheralID) -> Bool {
+    func forgetBond(_ peripheral: PeripheralID) -> Bool {
         let identity = resolved(peripheral)
         setHostTime()
         bondStore.refresh()
@@ -91,7 +91,7 @@ extension HostRadio {
 }
 
 extension HostRadio: SecurityManagerDelegate {
-    public func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser? {
+    func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser? {
         guard let handler = pairingHandler(of: link) else {
             return SecurityUser(capability: .noInputNoOutput, isPairable: false)
         }
@@ -101,7 +101,7 @@ extension HostRadio: SecurityManagerDelegate {
             sendsKeypresses: handler.tellsKeypresses)
     }
 
-    public func securityManager(
+    func securityManager(
         _ manager: SecurityManager, asks question: SecurityQuestion, on link: any SecurityLink,
         answer: @escaping (SecurityAnswer) -> Void
     ) {
@@ -112,15 +112,15 @@ extension HostRadio: SecurityManagerDelegate {
         }
     }
 
-    public func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {
+    func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {
         pairingHandler(of: link)?.pairingQuestionWithdrawn(with: identifier(of: link))
     }
 
-    public func securityManager(_ manager: SecurityManager, heard keypress: Keypress, on link: any SecurityLink) {
+    func securityManager(_ manager: SecurityManager, heard keypress: Keypress, on link: any SecurityLink) {
         pairingHandler(of: link)?.pairing(with: identifier(of: link), heard: keypress)
     }
 
-    public func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {
+    func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {
         guard let bond else { return }
         let identity = PeripheralID(bond.peerAddress)
         let name = heard[link.peerAddress]?.data.localName ?? store.devices[identifier(of: link)]?.name
@@ -129,17 +129,17 @@ extension HostRadio: SecurityManagerDelegate {
         heard.identitiesChanged()
     }
 
-    public func securityManager(
+    func securityManager(
         _ manager: SecurityManager, failedToPairOn link: any SecurityLink, _ failure: PairingFailure
     ) {
         log.info("pairing with \(link.peerAddress) failed: \(failure.radioError)")
     }
 
-    public func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink) {
+    func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink) {
         log.warning("\(bond.peerAddress) does not know the key of its bond any more")
     }
 
-    public func securityManager(_ manager: SecurityManager, couldNotKeep bond: Bond, _ error: RadioError) {
+    func securityManager(_ manager: SecurityManager, couldNotKeep bond: Bond, _ error: RadioError) {
         log.error("the \(bond) lasts only as long as this program: \(bondStore.problem ?? "\(error)")")
     }
 

@@ -102,12 +102,21 @@ final class Bench: @unchecked Sendable {
         await connect()
         peripheral.discoverServices([Self.service])
         await central.log.next("services ok")
-        peripheral.discoverCharacteristics(nil, for: peripheral.services![0])
+        guard let service = peripheral.services?.first else {
+            Issue.record("the device has no service")
+            return
+        }
+        peripheral.discoverCharacteristics(nil, for: service)
         await central.log.next("characteristics ok")
     }
 
     func characteristic(_ uuid: CBUUID) -> CBCharacteristic {
-        peripheral.services!.flatMap { $0.characteristics ?? [] }.first { $0.uuid == uuid }!
+        let all = (peripheral.services ?? []).flatMap { $0.characteristics ?? [] }
+        // A test that asks for what the bench does not have, or before it explored, is wrong.
+        guard let found = all.first(where: { $0.uuid == uuid }) else {
+            preconditionFailure("\(uuid) was not discovered")
+        }
+        return found
     }
 
     /// Changes what goes wrong with a controller.

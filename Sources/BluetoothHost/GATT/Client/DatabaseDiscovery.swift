@@ -157,7 +157,8 @@ final class DatabaseDiscovery {
         // gaps may tell again what was known.
         var rest = characteristics[...]
         var all: [GATTDescriptor] = []
-        for descriptor in descriptors.sorted(by: { $0.handle < $1.handle }) where descriptor.handle != all.last?.handle {
+        for descriptor in descriptors.sorted(by: { $0.handle < $1.handle }) where descriptor.handle != all.last?.handle
+        {
             all.append(descriptor)
         }
         var unassigned = all[...]

@@ -37,7 +37,9 @@ extension GATTClient {
     ) {
         bearer.request(.write(handle, bytes), for: operation) { [self] result in
             guard case .failure(let error) = result else { return completion(.success(())) }
-            let isRaised = raise(error, for: operation) { completion(.failure($0)) } again: { [self] in
+            let isRaised = raise(error, for: operation) {
+                completion(.failure($0))
+            } again: { [self] in
                 write(handle, bytes, for: $0, completion: completion)
             }
             if !isRaised { completion(.failure(error)) }
@@ -51,7 +53,9 @@ extension GATTClient {
     ) {
         LongWrite(values, bearer: bearer, operation: operation) { [self] result in
             guard case .failure(let error) = result else { return completion(result) }
-            let isRaised = raise(error, for: operation) { completion(.failure($0)) } again: { [self] in
+            let isRaised = raise(error, for: operation) {
+                completion(.failure($0))
+            } again: { [self] in
                 writeReliably(values, for: $0, completion: completion)
             }
             if !isRaised { completion(result) }
@@ -67,7 +71,9 @@ extension GATTClient {
             to: characteristic, cccd: cccd, kind: kind, for: operation, receive: receive
         ) { [self] result in
             guard case .failure(let error) = result else { return completion(result) }
-            let isRaised = raise(error, for: operation) { completion(.failure($0)) } again: { [self] in
+            let isRaised = raise(error, for: operation) {
+                completion(.failure($0))
+            } again: { [self] in
                 subscribe(
                     to: characteristic, cccd: cccd, kind: kind, for: $0, receive: receive, completion: completion)
             }
