@@ -6,5 +6,6 @@ setlinebuf(stdout)
 let monitor = HeartRateMonitor { line in
     print(line)
     if line.hasPrefix("battery") { exit(0) }
+    if line == "there is no Bluetooth here" { exit(1) }
 }
 dispatchMain()

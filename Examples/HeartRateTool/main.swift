@@ -7,6 +7,7 @@ var count = 0
 let monitor = HeartRateMonitor { line in
     print(line)
     if line == "disconnected" { exit(0) }
+    if line == "there is no Bluetooth here" { exit(1) }
     guard line.hasPrefix("heart rate") else { return }
     count += 1
     if count == 3 { stop() }

@@ -179,7 +179,9 @@ final class ReadRing {
     private func sendHeld() -> Int {
         hasSenders = false
         var count = 0
-        for index in senders {
+        // By place: an iterator would hold the list, and the change below copy it.
+        for place in senders.indices {
+            let index = senders[place]
             guard let reader = slots[index].reader, reader.isSender else { continue }
             reader.isSender = false
             guard reader.holds else { continue }

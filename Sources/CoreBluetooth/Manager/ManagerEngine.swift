@@ -44,15 +44,17 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
                 lease.loop.execute { self.opened(lease) }
             } catch {
                 switch error {
-                case .radio(let state, let reason): failed(state, reason)
-                default: failed(.unsupported, "\(error)")
+                case .radio(let state, let reason): failed(state, "adapter '\(setup.source)': \(reason)")
+                // It names the adapter, which HARALD_ADAPTER may have chosen.
+                case .invalidArgument(let reason): failed(.unsupported, reason)
+                default: failed(.unsupported, "adapter '\(setup.source)': \(error)")
                 }
             }
         }
     }
 
-    private func failed(_ state: RadioState, _ reason: String) {
-        Misuse.notice("adapter '\(setup.source)': \(reason)")
+    private func failed(_ state: RadioState, _ notice: String) {
+        Misuse.notice(notice)
         mailbox.post { self.deliver(state: CBManagerState(state)) }
     }
 
