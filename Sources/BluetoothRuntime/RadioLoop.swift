@@ -17,8 +17,9 @@ import Darwin
 /// The thread starts with the first work and ends when nothing has been watched, timed or asked for a moment, so a loop
 /// that nobody uses any more costs nothing and needs no shutdown. Until then the thread keeps the loop alive.
 ///
-/// `@unchecked Sendable`: what several threads reach is inside `inbox` (a mutex), atomic or constant; the rest is
-/// touched by the loop's own thread only, of which there is one at a time (`sleep`).
+/// `@unchecked Sendable`: what several threads reach is inside `inbox` (a mutex), atomic or constant; the rest is touched by
+/// whoever holds `turnLock` only: the loop's own thread, of which there is one at a time (`sleep`), or a caller while that
+/// sleeps (``enter(_:)``).
 public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private enum Work: Sendable {
         case job(UnownedJob)

@@ -10,7 +10,7 @@ import Musl
 /// A ring of io_uring that reads sockets and waits for a loop's other descriptors: one system call sends what is held,
 /// waits and reads, and brings many packets where many came.
 ///
-/// It belongs to the loop's thread, and lives as long as there are readers.
+/// It belongs to the loop, and lives as long as there are readers. Only the loop's own thread makes system calls on it.
 ///
 /// Its properties are not checked for overlapping access, which every packet would pay for twenty times: who changes one
 /// calls nothing meanwhile that leads back here, and there is one thread at a time.

@@ -408,6 +408,7 @@ struct BlueZRadioTests {
             // BlueZ is asked and does not answer; or it has not heard of the device, which is looked for.
             if isKnown { fake.addDevice() }
             fake.answers["Connect"] = { _ in }
+            // Touched on the loop only, as the radio is.
             nonisolated(unsafe) var errors: [RadioError] = []
             _ = radio.connect(Self.id, ConnectRequest(timeout: nil)) { result in
                 if let error = result.failure { errors.append(error) }
