@@ -5,7 +5,7 @@ import Testing
 
 /// Misuse is one line, and nothing else happens.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct MisuseTests {
-    /// Its name is in the lines. `@unchecked Sendable`, as its superclass is: it adds nothing.
+    /// Its name is in the lines. `@unchecked Sendable`: it adds no state, and a manager may be called from any thread.
     final class MisusedManager: CBCentralManager, @unchecked Sendable {}
 
     /// The lines about one thing that `body` causes; others of other tests come at the same time.
