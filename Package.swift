@@ -39,7 +39,8 @@ let linuxTargets: [Target] = [
         name: "CoreBluetoothTests",
         dependencies: [
             "CoreBluetooth", "CoreBluetoothExamples", "Swift6Client", "MainActorClient", "BluetoothModel",
-            "BluetoothRuntime", "BluetoothTransport", "HostBackend", "VirtualBluetooth", "HeartRateTool", "BatteryTool",
+            "BluetoothBackend", "BluetoothRuntime", "BluetoothTransport", "HostBackend", "VirtualBluetooth",
+            "HeartRateTool", "BatteryTool",
             "RestorationTool",
         ],
         exclude: ["APISurface/symbols.txt"],
@@ -128,8 +129,8 @@ let package = Package(
         .target(
             name: "HostBackend",
             dependencies: [
-                "BluetoothBackend", "BluetoothHost", "BluetoothTransport", "VirtualBluetooth",
-                .product(name: "Logging", package: "swift-log"),
+                "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "BluetoothHost", "BluetoothTransport",
+                "VirtualBluetooth", .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "AppleBackend",
@@ -166,7 +167,9 @@ let package = Package(
             ] + bluez),
         .executableTarget(
             name: "HaraldBench",
-            dependencies: ["Harald", "BluetoothBackend", "HostBackend", "VirtualBluetooth"] + onLinux),
+            dependencies: [
+                "Harald", "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "VirtualBluetooth",
+            ] + onLinux),
         // tests, each beside what it tests
         .testTarget(name: "BluetoothModelTests", dependencies: ["BluetoothModel"]),
         .testTarget(name: "BluetoothProfilesTests", dependencies: ["BluetoothProfiles", "BluetoothModel"]),
@@ -186,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "HaraldTests",
             dependencies: [
-                "Harald", "BluetoothProfiles", "BluetoothHost", "BluetoothRuntime", "HostBackend", "VirtualBluetooth",
+                "Harald", "BluetoothProfiles", "BluetoothHost", "BluetoothRuntime", "BluetoothBackend",
+                "HostBackend", "VirtualBluetooth",
             ] + appleInTests + onLinux),
         .testTarget(
             name: "HaraldDevicesTests",

@@ -20,8 +20,9 @@ final class EpollSet {
 
     private let descriptor: Int32
     private let wakeUp: Int32
-    /// There is one while it has readers.
-    private(set) var ring: ReadRing?
+    /// It is open while it has readers.
+    let ring: ReadRing
+    private(set) var isRingOpen = false
     /// The ring hears of an event once, however often it is to be told: so long as the last look found something, there may
     /// be more.
     private var mayHaveMore = false
@@ -29,7 +30,7 @@ final class EpollSet {
     private var freeSlots: [Int] = []
     private var watchCount = 0
     /// How many descriptors are watched and read, the wake-up aside.
-    var count: Int { watchCount + (ring?.count ?? 0) }
+    var count: Int { watchCount + ring.count }
     /// Plain memory: the system writes into it, and each turn of the loop reads it.
     private let events: UnsafeMutableBufferPointer<epoll_event>
     private var eventCount = 0
@@ -42,6 +43,7 @@ final class EpollSet {
     init(wakeUp: Int32) {
         self.wakeUp = wakeUp
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        ring = ReadRing(wakeUp: wakeUp, events: descriptor)
         events = .allocate(capacity: Self.capacity)
         events.initialize(repeating: epoll_event())
         addWakeUp()
@@ -99,25 +101,24 @@ final class EpollSet {
 
     /// Reads a socket from now on; false where the system has no ring.
     func add(_ reader: SocketReader) -> Bool {
-        if ring == nil {
-            ring = ReadRing(wakeUp: wakeUp, events: descriptor)
-            guard ring != nil else { return false }
+        if !isRingOpen {
+            guard ring.open() else { return false }
+            isRingOpen = true
             // The ring waits for it now.
             var event = epoll_event()
             _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, wakeUp, &event)
             mayHaveMore = true
         }
-        ring?.add(reader)
+        ring.add(reader)
         return true
     }
 
-    func remove(_ reader: SocketReader, isLent: Bool) { ring?.remove(reader, isLent: isLent) }
-
     /// Whether something waits that only the loop's thread may do.
-    var needsThread: Bool { ring?.needsThread ?? false }
+    var needsThread: Bool { ring.needsThread }
 
     /// The events that the ring has heard of, or that may be left.
     func lookForEvents() {
+        ring.forgetEvents()
         _ = look(milliseconds: 0)
         mayHaveMore = eventCount > 0
     }
@@ -141,14 +142,15 @@ final class EpollSet {
     ///   - lock: what is free while the thread sleeps, where there is nothing that only it may do.
     /// - Returns: whether any descriptor has an event, the wake-up's aside, and whether that had one.
     func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
-        if let ring {
+        if isRingOpen {
             if ring.count > 0 {
                 ring.wait(until: mayHaveMore ? .now : limit, free: mayHaveMore ? nil : lock)
                 eventCount = 0
                 if mayHaveMore { lookForEvents() }
                 return (true, false)
             }
-            self.ring = nil
+            ring.close()
+            isRingOpen = false
             addWakeUp()
         }
         return look(milliseconds: limit?.milliseconds, free: lock)

@@ -43,6 +43,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// The clock of everything on this loop.
     public let clock: RadioClock
     private let inbox = Mutex<[Work]>([])
+    /// Whether there may be work: who looks often looks here first.
+    private let mayHaveWork = Atomic(false)
     private let sleep = Atomic<Sleep>(.resting)
     private let wakeUp: WakeUp
     /// The loop's thread as a number; 0 while there is none. A thread finds its own number here only if it put it
@@ -174,6 +176,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func add(_ work: Work) {
         let before = inbox.withLock { inbox in
             inbox.append(work)
+            mayHaveWork.store(true, ordering: .relaxed)
             return sleep.exchange(.awake, ordering: .relaxed)
         }
         switch before {
@@ -187,7 +190,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// The time of the loop's clock. On the loop it stands still during a turn, so that all that happens in it happens
     /// at once; a manual clock stands still anyway.
-    public var now: RadioInstant { isOnLoop && !clock.isManual ? turn : clock.now }
+    public var now: RadioInstant { isOnLoop ? turnNow : clock.now }
+    private var turnNow: RadioInstant { clock.isManual ? clock.now : turn }
 
     /// Runs `body` on the loop soon, never inside this call; only on the loop.
     ///
@@ -214,7 +218,9 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// Reads a socket as things come in, until the reader is cancelled or the socket ends; only on the loop. nil where the
     /// system cannot do that: then watch the descriptor and read it.
-    public func read(_ descriptor: Int32, handler: @escaping (SocketRead) -> Void) -> SocketReader? {
+    ///
+    /// - Parameter handler: called when something came in, to take all of it with ``SocketReader/next()``.
+    public func read(_ descriptor: Int32, handler: @escaping (SocketReader) -> Void) -> SocketReader? {
         preconditionOnLoop()
         #if os(Linux) || os(Android)
         guard readsByRing, !isLent else { return nil }
@@ -228,7 +234,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     func remove(_ reader: SocketReader) {
         preconditionOnLoop()
         #if os(Linux) || os(Android)
-        polled.remove(reader, isLent: isLent)
+        polled.ring.remove(reader)
         #endif
     }
 
@@ -243,7 +249,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     func fireTimers() {
-        timers.fire(upTo: now)
+        timers.fire(upTo: turnNow)
         if hasLaterCalls { runLater() }
     }
 
@@ -298,7 +304,10 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private func takeWork() {
+        // Before it sleeps, the thread looks without such haste.
+        guard mayHaveWork.load(ordering: .relaxed) else { return }
         inbox.withLock { inbox in
+            mayHaveWork.store(false, ordering: .relaxed)
             guard !inbox.isEmpty else { return }
             swap(&inbox, &runningWork)
             hasRunningWork = true
@@ -335,9 +344,11 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// Waits for a socket, a timer or a caller, and serves the sockets; false when the thread has ended its life.
     private func waitForEvents() -> Bool {
-        var limit = nextLimit
-        let isIdle = polled.count == 0 && limit == nil
-        if isIdle { limit = LoopLimit(instant: now + .nanoseconds(idleNanoseconds), nanoseconds: idleNanoseconds) }
+        let isBare = polled.count == 0
+        // Beside sockets a timer that is not armed any more may end a wait: that is rare, and each turn would have to ask.
+        var limit = isBare ? nextLimit : limit(timers.firstInstant)
+        let isIdle = isBare && limit == nil
+        if isIdle { limit = LoopLimit(instant: turnNow + .nanoseconds(idleNanoseconds), nanoseconds: idleNanoseconds) }
         if hasLaterCalls { limit = .now }
         let waits = limit.map { $0.nanoseconds > 0 } ?? true
         let hasWork = inbox.withLock { inbox in
@@ -347,7 +358,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
         if hasWork { limit = .now }
         // With no socket there is nothing to learn by not waiting.
-        if hasWork || !waits, polled.count == 0 {
+        if hasWork || !waits, isBare {
             turn = clock.now
             return true
         }
@@ -369,17 +380,18 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
     }
 
-    /// Until when the thread may sleep. A deadline that only a step gets to is no reason to stay: who steps the clock asks
-    /// the loop to do something.
-    private var nextLimit: LoopLimit? {
-        timers.nextDeadline.flatMap { deadline in
-            clock.realNanoseconds(from: now, until: deadline).map { LoopLimit(instant: deadline, nanoseconds: $0) }
-        }
+    /// Until when the thread may sleep.
+    private var nextLimit: LoopLimit? { timers.nextDeadline.flatMap { limit($0) } }
+
+    /// nil is for ever. A deadline that only a step gets to is no reason to stay: who steps the clock asks the loop to do
+    /// something.
+    private func limit(_ deadline: RadioInstant) -> LoopLimit? {
+        clock.realNanoseconds(from: turnNow, until: deadline).map { LoopLimit(instant: deadline, nanoseconds: $0) }
     }
 
     private func tellEvents() {
         #if os(Linux) || os(Android)
-        if let ring = polled.ring { tellReads(of: ring) }
+        tellReads()
         #endif
         // Watches that handlers add have their places behind these, and no event yet.
         for place in polled.places {
@@ -392,37 +404,21 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// What is to be sent does not wait for other work.
     private func handOver() {
         #if os(Linux) || os(Android)
-        guard let ring = polled.ring, ring.hasSenders else { return }
-        ring.handOver()
-        tellUnsent(of: ring)
+        guard polled.ring.hasPackets else { return }
+        polled.ring.handOver()
+        if polled.ring.hasUnsent { tellReads() }
         #endif
     }
 
     #if os(Linux) || os(Android)
-    private func tellUnsent(of ring: ReadRing) {
-        for (reader, code) in ring.takeUnsent() where reader.index != nil { reader.handler(.unsent(code)) }
-    }
-
-    private func tellReads(of ring: ReadRing) {
-        if ring.hasUnsent { tellUnsent(of: ring) }
-        var last: SocketReader?
-        while let finding = ring.next() {
-            switch finding {
-            case .nothing: break
-            case .events: polled.lookForEvents()
-            case .read(let reader, let read, let buffer):
-                if let last, last !== reader { endTurn(of: last) }
-                last = reader
-                reader.handler(read)
-                ring.giveBack(buffer)
-            }
+    private func tellReads() {
+        guard polled.isRingOpen else { return }
+        while let reader = polled.ring.next() {
+            guard reader.isReading else { continue }
+            reader.tell()
+            if hasLaterCalls { runLater() }
         }
-        if let last { endTurn(of: last) }
-    }
-
-    private func endTurn(of reader: SocketReader) {
-        if reader.index != nil { reader.handler(.turnEnded) }
-        if hasLaterCalls { runLater() }
+        if polled.ring.hasEvents { polled.lookForEvents() }
     }
     #endif
 }

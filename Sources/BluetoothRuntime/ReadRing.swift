@@ -10,7 +10,7 @@ import Musl
 /// A ring of io_uring that reads sockets and waits for a loop's other descriptors: one system call sends what is held,
 /// waits and reads, and brings many packets where many came.
 ///
-/// It belongs to the loop, and lives as long as there are readers. Only the loop's own thread makes system calls on it.
+/// It belongs to the loop, and is open as long as there are readers. Only the loop's own thread makes system calls on it.
 ///
 /// Its properties are not checked for overlapping access, which every packet would pay for twenty times: who changes one
 /// calls nothing meanwhile that leads back here, and there is one thread at a time.
@@ -19,71 +19,86 @@ final class ReadRing {
         var reader: SocketReader?
         /// Which reader of this slot it is: what came for the one before means nothing to it.
         var generation: UInt32 = 0
-        /// Whether it got anything since the last wait.
-        var wasServed = false
-    }
-
-    /// Something that the ring has found.
-    enum Finding {
-        /// The loop was woken up, or nothing that anybody still waits for.
-        case nothing
-        /// The descriptors that are waited for in the other way have events.
-        case events
-        /// A reader got something; `buffer` has to be given back.
-        case read(SocketReader, SocketRead, buffer: Int32)
     }
 
     private let ring: UnsafeMutablePointer<harald_ring>
     private let wakeUp: Int32
     private let events: Int32
+    private let bufferCount: UInt32
     @exclusivity(unchecked) private var slots: [Slot] = []
     @exclusivity(unchecked) private var freeSlots: [Int] = []
     /// How many sockets are read.
     @exclusivity(unchecked) private(set) var count = 0
     /// Readers whose request ended, most often because all buffers were full: those that got nothing come first, so that one
     /// flooding socket does not take every buffer again.
-    @exclusivity(unchecked) private var unserved: [UInt64] = []
-    @exclusivity(unchecked) private var served: [UInt64] = []
+    @exclusivity(unchecked) private var unserved: [SocketReader] = []
+    @exclusivity(unchecked) private var served: [SocketReader] = []
+    @exclusivity(unchecked) private var isToAskAgain = false
 
     /// Those whose reading is still to be ended: only the ring's thread may.
     @exclusivity(unchecked) private var parted: [UInt64] = []
     var needsThread: Bool { !parted.isEmpty }
+    /// Whether the thread sleeps in the ring and somebody else is the loop: then nothing may be asked of it.
+    @exclusivity(unchecked) private(set) var isAsleep = false
 
-    /// When the alarm is set to, on the loop's clock; nil where it is not set.
-    @exclusivity(unchecked) private var alarm: RadioInstant?
-    /// The places of those who may hold a packet that is to be sent.
-    @exclusivity(unchecked) private var senders: [Int] = []
-    @exclusivity(unchecked) private(set) var hasSenders = false
-    /// Those whose packet was not sent, and why.
-    @exclusivity(unchecked) private var unsent: [(reader: SocketReader, code: Int32)] = []
+    /// When the alarm is set to, on the loop's clock.
+    @exclusivity(unchecked) private var alarm = never
+    /// Whether packets are among what is handed over next.
+    @exclusivity(unchecked) private(set) var hasPackets = false
+    /// Those whose packet was not sent.
+    @exclusivity(unchecked) private var unsent: [SocketReader] = []
+    @exclusivity(unchecked) private(set) var hasUnsent = false
+    /// Whether the descriptors that are waited for in the other way have events.
+    @exclusivity(unchecked) private(set) var hasEvents = false
+    /// The buffer of what was told last; -1 where there is none.
+    @exclusivity(unchecked) private var told: Int32 = -1
 
     /// The longest packet that H4 knows and one octet more, so that a longer one shows; not a multiple of a page, so that the
     /// beginnings of buffers do not push each other out of the processor's cache.
     private static let bufferLength: UInt32 = 65_536 + 64
+    private static let never = RadioInstant(nanoseconds: .max)
     private static let wakeUpToken: UInt64 = 0
     private static let eventsToken: UInt64 = 1
     private static let alarmToken: UInt64 = 2
     /// Marks the token of a packet that is sent. No place is as large.
     private static let sending: UInt64 = 1 << 31
 
-    /// A ring that also waits for `wakeUp`, whose each signal counts, and for `events`, a set of epoll; nil where the
-    /// system has none: an old kernel, or a container that forbids it.
-    init?(wakeUp: Int32, events: Int32, bufferCount: UInt32 = 16) {
+    /// A ring that also waits for `wakeUp`, whose each signal counts, and for `events`, a set of epoll.
+    init(wakeUp: Int32, events: Int32, bufferCount: UInt32 = 16) {
         ring = .allocate(capacity: 1)
         ring.initialize(to: harald_ring())
+        ring.pointee.descriptor = -1
+        ring.pointee.alarm = -1
         self.wakeUp = wakeUp
         self.events = events
-        // From here on a failure runs `deinit`, which is fine with a ring that did not open.
-        guard harald_ring_open(ring, bufferCount, Self.bufferLength) == 0 else { return nil }
-        harald_ring_poll(ring, wakeUp, Self.wakeUpToken)
-        harald_ring_poll(ring, events, Self.eventsToken)
-        harald_ring_poll(ring, ring.pointee.alarm, Self.alarmToken)
-        guard harald_ring_enter(ring, 0) == 0 else { return nil }
+        self.bufferCount = bufferCount
     }
 
     deinit {
+        for slot in slots { slot.reader?.ring = nil }
         harald_ring_close(ring)
         ring.deallocate()
+    }
+
+    /// Begins; false where the system has no ring: an old kernel, or a container that forbids it.
+    func open() -> Bool {
+        guard harald_ring_open(ring, bufferCount, Self.bufferLength) == 0 else { return false }
+        harald_ring_poll(ring, wakeUp, Self.wakeUpToken)
+        harald_ring_poll(ring, events, Self.eventsToken)
+        harald_ring_poll(ring, ring.pointee.alarm, Self.alarmToken)
+        guard harald_ring_enter(ring, 0) == 0 else {
+            harald_ring_close(ring)
+            return false
+        }
+        return true
+    }
+
+    /// Ends, without a reader; it may begin again.
+    func close() {
+        harald_ring_close(ring)
+        alarm = Self.never
+        told = -1
+        hasPackets = false
     }
 
     func add(_ reader: SocketReader) {
@@ -96,25 +111,24 @@ final class ReadRing {
         }
         slots[index].reader = reader
         slots[index].generation &+= 1
-        reader.index = index
-        reader.ring = self
+        // Generations begin at 1, so this is none of the three others, and not 0.
+        reader.token = UInt64(slots[index].generation) << 32 | UInt64(index)
+        reader.ring = .passUnretained(self)
         count += 1
-        harald_ring_receive(ring, reader.descriptor, token(of: index))
+        harald_ring_receive(ring, reader.descriptor, reader.token)
     }
 
-    func remove(_ reader: SocketReader, isLent: Bool) {
-        guard let index = reader.index else { return }
-        let token = token(of: index)
-        if isLent {
+    func remove(_ reader: SocketReader) {
+        guard reader.isReading else { return }
+        if isAsleep {
             // Nothing is held while the thread sleeps.
-            parted.append(token)
+            parted.append(reader.token)
         } else {
             // Cancelling hands over what was asked for before.
-            if reader.holds { send(reader, at: index) }
-            reader.wasSent()
-            harald_ring_cancel(ring, token)
+            harald_ring_cancel(ring, reader.token)
+            if hasPackets { lookForUnsent() }
         }
-        release(reader, at: index)
+        release(reader)
     }
 
     private func endParted() {
@@ -122,191 +136,174 @@ final class ReadRing {
         parted = []
     }
 
-    private func release(_ reader: SocketReader, at index: Int) {
-        reader.index = nil
+    private func release(_ reader: SocketReader) {
+        let index = place(of: reader.token)
+        reader.token = 0
         reader.ring = nil
         slots[index].reader = nil
         freeSlots.append(index)
         count -= 1
     }
 
-    private func token(of index: Int) -> UInt64 {
-        // Generations begin at 1, so this is none of the three others.
-        UInt64(slots[index].generation) << 32 | UInt64(index)
+    private func place(of token: UInt64) -> Int { Int(token & (Self.sending - 1)) }
+
+    /// Who reads with this token, or sends with it; nil for one of before.
+    private func reader(_ token: UInt64) -> SocketReader? {
+        let slot = slots[place(of: token)]
+        return slot.generation == UInt32(token >> 32) ? slot.reader : nil
     }
 
     /// Waits until something is found, until `limit` at most; nil is for ever. Meanwhile `lock` is free, unless a packet is on
     /// its way, which nothing may overtake.
     func wait(until limit: LoopLimit?, free lock: TurnLock?) {
         if needsThread { endParted() }
-        if !unserved.isEmpty || !served.isEmpty { askAgain() }
-        let sentCount = hasSenders ? sendHeld() : 0
+        if isToAskAgain { askAgain() }
         var waits = true
         if let limit {
             waits = limit.nanoseconds > 0
             if waits { setAlarm(limit) }
         }
         // Interrupted: then nothing is found.
-        if let lock, waits, sentCount == 0 {
+        if let lock, waits, !hasPackets {
             let count = ring.pointee.unsubmitted, descriptor = ring.pointee.descriptor
+            isAsleep = true
             lock.unlock()
             let status = harald_ring_sleep(descriptor, count, 1)
             lock.lock()
+            isAsleep = false
             _ = harald_ring_entered(ring, status)
         } else {
-            _ = harald_ring_enter(ring, waits ? 1 : 0)
+            enter(least: waits ? 1 : 0)
         }
-        if sentCount > 0 { lookForUnsent(sentCount) }
+    }
+
+    private func enter(least: UInt32) {
+        _ = harald_ring_enter(ring, least)
+        if hasPackets { lookForUnsent() }
     }
 
     // MARK: Sending
 
-    /// The reader at a place holds a packet now.
-    func willSend(_ index: Int) {
-        senders.append(index)
-        hasSenders = true
+    /// Sends a packet with what is handed over next. Where it stands until then.
+    func send(_ packet: UnsafeRawBufferPointer, for reader: SocketReader) -> UInt64 {
+        if harald_ring_is_full(ring) { handOver() }
+        hasPackets = true
+        return harald_ring_send(
+            ring, reader.descriptor, packet.baseAddress, UInt32(packet.count), reader.token | Self.sending)
     }
+
+    /// Whether a packet is still where it was put.
+    func isQueued(_ place: UInt64) -> Bool { harald_ring_is_queued(ring, place) }
+
+    /// Takes back a packet that is still where it was put.
+    func takeBack(_ place: UInt64) { harald_ring_take_back(ring, place) }
 
     /// Sends what is held without waiting for anything.
-    func handOver() {
-        let count = sendHeld()
-        guard count > 0 else { return }
-        _ = harald_ring_enter(ring, 0)
-        lookForUnsent(count)
-    }
-
-    /// Asks for what is held to be sent; how many packets. Only the senders of these are left in the list.
-    private func sendHeld() -> Int {
-        hasSenders = false
-        var count = 0
-        // By place: an iterator would hold the list, and the change below copy it.
-        for place in senders.indices {
-            let index = senders[place]
-            guard let reader = slots[index].reader, reader.isSender else { continue }
-            reader.isSender = false
-            guard reader.holds else { continue }
-            send(reader, at: index)
-            senders[count] = index
-            count += 1
-        }
-        if count < senders.count { senders.removeLast(senders.count - count) }
-        return count
-    }
-
-    private func send(_ reader: SocketReader, at index: Int) {
-        let packet = reader.heldPacket
-        harald_ring_send(
-            ring, reader.descriptor, packet.baseAddress, UInt32(packet.count), token(of: index) | Self.sending)
-    }
+    func handOver() { enter(least: 0) }
 
     /// The system has tried to send, which it does while the packets are handed over.
-    private func lookForUnsent(_ count: Int) {
-        // What it did not take for want of memory is taken back, and is as good as not having had room.
-        let untaken = ring.pointee.unsubmitted > 0 ? Int(harald_ring_withdraw(ring, UInt32(count))) : 0
-        for index in senders.suffix(untaken) { didNotSend(at: index, EAGAIN) }
+    private func lookForUnsent() {
+        // What it did not take for want of memory, it takes the next time.
+        hasPackets = ring.pointee.unsubmitted > 0
         var completion = harald_completion()
         var place: UInt32 = 0
-        while harald_ring_peek(ring, place, &completion) {
+        // Only those that fail are told of.
+        while harald_ring_find(ring, Self.sending, &place, &completion) {
             place += 1
-            // Only those that fail are told of.
-            if let index = senderPlace(completion.token) { didNotSend(at: index, -completion.result) }
+            guard let reader = reader(completion.token), reader.unsentCode == 0, completion.result < 0 else { continue }
+            reader.unsentCode = -completion.result
+            unsent.append(reader)
+            hasUnsent = true
         }
-        for index in senders where unsent.isEmpty || !unsent.contains(where: { $0.reader.index == index }) {
-            slots[index].reader?.wasSent()
-        }
-        senders.removeAll(keepingCapacity: true)
     }
-
-    private func didNotSend(at index: Int, _ code: Int32) {
-        if let reader = slots[index].reader { unsent.append((reader, code)) }
-    }
-
-    /// The place of who sent a packet with this token; nil for another token, and for one of before.
-    private func senderPlace(_ token: UInt64) -> Int? {
-        guard token & Self.sending != 0 else { return nil }
-        let index = Int(token & (Self.sending - 1))
-        return slots[index].generation == UInt32(token >> 32) ? index : nil
-    }
-
-    /// Those whose packet was not sent since the last call.
-    func takeUnsent() -> [(reader: SocketReader, code: Int32)] {
-        guard hasUnsent else { return [] }
-        defer { unsent = [] }
-        return unsent
-    }
-    var hasUnsent: Bool { !unsent.isEmpty }
 
     // MARK: Reading
 
     /// An alarm that is too early wakes the loop, which asks for the right one then: deadlines are moved later all the time.
     private func setAlarm(_ limit: LoopLimit) {
-        if let alarm, alarm <= limit.instant { return }
+        guard limit.instant < alarm else { return }
         alarm = limit.instant
         harald_ring_set_alarm(ring, limit.nanoseconds)
     }
 
     private func askAgain() {
-        for token in unserved + served {
-            let index = Int(token & 0xFFFF_FFFF)
-            slots[index].wasServed = false
-            guard let reader = slots[index].reader, self.token(of: index) == token else { continue }
-            harald_ring_receive(ring, reader.descriptor, token)
+        for reader in unserved + served {
+            reader.wasServed = false
+            if reader.isReading { harald_ring_receive(ring, reader.descriptor, reader.token) }
         }
         unserved.removeAll(keepingCapacity: true)
         served.removeAll(keepingCapacity: true)
+        isToAskAgain = false
     }
 
-    /// The next finding of the last ``wait(until:)``; nil where there is none left.
-    func next() -> Finding? {
+    /// A reader for whom there is something; nil where there is none left. It is found again until it has taken that.
+    func next() -> SocketReader? {
+        if hasUnsent {
+            let reader = unsent.removeLast()
+            hasUnsent = !unsent.isEmpty
+            return reader
+        }
         var completion = harald_completion()
-        guard harald_ring_next(ring, &completion) else { return nil }
-        switch completion.token {
-        case Self.wakeUpToken:
-            if !completion.goes_on { harald_ring_poll(ring, wakeUp, Self.wakeUpToken) }
-            return .nothing
-        case Self.alarmToken:
-            alarm = nil
-            if !completion.goes_on { harald_ring_poll(ring, ring.pointee.alarm, Self.alarmToken) }
-            return .nothing
-        case Self.eventsToken:
-            if !completion.goes_on { harald_ring_poll(ring, events, Self.eventsToken) }
-            return .events
-        default: return read(completion)
-        }
-    }
-
-    private func read(_ completion: harald_completion) -> Finding {
-        // That was looked for before.
-        guard completion.token & Self.sending == 0 else { return .nothing }
-        let index = Int(completion.token & 0xFFFF_FFFF)
-        guard let reader = slots[index].reader, slots[index].generation == UInt32(completion.token >> 32) else {
-            giveBack(completion.buffer)
-            return .nothing
-        }
-        let result = completion.result
-        if result > 0 { slots[index].wasServed = true }
-        if !completion.goes_on {
-            if result > 0 || result == -ENOBUFS || result == -EINTR || result == -EAGAIN {
-                // All buffers were full, or the kernel wants to be asked again: it is, with the next wait.
-                if slots[index].wasServed { served.append(completion.token) } else { unserved.append(completion.token) }
-            } else {
-                release(reader, at: index)
+        while harald_ring_peek(ring, 0, &completion) {
+            if completion.token > Self.alarmToken, completion.token & Self.sending == 0,
+                let reader = reader(completion.token)
+            {
+                return reader
             }
+            harald_ring_drop(ring)
+            noteOther(completion)
         }
-        guard result > 0 else {
-            giveBack(completion.buffer)
-            if result == 0 { return .read(reader, .closed, buffer: -1) }
-            return reader.index == nil ? .read(reader, .failed(-result), buffer: -1) : .nothing
-        }
-        guard completion.buffer >= 0 else { return .nothing }
-        let start = ring.pointee.bytes + Int(completion.buffer) * Int(Self.bufferLength)
-        let bytes = UnsafeRawBufferPointer(start: start, count: Int(result))
-        return .read(reader, .bytes(bytes), buffer: completion.buffer)
+        return nil
     }
 
-    /// The bytes of a finding are not needed any more.
-    func giveBack(_ buffer: Int32) {
-        if buffer >= 0 { harald_ring_return(ring, buffer) }
+    private func noteOther(_ completion: harald_completion) {
+        switch completion.token {
+        case Self.wakeUpToken: if !completion.goes_on { harald_ring_poll(ring, wakeUp, Self.wakeUpToken) }
+        case Self.eventsToken:
+            hasEvents = true
+            if !completion.goes_on { harald_ring_poll(ring, events, Self.eventsToken) }
+        case Self.alarmToken:
+            alarm = Self.never
+            if !completion.goes_on { harald_ring_poll(ring, ring.pointee.alarm, Self.alarmToken) }
+        // A packet that was not sent, which was looked for before, or what nobody waits for any more.
+        default: if completion.buffer >= 0 { harald_ring_return(ring, completion.buffer) }
+        }
+    }
+
+    /// The descriptors that are waited for in the other way are looked at now.
+    func forgetEvents() { hasEvents = false }
+
+    /// What came next for a reader; nil where there is nothing more of it before what came for others.
+    func take(for reader: SocketReader) -> SocketRead? {
+        if told >= 0 {
+            harald_ring_return(ring, told)
+            told = -1
+        }
+        var completion = harald_completion()
+        while reader.isReading, harald_ring_peek(ring, 0, &completion), completion.token == reader.token {
+            harald_ring_drop(ring)
+            let result = completion.result
+            if !completion.goes_on { requestEnded(of: reader, result) }
+            if result > 0, completion.buffer >= 0 {
+                told = completion.buffer
+                reader.wasServed = true
+                let start = ring.pointee.bytes + Int(told) * Int(Self.bufferLength)
+                return .bytes(UnsafeRawBufferPointer(start: start, count: Int(result)))
+            }
+            if completion.buffer >= 0 { harald_ring_return(ring, completion.buffer) }
+            if !reader.isReading { return result == 0 ? .closed : .failed(-result) }
+        }
+        return nil
+    }
+
+    private func requestEnded(of reader: SocketReader, _ result: Int32) {
+        switch result {
+        case 1..., -ENOBUFS, -EINTR, -EAGAIN:
+            // All buffers were full, or the kernel wants to be asked again: it is, with the next wait.
+            if reader.wasServed || result > 0 { served.append(reader) } else { unserved.append(reader) }
+            isToAskAgain = true
+        default: release(reader)
+        }
     }
 }
 #endif

@@ -52,6 +52,10 @@ public final class TimerQueue {
     /// Not checked for overlapping access, which every packet would pay for: all accesses are in this file, on one thread,
     /// and none calls anything that leads back here before it ends.
     @exclusivity(unchecked) private var heap: [Entry] = []
+    /// When the first entry of the heap is due, whether its timer is still armed or not; the end of time without one. A plain
+    /// number, for every turn of a loop asks twice.
+    private(set) var firstInstant = never
+    private static let never = RadioInstant(nanoseconds: .max)
     private var disarmedEntries = 0
     private var armings: UInt64 = 0
 
@@ -79,15 +83,15 @@ public final class TimerQueue {
 
     /// When the driver has to call ``fire(upTo:)`` next: never too late, perhaps too early.
     public var nextDeadline: RadioInstant? {
-        while let first = heap.first, first.timer.deadline == nil { removeFirst() }
-        return heap.first?.instant
+        while !heap.isEmpty, heap[0].timer.deadline == nil { removeFirst() }
+        return heap.isEmpty ? nil : firstInstant
     }
 
     /// Fires every timer whose deadline is not after `now`, earliest first, and not those that are armed meanwhile for
     /// an instant that has passed.
     public func fire(upTo now: RadioInstant) {
         // A second call from a timer that fires would find `postponed` in use; the first call goes on anyway.
-        guard case .idle = state, let first = heap.first, first.instant <= now else { return }
+        guard firstInstant <= now, !heap.isEmpty, case .idle = state else { return }
         state = .firing(now)
         while let first = heap.first, first.instant <= now {
             removeFirst()
@@ -130,7 +134,7 @@ public final class TimerQueue {
         guard instant < heap[index].instant else { return }
         heap[index].instant = instant
         heap[index].arming = timer.arming
-        if siftUp(index) == 0 { onEarlierDeadline?() }
+        lift(index)
     }
 
     fileprivate func disarmed() {
@@ -143,7 +147,14 @@ public final class TimerQueue {
     private func insert(_ timer: QueuedTimer, at instant: RadioInstant) {
         timer.index = heap.count
         heap.append(Entry(instant: instant, arming: timer.arming, timer: timer))
-        if siftUp(heap.count - 1) == 0 { onEarlierDeadline?() }
+        lift(heap.count - 1)
+    }
+
+    /// Moves an entry that is due earlier than before, or new, to its place.
+    private func lift(_ index: Int) {
+        guard siftUp(index) == 0 else { return }
+        firstInstant = heap[0].instant
+        onEarlierDeadline?()
     }
 
     private func removeFirst() { remove(at: 0, isDisarmed: heap[0].timer.deadline == nil) }
@@ -155,7 +166,10 @@ public final class TimerQueue {
         heap[last].timer.index = nil
         heap.removeLast()
         if index != last, siftUp(index) == index { siftDown(index) }
+        noteFirst()
     }
+
+    private func noteFirst() { firstInstant = heap.isEmpty ? Self.never : heap[0].instant }
 
     private func dropDisarmed() {
         for entry in heap where entry.timer.deadline == nil { entry.timer.index = nil }
@@ -163,6 +177,7 @@ public final class TimerQueue {
         disarmedEntries = 0
         for index in heap.indices { heap[index].timer.index = index }
         for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
+        noteFirst()
     }
 
     /// Moves an entry to its place among those above it.

@@ -9,7 +9,8 @@ public protocol HCIChannel: AnyObject {
     /// The loop that the channel is confined to.
     var loop: RadioLoop { get }
 
-    /// Whom the channel tells; it is not retained. Packets that come in while there is none are lost.
+    /// Whom the channel tells; it is not retained, and takes itself out before it goes. Packets that come in while there is
+    /// none are lost.
     var delegate: (any HCIChannelDelegate)? { get set }
 
     /// What the channel leads to, for messages: "tcp:127.0.0.1:9001".

@@ -33,6 +33,7 @@ struct harald_ring {
     int descriptor;
     int alarm;  /* a timer of the system, which the ring is asked to poll */
     unsigned entries, unsubmitted;
+    uint64_t asked;  /* how much was ever asked for; its low half is the tail */
     unsigned *head, *tail, *mask, *order;
     unsigned *done_head, *done_tail, *done_mask;
     void *queue, *requests, *done, *done_entries, *buffer_ring;
@@ -160,8 +161,11 @@ static inline int harald_ring_enter(struct harald_ring *ring, unsigned least) {
     return harald_ring_entered(ring, harald_ring_sleep(ring->descriptor, ring->unsubmitted, least));
 }
 
+/* Whether the next request would first hand over the others. */
+static inline _Bool harald_ring_is_full(const struct harald_ring *ring) { return ring->unsubmitted == ring->entries; }
+
 static inline struct io_uring_sqe *harald_ring_request(struct harald_ring *ring, int descriptor, uint64_t token) {
-    if (ring->unsubmitted == ring->entries) harald_ring_enter(ring, 0);
+    if (harald_ring_is_full(ring)) harald_ring_enter(ring, 0);
     unsigned tail = *ring->tail, place = tail & *ring->mask;
     struct io_uring_sqe *request = (struct io_uring_sqe *)ring->requests + place;
     memset(request, 0, sizeof *request);
@@ -170,6 +174,7 @@ static inline struct io_uring_sqe *harald_ring_request(struct harald_ring *ring,
     ring->order[place] = place;
     __atomic_store_n(ring->tail, tail + 1, __ATOMIC_RELEASE);
     ring->unsubmitted++;
+    ring->asked++;
     return request;
 }
 
@@ -191,24 +196,36 @@ static inline void harald_ring_receive(struct harald_ring *ring, int descriptor,
 }
 
 /* Sends a packet with what is handed over next: at once or not at all, on a socket that does not block. Only a failure is a
- * completion. */
-static inline void harald_ring_send(struct harald_ring *ring, int descriptor, const void *bytes, uint32_t length,
-                                    uint64_t token) {
+ * completion. Where the packet stands in the queue. */
+static inline uint64_t harald_ring_send(struct harald_ring *ring, int descriptor, const void *bytes, uint32_t length,
+                                        uint64_t token) {
     struct io_uring_sqe *request = harald_ring_request(ring, descriptor, token);
     request->opcode = IORING_OP_SEND;
     request->addr = (uint64_t)(uintptr_t)bytes;
     request->len = length;
     request->msg_flags = MSG_NOSIGNAL | MSG_DONTWAIT;
     request->flags = IOSQE_CQE_SKIP_SUCCESS;
+    return ring->asked - 1;
 }
 
-/* Takes back up to `count` of the last things that were asked for and not handed over; how many. */
-static inline unsigned harald_ring_withdraw(struct harald_ring *ring, unsigned count) {
-    if (count > ring->unsubmitted) count = ring->unsubmitted;
-    ring->unsubmitted -= count;
-    /* Nobody but us and `harald_ring_enter` looks there. */
-    __atomic_store_n(ring->tail, *ring->tail - count, __ATOMIC_RELEASE);
-    return count;
+/* Whether what stands at this place is still to be handed over. */
+static inline _Bool harald_ring_is_queued(const struct harald_ring *ring, uint64_t place) {
+    return place >= ring->asked - ring->unsubmitted;
+}
+
+/* Takes back what is to be sent and still to be handed over. */
+static inline void harald_ring_take_back(struct harald_ring *ring, uint64_t place) {
+    if (place + 1 == ring->asked) {
+        /* It is the last: nobody but us and `harald_ring_enter` looks there. */
+        ring->asked--;
+        ring->unsubmitted--;
+        __atomic_store_n(ring->tail, (unsigned)place, __ATOMIC_RELEASE);
+    } else {
+        struct io_uring_sqe *request = (struct io_uring_sqe *)ring->requests + ((unsigned)place & *ring->mask);
+        memset(request, 0, sizeof *request);
+        request->opcode = IORING_OP_NOP;
+        request->flags = IOSQE_CQE_SKIP_SUCCESS;
+    }
 }
 
 /* Ends what was asked for with a token: then nothing keeps the descriptor open. What came before is still there. */
@@ -225,7 +242,7 @@ static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) 
     harald_ring_enter(ring, 0);
 }
 
-/* Looks at a completion, so many behind the next one; false where there is none. */
+/* Looks at the completion so many behind the next one; false where there is none. */
 static inline _Bool harald_ring_peek(struct harald_ring *ring, unsigned place, struct harald_completion *completion) {
     unsigned head = *ring->done_head + place;
     if ((int)(__atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE) - head) <= 0) return 0;
@@ -237,11 +254,20 @@ static inline _Bool harald_ring_peek(struct harald_ring *ring, unsigned place, s
     return 1;
 }
 
-/* Takes the next completion; false where there is none. */
-static inline _Bool harald_ring_next(struct harald_ring *ring, struct harald_completion *completion) {
-    if (!harald_ring_peek(ring, 0, completion)) return 0;
+/* Lets go of the next completion, of which there is one. */
+static inline void harald_ring_drop(struct harald_ring *ring) {
     __atomic_store_n(ring->done_head, *ring->done_head + 1, __ATOMIC_RELEASE);
-    return 1;
+}
+
+/* Whether a completion from so many behind the next one on has a bit of `mask` in its token: which, and how many behind. */
+static inline _Bool harald_ring_find(struct harald_ring *ring, uint64_t mask, unsigned *place,
+                                     struct harald_completion *completion) {
+    unsigned tail = __atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE);
+    for (unsigned head = *ring->done_head + *place; head != tail; head++, (*place)++) {
+        struct io_uring_cqe *done = (struct io_uring_cqe *)ring->done_entries + (head & *ring->done_mask);
+        if (done->user_data & mask) return harald_ring_peek(ring, *place, completion);
+    }
+    return 0;
 }
 
 #else
@@ -272,21 +298,29 @@ static inline void harald_ring_poll(struct harald_ring *ring, int descriptor, ui
 static inline void harald_ring_receive(struct harald_ring *ring, int descriptor, uint64_t token) {
     (void)ring, (void)descriptor, (void)token;
 }
-static inline void harald_ring_send(struct harald_ring *ring, int descriptor, const void *bytes, uint32_t length,
-                                    uint64_t token) {
-    (void)ring, (void)descriptor, (void)bytes, (void)length, (void)token;
-}
-static inline unsigned harald_ring_withdraw(struct harald_ring *ring, unsigned count) {
-    (void)ring, (void)count;
+static inline _Bool harald_ring_is_full(const struct harald_ring *ring) {
+    (void)ring;
     return 0;
 }
+static inline uint64_t harald_ring_send(struct harald_ring *ring, int descriptor, const void *bytes, uint32_t length,
+                                        uint64_t token) {
+    (void)ring, (void)descriptor, (void)bytes, (void)length, (void)token;
+    return 0;
+}
+static inline _Bool harald_ring_is_queued(const struct harald_ring *ring, uint64_t place) {
+    (void)ring, (void)place;
+    return 0;
+}
+static inline void harald_ring_take_back(struct harald_ring *ring, uint64_t place) { (void)ring, (void)place; }
 static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) { (void)ring, (void)token; }
 static inline _Bool harald_ring_peek(struct harald_ring *ring, unsigned place, struct harald_completion *completion) {
     (void)ring, (void)place, (void)completion;
     return 0;
 }
-static inline _Bool harald_ring_next(struct harald_ring *ring, struct harald_completion *completion) {
-    (void)ring, (void)completion;
+static inline void harald_ring_drop(struct harald_ring *ring) { (void)ring; }
+static inline _Bool harald_ring_find(struct harald_ring *ring, uint64_t mask, unsigned *place,
+                                     struct harald_completion *completion) {
+    (void)ring, (void)mask, (void)place, (void)completion;
     return 0;
 }
 

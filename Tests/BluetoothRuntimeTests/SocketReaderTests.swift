@@ -7,7 +7,7 @@ import Testing
 
 private var systemHasRings: Bool {
     let one = WakeUp()
-    return ReadRing(wakeUp: one.readEnd, events: one.readEnd) != nil
+    return ReadRing(wakeUp: one.readEnd, events: one.readEnd).open()
 }
 
 @Suite(.enabled(if: systemHasRings, "this system has no io_uring: loops only watch sockets"))
@@ -16,7 +16,6 @@ struct SocketReaderTests {
 
     private enum Event: Equatable, Sendable {
         case bytes([UInt8])
-        case turnEnded
         case closed
         case failed(Int32)
         case unsent(Int32)
@@ -26,7 +25,6 @@ struct SocketReaderTests {
         init(_ read: SocketRead) {
             switch read {
             case .bytes(let bytes): self = .bytes(Array(bytes))
-            case .turnEnded: self = .turnEnded
             case .closed: self = .closed
             case .failed(let code): self = .failed(code)
             case .unsent(let code): self = .unsent(code)
@@ -51,7 +49,8 @@ struct SocketReaderTests {
             let (events, told) = AsyncStream.makeStream(of: Event.self)
             (self.events, self.told) = (events, told)
             reader = await loop.run {
-                LoopBound(confined: loop.read(own) { told.yield(Event($0)) }, loop: loop)
+                LoopBound(
+                    confined: loop.read(own) { while let read = $0.next() { told.yield(Event(read)) } }, loop: loop)
             }
         }
 
@@ -61,10 +60,10 @@ struct SocketReaderTests {
             #expect(Glibc.send(ends.other, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
         }
 
-        /// The next so many events, the ends of turns aside.
+        /// The next so many events.
         func next(_ count: Int) async -> [Event] {
             var found: [Event] = []
-            for await event in events where event != .turnEnded {
+            for await event in events {
                 found.append(event)
                 if found.count == count { break }
             }
@@ -168,7 +167,7 @@ struct SocketReaderTests {
     @Test func aRingThatTheSystemRefusesIsNone() {
         let wakeUp = WakeUp()
         // Not a power of two.
-        #expect(ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd, bufferCount: 3) == nil)
+        #expect(!ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd, bufferCount: 3).open())
     }
 
     @Test func aFloodLeavesRoomForOthers() async throws {

@@ -142,7 +142,8 @@ import VirtualBluetooth
         }
         await outage.begin("central", of: bench)
         await bench.central.log.next(outage.state)
-        await bench.central.log.next("disconnect CBError")
+        // On a machine that is busy, the silence may have ended the connection before.
+        await bench.central.log.comes("disconnect CBError")
         #expect(!bench.peripheral.canSendWriteWithoutResponse)
         await outage.end("central", of: bench)
         await bench.central.log.next("state poweredOn")

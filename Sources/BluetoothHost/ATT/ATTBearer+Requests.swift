@@ -16,11 +16,14 @@ extension ATTBearer {
         }
         // Most of what is ever asked: from the call to the air without a stop.
         watch(operation.deadline)
-        writer.reset()
-        writer.uint8(ATTOpcode.readRequest.rawValue)
-        writer.uint16(handle)
-        sendRequest(
+        expectResponse(
             ATTRequestOnAir(opcode: .readRequest, continuation: handle, operation: operation, completion: completion))
+        withUnsafeTemporaryAllocation(byteCount: 3, alignment: 1) { packet in
+            packet[0] = ATTOpcode.readRequest.rawValue
+            packet[1] = UInt8(truncatingIfNeeded: handle)
+            packet[2] = UInt8(truncatingIfNeeded: handle >> 8)
+            channel.send(ByteView(UnsafeRawBufferPointer(packet)))
+        }
     }
 
     /// Whether a request of this lane would go out at once.
@@ -47,19 +50,19 @@ extension ATTBearer {
         pending.request.encode(into: &writer)
         var continuation: UInt16?
         if case .read(let handle, isWhole: true) = pending.request { continuation = handle }
-        sendRequest(
+        expectResponse(
             ATTRequestOnAir(
                 opcode: pending.request.opcode, continuation: continuation, operation: pending.operation,
                 completion: pending.completion))
+        writer.withByteView { channel.send($0) }
     }
 
-    /// Sends the request that stands in ``writer``.
-    private func sendRequest(_ request: consuming ATTRequestOnAir) {
+    /// A request goes on the air.
+    private func expectResponse(_ request: consuming ATTRequestOnAir) {
         awaitedRequest = request.opcode.rawValue
         slot = .waiting(request)
         transactionDeadline = RadioInstant(nanoseconds: channel.now.nanoseconds &+ Self.transactionTimeout)
         if !transactionTimer.isArmed { transactionTimer.arm(at: transactionDeadline) }
-        writer.withByteView { channel.send($0) }
     }
 
     private func sendNext() {
@@ -81,7 +84,7 @@ extension ATTBearer {
         }
         let answered = slot.take()
         awaitedRequest = 0
-        if case .waiting(let request) = consume answered {
+        if let request = answered {
             if isError {
                 finish(request, ATTErrorCode(rawValue: packet[4]), handle: packet.uint16(at: 2))
             } else if let handle = request.continuation, packet.count >= mtu {
@@ -99,19 +102,20 @@ extension ATTBearer {
         if awaitedRequest == 0 { sendNext() }
     }
 
-    private func finish(_ request: ATTRequestOnAir, _ code: ATTErrorCode, handle: UInt16) {
+    private func finish(_ request: consuming ATTRequestOnAir, _ code: ATTErrorCode, handle: UInt16) {
         if code == .databaseOutOfSync { client?.databaseIsOutOfSync() }
         let error = RadioError.att(code, handle: handle)
+        let completion = request.completion
         if code.asksForSecurity, let client, let what = request.continuation {
             let isRaised = client.raise(error, for: request.operation) {
-                request.completion(.failure($0))
+                completion(.failure($0))
             } again: {
                 [self] in
-                readValue(what, for: $0, completion: request.completion)
+                readValue(what, for: $0, completion: completion)
             }
             if isRaised { return }
         }
-        request.completion(.failure(error))
+        completion(.failure(error))
     }
 
     // MARK: Giving up
@@ -120,7 +124,7 @@ extension ATTBearer {
     /// the response comes, which is discarded.
     @discardableResult
     func abandon(_ id: ATTOperationID, _ error: RadioError) -> Bool {
-        if case .waiting(let request) = slot, request.operation.id == id {
+        if slot.operation?.id == id, let request = slot.take() {
             slot = .abandoned(request.opcode)
             request.completion(.failure(error))
             return true
@@ -156,12 +160,12 @@ extension ATTBearer {
         func look(at operation: ATTOperation) {
             if let deadline = operation.deadline, deadline <= now { expired.append(operation.id) }
         }
-        if case .waiting(let request) = slot { look(at: request.operation) }
+        if let operation = slot.operation { look(at: operation) }
         queue.operations.forEach(look)
         expired += outbox.expired(at: now)
         for id in expired { abandon(id, .timeout) }
         // Whoever was asked in between may have watched a deadline of its own already.
-        if case .waiting(let request) = slot { watch(request.operation.deadline) }
+        if let operation = slot.operation { watch(operation.deadline) }
         for operation in queue.operations { watch(operation.deadline) }
         watch(outbox.earliestDeadline)
     }

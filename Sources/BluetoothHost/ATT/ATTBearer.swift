@@ -39,9 +39,10 @@ public final class ATTBearer {
     /// The largest packet that we receive.
     let localMTU: Int
 
-    // Both take themselves out when they go. Weak references would make each count of theirs several times as slow.
-    unowned var client: GATTClient?
-    unowned var server: GATTServerSession?
+    // Both take themselves out when they go. Weak references would make each count of theirs several times as slow. They are
+    // not checked for overlapping access, which every packet would pay for: they are read and set as a whole.
+    @exclusivity(unchecked) unowned var client: GATTClient?
+    @exclusivity(unchecked) unowned var server: GATTServerSession?
     /// Who has the keys for signed writes.
     weak var signer: (any AttributeSigner)?
 
@@ -178,7 +179,7 @@ public final class ATTBearer {
         let waiting = queue.removeAll()
         let current = slot.take()
         awaitedRequest = 0
-        if case .waiting(let request) = current { request.completion(.failure(error)) }
+        if let current { current.completion(.failure(error)) }
         for pending in waiting { pending.completion(.failure(error)) }
         for item in commands { item.completion(.failure(error)) }
         for completion in confirmations { completion(.failure(error)) }

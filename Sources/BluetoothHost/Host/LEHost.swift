@@ -13,8 +13,9 @@ import BluetoothRuntime
 public final class LEHost {
     /// What the host was told at the beginning.
     public let configuration: HostConfiguration
-    /// Hears what happens.
-    public weak var delegate: (any LEHostDelegate)?
+    /// Hears what happens; it is not retained, and takes itself out before it goes. A weak reference would make each count of
+    /// its references several times as slow, and so would a check for overlapping access: it is read and set as a whole.
+    @exclusivity(unchecked) public unowned var delegate: (any LEHostDelegate)?
     /// What the host and its controller are doing.
     public private(set) var state = HostState.stopped { didSet { isReady = state == .ready } }
     /// What the controller can do; nil until it said so.

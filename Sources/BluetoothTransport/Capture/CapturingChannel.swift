@@ -23,7 +23,7 @@ public final class CapturingChannel: HCIChannel {
     private var flushSoon: () -> Void = {}
 
     /// Whom the channel tells.
-    public weak var delegate: (any HCIChannelDelegate)? {
+    public unowned var delegate: (any HCIChannelDelegate)? {
         didSet { channel.delegate = delegate == nil ? nil : self }
     }
 
@@ -38,7 +38,10 @@ public final class CapturingChannel: HCIChannel {
         flushSoon = { [weak self] in self?.flush() }
     }
 
-    deinit { writer.flush() }
+    deinit {
+        channel.delegate = nil
+        writer.flush()
+    }
 
     /// Why the capture stopped early.
     public var captureError: TransportError? { writer.error }

@@ -21,13 +21,9 @@ class DescriptorChannel: HCIChannel {
     let descriptor: Int32
     private(set) var state = State.open(watch: nil, reader: nil)
     private var wasCongested = false
-    /// The delegate during one turn of reading: a weak reference is looked up once a turn.
-    ///
-    /// This, `held` and `delegate` are not checked for overlapping access, which every packet would pay for: they are read
-    /// and set as a whole, on the loop.
-    @exclusivity(unchecked) private var listener: (any HCIChannelDelegate)?
-
-    @exclusivity(unchecked) weak var delegate: (any HCIChannelDelegate)? {
+    /// This and `held` are not checked for overlapping access, which every packet would pay for: they are read and set as a
+    /// whole, on the loop.
+    @exclusivity(unchecked) unowned var delegate: (any HCIChannelDelegate)? {
         didSet {
             guard delegate != nil else { return }
             startReading()
@@ -58,10 +54,8 @@ class DescriptorChannel: HCIChannel {
         SystemCall.close(descriptor)
     }
 
-    var isOpen: Bool {
-        if case .open = state { return true }
-        return false
-    }
+    /// Whether the state is `open`: what every packet asks.
+    final private(set) var isOpen = true
 
     // MARK: For the subclasses
 
@@ -142,11 +136,11 @@ class DescriptorChannel: HCIChannel {
 
     private func release() {
         guard case .open(let watch, let reader) = state else { return }
+        isOpen = false
         watch?.cancel()
         reader?.cancel()
         SystemCall.close(descriptor)
         dropQueue()
-        listener = nil
         held = nil
     }
 
@@ -167,23 +161,33 @@ class DescriptorChannel: HCIChannel {
         if case .open(_, let reader) = state { reader } else { nil }
     }
 
-    private func handle(_ read: SocketRead) {
-        switch read {
-        case .bytes(let bytes):
-            if listener == nil, held == nil { listener = delegate }
-            if let listener { received(bytes, listener) } else { hold(bytes) }
-        case .turnEnded: endTurn()
-        case .closed:
-            endTurn()
-            readerEnded(.closedByPeer(name))
-        case .failed(let code):
-            endTurn()
-            readerEnded(error(code, doing: "read"))
-        case .unsent(let code):
-            guard SystemCall.isWouldBlock(code) else { return fail(error(code, doing: "write")) }
-            reader?.takeHeld { enqueue(ByteView($0)) }
-            wait(for: .writable)
+    private func handle(_ reader: SocketReader) {
+        // Once a turn: what is kept for the next delegate goes before what comes in now.
+        let listener = held == nil ? delegate : nil
+        var hasRead = false
+        var end: TransportError?
+        while let read = reader.next() {
+            switch read {
+            case .bytes(let bytes):
+                guard let listener else {
+                    hold(bytes)
+                    continue
+                }
+                hasRead = true
+                received(bytes, listener)
+            case .unsent(let code): wasNotSent(code)
+            case .closed: end = .closedByPeer(name)
+            case .failed(let code): end = error(code, doing: "read")
+            }
         }
+        if hasRead, isOpen { listener?.channelDidFinishRead(self) }
+        if let end { readerEnded(end) }
+    }
+
+    private func wasNotSent(_ code: Int32) {
+        guard SystemCall.isWouldBlock(code) else { return fail(error(code, doing: "write")) }
+        reader?.takeHeld { enqueue(ByteView($0)) }
+        wait(for: .writable)
     }
 
     private func readerEnded(_ error: TransportError) {
@@ -208,16 +212,9 @@ class DescriptorChannel: HCIChannel {
     private func handOver() {
         guard isOpen, let held, let delegate else { return }
         self.held = nil
-        listener = delegate
         for read in held.reads where isOpen { read.withUnsafeBytes { received($0, delegate) } }
-        endTurn()
+        if isOpen { delegate.channelDidFinishRead(self) }
         if let end = held.end { fail(end) }
-    }
-
-    private func endTurn() {
-        guard let told = listener else { return }
-        listener = nil
-        if isOpen { told.channelDidFinishRead(self) }
     }
 
     /// Nobody listens: neither data nor the end may be reported again and again until somebody does.

@@ -43,7 +43,7 @@ public final class InProcessChannel: HCIChannel {
     private var deliverToHost: () -> Void = {}
 
     /// Whom the channel tells; packets that come before the first one are kept for it.
-    public weak var delegate: (any HCIChannelDelegate)? {
+    public unowned var delegate: (any HCIChannelDelegate)? {
         didSet { if delegate != nil, !toHost.waiting.isEmpty { scheduleToHost() } }
     }
 

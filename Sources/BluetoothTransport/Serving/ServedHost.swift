@@ -19,6 +19,8 @@ final class ServedHost: HCIChannelDelegate {
         channel.delegate = self
     }
 
+    deinit { channel.delegate = nil }
+
     func close() { end(nil) }
 
     private func end(_ error: TransportError?) {

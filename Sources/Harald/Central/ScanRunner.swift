@@ -36,9 +36,9 @@ final class ScanRunner: RadioObserver {
         let radio = central.radio
         let slot = LoopBound<ScanRunner?>(nil, loop: radio.loop)
         buffer.onTermination { radio.loop.execute { slot.value?.stop(nil) } }
-        radio.loop.execute { [weak buffer] in
-            let report: (ScanReport) -> Void = { [weak buffer] report in
-                guard let buffer else { return }
+        radio.loop.execute {
+            // The buffer hears when nobody listens any more, so it may be held until then.
+            let report: (ScanReport) -> Void = { report in
                 let known = KnownPeripheral(id: report.peripheral, address: report.address, name: report.knownName)
                 let peripheral = central.peripheral(for: known)
                 peripheral.store.update(report)
@@ -49,9 +49,9 @@ final class ScanRunner: RadioObserver {
             }
             let runner = ScanRunner(
                 backend: radio.backend.value, request: request, duration: duration, report: report
-            ) { [weak buffer] error in
+            ) { error in
                 slot.value = nil
-                buffer?.finish(error)
+                buffer.finish(error)
             }
             slot.value = runner
             runner.begin()

@@ -26,9 +26,19 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     }
 
     @usableFromInline let state = Mutex(State())
+    /// What the consumer has taken out and not got yet: it comes for several at a time, so that the two sides seldom wait for
+    /// each other's lock. Nobody waits for this one.
+    @usableFromInline let taken = Mutex(Deque<Element>())
+    @usableFromInline let batch: Int
     private let policy: BufferingPolicy
 
-    init(policy: BufferingPolicy) { self.policy = policy }
+    init(policy: BufferingPolicy) {
+        self.policy = policy
+        switch policy {
+        // What is taken out cannot be dropped any more, and is not counted: a small part.
+        case .oldest(let limit), .newest(let limit): batch = min(max(limit / 16, 1), 256)
+        }
+    }
 
     deinit { terminate() }
 
@@ -89,6 +99,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
             }
             return (state.waiting, state.onTermination)
         }
+        taken.withLock { $0.removeAll() }
         waiting?.resume()
         for body in bodies { body() }
     }
@@ -110,8 +121,14 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     /// What the consumer gets now: an element, or the end; nil where it has to wait.
     @inlinable
     func ready() -> Result<Element?, BluetoothError>? {
-        state.withLock { state -> Result<Element?, BluetoothError>? in
-            if let element = state.elements.popFirst() { return .success(element) }
+        if let element = taken.withLock({ $0.popFirst() }) { return .success(element) }
+        return state.withLock { state -> Result<Element?, BluetoothError>? in
+            if let element = state.elements.popFirst() {
+                taken.withLock { taken in
+                    while taken.count < batch - 1, let next = state.elements.popFirst() { taken.append(next) }
+                }
+                return .success(element)
+            }
             guard let end = state.end else { return nil }
             // An error is delivered once; afterwards the stream is simply over.
             state.end = .success(())

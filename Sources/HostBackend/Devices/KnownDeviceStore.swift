@@ -22,8 +22,8 @@ final class KnownDeviceStore {
     }
 
     private let directory: String?
-    /// Replaced as a whole, never changed in place: then each report reads it without a check for overlapping access.
-    private(set) var devices: [PeripheralID: KnownPeripheral] = [:]
+    /// Replaced as a whole, never changed in place: so each report may read it without a check for overlapping access.
+    @exclusivity(unchecked) private(set) var devices: [PeripheralID: KnownPeripheral] = [:]
     private(set) var problem: String?
     private var path: String? { directory.map { $0 + "/known-devices.json" } }
 

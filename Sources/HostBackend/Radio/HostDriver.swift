@@ -16,6 +16,8 @@ final class HostDriver: HCIChannelDelegate {
         loop = channel.loop
     }
 
+    deinit { channel.delegate = nil }
+
     /// Begins to listen; `closed` is called once where the channel ends by itself.
     func start(closed: @escaping (TransportError?) -> Void) {
         self.closed = closed

@@ -85,6 +85,8 @@ final class HostRadio: RadioBackend {
         stateReason = reason
     }
 
+    deinit { host.delegate = nil }
+
     private static func makeScans(
         _ host: LEHost, _ heard: HeardDevices, _ loop: RadioLoop, _ store: KnownDeviceStore
     ) -> ScanHub {

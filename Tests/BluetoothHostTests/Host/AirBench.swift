@@ -43,6 +43,8 @@ final class Station: LEHostDelegate {
         self.host.start(now: loop.now)
     }
 
+    deinit { host.delegate = nil }
+
     private func rearm() { if let deadline = host.nextDeadline { timer.arm(at: deadline) } }
 
     func host(_ host: LEHost, discovered report: AdvertisingReport) {

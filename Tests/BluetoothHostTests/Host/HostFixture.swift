@@ -30,6 +30,8 @@ final class HostFixture: LEHostDelegate {
         host.delegate = self
     }
 
+    deinit { host.delegate = nil }
+
     /// A fixture whose host is ready, with an empty record.
     static func ready(
         _ controller: ScriptedController = ScriptedController(), _ configuration: HostConfiguration = .init()

@@ -52,6 +52,9 @@ struct ChannelEvents: Sendable {
 final class Recorder: HCIChannelDelegate {
     private let events: ChannelEvents
     var onPacket: ((any HCIChannel, [UInt8]) -> Void)?
+    weak var channel: (any HCIChannel)?
+
+    deinit { channel?.delegate = nil }
 
     init(_ events: ChannelEvents) { self.events = events }
 
@@ -101,6 +104,7 @@ struct TestChannel: Sendable {
         let recorder = Recorder(events)
         self.recorder = LoopBound(confined: recorder, loop: loop)
         self.channel = LoopBound(confined: channel, loop: loop)
+        recorder.channel = channel
         channel.delegate = recorder
     }
 

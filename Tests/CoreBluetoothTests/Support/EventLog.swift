@@ -55,5 +55,8 @@ final class EventLog: @unchecked Sendable {
         return lines
     }
 
+    /// Waits for an event that may have come already, whatever was waited for since.
+    func comes(_ prefix: String) async { if count(prefix) == 0 { await next(prefix) } }
+
     func count(_ prefix: String) -> Int { all.count { $0.hasPrefix(prefix) } }
 }

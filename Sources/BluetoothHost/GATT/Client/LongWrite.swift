@@ -84,7 +84,6 @@ final class LongWrite {
     /// Whether the server may hold a part: not when the caller gave up before the first one was sent.
     private func hasSomethingPrepared(_ error: RadioError) -> Bool {
         guard index == 0, offset == 0, error == .cancelled || error == .timeout else { return true }
-        if case .abandoned(.prepareWriteRequest) = bearer.slot { return true }
-        return false
+        return bearer.slot.abandoned == .prepareWriteRequest
     }
 }

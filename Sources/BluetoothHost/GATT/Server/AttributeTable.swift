@@ -7,6 +7,11 @@ struct AttributeTable {
 
     /// The attribute with a handle.
     subscript(handle: UInt16) -> Attribute? {
+        // Most tables have no gaps.
+        if let first = attributes.first {
+            let guess = Int(handle) - Int(first.handle)
+            if attributes.indices.contains(guess), attributes[guess].handle == handle { return attributes[guess] }
+        }
         let index = firstIndex(from: handle)
         guard index < attributes.count, attributes[index].handle == handle else { return nil }
         return attributes[index]
