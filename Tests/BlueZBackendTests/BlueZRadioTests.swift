@@ -32,12 +32,15 @@ struct BlueZRadioTests {
         timeout: Duration? = .seconds(20), retries: Int = 3, _ prepare: @escaping @Sendable (FakeBlueZ) -> Void
     ) async -> Result<Link, RadioError> {
         let loop = loop
-        return await onLoop { fake, radio, done in
+        let result: Result<Link, RadioError> = await onLoop { fake, radio, done in
             prepare(fake)
             _ = radio.connect(FakeWorld.id, ConnectRequest(timeout: timeout, retries: retries)) { result in
                 done(result.map { LoopBound(confined: $0, loop: loop) })
             }
         }
+        // What BlueZ says right after its answer, that it knows the services, has been heard.
+        await world.settle()
+        return result
     }
 
     @Test("The adapter is open, with its address and BlueZ's version")
