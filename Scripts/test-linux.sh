@@ -56,8 +56,9 @@ wait_for() { # SECONDS TEXT FILE: a line that another program writes
         sleep 0.2
     done
 }
-air() { # EXCHANGE: an air with nothing on it
-    HARALD_ADAPTER='' "$build/harald" air empty --no-user-socket --listen "unix:$sockets/air" >"$1/air.log" 2>&1 &
+air() { # EXCHANGE OPTION...: an air with nothing on it
+    HARALD_ADAPTER='' "$build/harald" air empty --no-user-socket --listen "unix:$sockets/air" "${@:2}" \
+        >"$1/air.log" 2>&1 &
     outside+=($!)
     wait_for 30 unix: "$1/air.log"
 }
@@ -85,7 +86,8 @@ run() { # PART: the status of its machine, or 1 where what looks on from outside
         doctor | central | shared | restart | install) peer "$exchange" 1 || status=1 ;;
         peripheral | user) peer "$exchange" 2 alone || status=1 ;;
         controller)
-            air "$exchange" || status=1
+            # At the pace of a radio: with answers that come at once BlueZ loses the request that made it pair.
+            air "$exchange" --connection-events || status=1
             controllers=$sockets/air
             on_the_air "$exchange" "$build/HaraldLinuxChecks" peripheral
             on_the_air "$exchange" "$build/harald" simulate polar-h7

@@ -11,6 +11,7 @@ import Testing
         "write gadget FFF0/FFF1 AA BB --without-response", "write gadget FFF0/FFF1 i8:-3",
         "notify polar 180D/2A37 --count 3 --json",
         "rssi --pick strongest", "info polar", "simulate polar-h7 --for 3", "air clinic --listen tcp:127.0.0.1:0",
+        "air empty --connection-events --no-user-socket --listen unix:/tmp/a",
         "uuid 2A37",
         "uuid heart rate", "demo --for 20 --adapter virtual:",
     ])

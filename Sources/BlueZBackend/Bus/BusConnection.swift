@@ -191,17 +191,14 @@ final class BusConnection {
 
     // MARK: Calls
 
-    /// Calls a method of somebody's object. `completion` never runs inside this call; the result, where given to
-    /// ``cancel(_:)``, ends the waiting, not what the other side does.
-    @discardableResult
+    /// Calls a method of somebody's object. `completion` never runs inside this call.
     func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
         timeout: Duration? = .seconds(30), completion: @escaping (Result<[BusValue], BusError>) -> Void
-    ) -> UInt64? {
+    ) {
         var pointer: OpaquePointer?
         guard let bus else {
-            loop.later { completion(.failure(BusError(BusError.closed, "the connection to D-Bus was closed"))) }
-            return nil
+            return loop.later { completion(.failure(BusError(BusError.closed, "the connection to D-Bus was closed"))) }
         }
         var code = library.pointee.message_new_method_call(bus, &pointer, destination, path, interface, member)
         var cookie: UInt64 = 0
@@ -211,28 +208,18 @@ final class BusConnection {
         }
         guard code >= 0 else {
             let error = BusError(BusError.invalidMessage, "\(member) cannot be sent: \(Self.words(code))")
-            loop.later { completion(.failure(error)) }
-            return nil
+            return loop.later { completion(.failure(error)) }
         }
         var timer: QueuedTimer?
         if let timeout {
             timer = loop.makeTimer { [weak self] in
-                self?.give(up: cookie, BusError(BusError.timeout, "no answer to \(member)"))
+                self?.pending.removeValue(forKey: cookie)?.completion(
+                    .failure(BusError(BusError.timeout, "no answer to \(member)")))
             }
             timer?.arm(at: loop.now + timeout)
         }
         pending[cookie] = Pending(completion: completion, timer: timer)
         settle()
-        return cookie
-    }
-
-    /// Waits for an answer no more; the call ends with an error at once.
-    func cancel(_ call: UInt64) { give(up: call, BusError(BusError.cancelled, "given up")) }
-
-    private func give(up cookie: UInt64, _ error: BusError) {
-        guard let call = pending.removeValue(forKey: cookie) else { return }
-        call.timer?.disarm()
-        call.completion(.failure(error))
     }
 
     /// Asks the bus for signals (D-Bus Specification, "Match Rules").

@@ -21,8 +21,6 @@ struct BusError: Error, Hashable, Sendable {
     static let invalidMessage = "harald.InvalidMessage"
     /// No answer in the time allowed.
     static let timeout = "harald.Timeout"
-    /// The caller gave up.
-    static let cancelled = "harald.Cancelled"
 
     /// The last part of the name: `Failed`.
     var kind: Substring { name.split(separator: ".").last ?? "" }

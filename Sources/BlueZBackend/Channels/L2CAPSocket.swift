@@ -199,4 +199,11 @@ private func systemAccept(
     _ descriptor: Int32, _ address: UnsafeMutablePointer<sockaddr>?, _ length: UnsafeMutablePointer<socklen_t>?
 ) -> Int32 { accept(descriptor, address, length) }
 
+/// Whether the other side of a socket of packets is gone. Packets may be empty, and then read like the end.
+func isHungUp(_ descriptor: Int32) -> Bool {
+    let hangUp: Int16 = 0x2000  // POLLRDHUP
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN) | hangUp, revents: 0)
+    return poll(&entry, 1, 0) < 0 || entry.revents & (hangUp | Int16(POLLHUP) | Int16(POLLERR)) != 0
+}
+
 func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

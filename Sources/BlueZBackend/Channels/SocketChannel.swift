@@ -91,7 +91,7 @@ final class SocketChannel: BackendChannel {
         withUnsafeTemporaryAllocation(byteCount: Int(L2CAPSocket.receiveMTU), alignment: 1) { buffer in
             while let descriptor, let receiver, isLast || unconsumed < Self.window {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                if count > 0 || count == 0 && !hasEnded(descriptor) {
+                if count > 0 || count == 0 && !isHungUp(descriptor) {
                     unconsumed += 1
                     receiver(ByteView(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
                 } else if count == 0 {
@@ -104,13 +104,6 @@ final class SocketChannel: BackendChannel {
             }
         }
         updateInterest()
-    }
-
-    /// Whether an empty message is the end: messages may be empty.
-    private func hasEnded(_ descriptor: Int32) -> Bool {
-        let hangUp: Int16 = 0x2000  // POLLRDHUP
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN) | hangUp, revents: 0)
-        return poll(&entry, 1, 0) < 0 || entry.revents & (hangUp | Int16(POLLHUP) | Int16(POLLERR)) != 0
     }
 
     // MARK: Sending

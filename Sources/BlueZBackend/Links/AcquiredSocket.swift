@@ -37,15 +37,18 @@ final class AcquiredSocket {
 
     private func happened(_ events: FileEvents) {
         if events.contains(.writable) { flush() }
-        if !events.isDisjoint(with: [.readable, .failed]) { drain() }
+        // Enough at a time: where BlueZ fills it as fast as it is read, other sockets have their turn too.
+        if !events.isDisjoint(with: [.readable, .failed]) { drain(64) }
     }
 
-    /// Takes everything that has come in.
-    func drain() {
+    /// Takes what has come in, at most `limit` values; the watch tells of the others.
+    func drain(_ limit: Int = .max) {
         withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
-            while let descriptor {
+            var left = limit
+            while let descriptor, left > 0 {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                if count > 0 {
+                if count > 0 || count == 0 && !isHungUp(descriptor) {
+                    left -= 1
                     receive(ByteView(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
                 } else if count < 0, errno == EINTR {
                     continue
@@ -90,16 +93,14 @@ final class AcquiredSocket {
         self.descriptor = nil
         watch?.cancel()
         watch = nil
-        systemClose(descriptor)
+        closeDescriptor(descriptor)
         let unsent = outgoing
         outgoing = []
         for value in unsent { value.completion(.failure(.notConnected)) }
     }
 }
 
-// The system's functions, whose names the methods above take.
+// The system's function, whose name a method above takes.
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     send(descriptor, bytes, count, flags)
 }
-
-private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

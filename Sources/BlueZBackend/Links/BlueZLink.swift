@@ -105,11 +105,10 @@ final class BlueZLink {
 
     // MARK: BlueZ
 
-    @discardableResult
     func call(
         _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
         timeout: Duration? = .seconds(40), completion: @escaping (Result<[BusValue], BusError>) -> Void
-    ) -> UInt64? {
+    ) {
         radio.client.call(path, interface, member, arguments, timeout: timeout, completion: completion)
     }
 

@@ -22,10 +22,8 @@ struct RemoteDatabase {
     private(set) var services: [Service] = []
     private(set) var characteristics: [AttributeID: Characteristic] = [:]
     private(set) var descriptorPaths: [AttributeID: String] = [:]
-    /// Whether the Battery Service is made up from `org.bluez.Battery1`, because BlueZ keeps the real one for itself.
-    private(set) var hasSyntheticBattery = false
-
-    /// Numbers no attribute has: handles end at 0xFFFF.
+    /// The Battery Service that is made up from `org.bluez.Battery1`, where BlueZ keeps the real one for itself. Numbers no
+    /// attribute has: handles end at 0xFFFF.
     static let batteryService = AttributeID(rawValue: 0x1_0001)
     static let batteryLevel = AttributeID(rawValue: 0x1_0002)
 
@@ -71,7 +69,6 @@ struct RemoteDatabase {
     }
 
     private mutating func addBattery(_ device: String) {
-        hasSyntheticBattery = true
         let service = RemoteService(id: Self.batteryService, uuid: BluetoothUUID(0x180F), isPrimary: true)
         services.append(Service(record: service, path: device, included: []))
         characteristics[Self.batteryLevel] = Characteristic(

@@ -11,7 +11,6 @@ final class BlueZLocalDevice: LocalDevice {
     let application: LocalApplication
     private unowned let radio: BlueZRadio
     private weak var delegate: (any LocalDeviceDelegate)?
-    private let requiredSecurity: LinkSecurity.Level
     private var isClosed = false
     private var registration = Registration.none
     /// The database changed while BlueZ was reading it.
@@ -28,8 +27,10 @@ final class BlueZLocalDevice: LocalDevice {
     var pairingHandler: (any PairingHandler)? { didSet { radio.agent.handlerChanged() } }
 
     private static func nextPath(_ used: [BlueZLocalDevice]) -> String {
-        let numbers = used.compactMap { Int($0.application.path.split(separator: "e").last ?? "") }
-        return "/org/harald/device\((numbers.max() ?? 0) + 1)"
+        let (paths, start) = (Set(used.map(\.application.path)), "/org/harald/device")
+        var number = 1
+        while paths.contains("\(start)\(number)") { number += 1 }
+        return "\(start)\(number)"
     }
 
     init(
@@ -38,9 +39,13 @@ final class BlueZLocalDevice: LocalDevice {
         if case .randomStatic = configuration.address {
             throw .unsupported("BlueZ chooses the address itself; hci:N takes a random static one")
         }
+        guard configuration.requiredSecurity == .none else {
+            throw .unsupported(
+                "BlueZ cannot ask each central for protection and does not tell whether it has it: let the attributes "
+                    + "demand it by their permissions; hci:N asks at once")
+        }
         self.radio = radio
         self.delegate = delegate
-        requiredSecurity = configuration.requiredSecurity
         application = LocalApplication(path: Self.nextPath(radio.localDevices))
         application.onCall = { [weak self] call, attribute in self?.called(call, attribute) }
     }
@@ -93,16 +98,13 @@ final class BlueZLocalDevice: LocalDevice {
         case .none: break
         }
         registration = .registering
+        isStale = false
         registering.append(completion)
         manager(BlueZ.gattManager, "RegisterApplication", [.path(application.path), .properties([:])]) {
             [weak self] result in
             guard let self, registration == .registering else { return }
             registration = if case .success = result { .registered } else { .none }
-            if isStale, registration == .registered {
-                isStale = false
-                databaseChanged()
-                return
-            }
+            if isStale, registration == .registered { return databaseChanged() }
             let waiting = registering
             registering = []
             for completion in waiting { completion(result.map { _ in }.mapError { $0.radioError() }) }
@@ -159,6 +161,7 @@ final class BlueZLocalDevice: LocalDevice {
         for completion in waiting { completion(.failure(error)) }
         for path in Array(connected.keys) { centralChanged(path, isConnected: false, error) }
         notifying = []
+        endIndications()
         if isAdvertising {
             isAdvertising = false
             delegate?.localDevice(advertisingEnded: error)
@@ -207,9 +210,14 @@ final class BlueZLocalDevice: LocalDevice {
         let ended = notifying
         notifying = []
         for id in ended { delegate?.localDevice(unsubscribed: central, from: id) }
-        let waiting = indications.values.flatMap { $0 }
-        indications = [:]
-        for completion in waiting { completion(.failure(.notConnected)) }
+        endIndications()
+    }
+
+    /// Nobody will confirm what waits for it: of one characteristic, or of all.
+    private func endIndications(of characteristic: AttributeID? = nil) {
+        let ended = indications.filter { characteristic == nil || $0.key == characteristic }
+        for id in ended.keys { indications[id] = nil }
+        for completion in ended.values.joined() { completion(.failure(.notConnected)) }
     }
 
     // MARK: Values
@@ -267,6 +275,7 @@ final class BlueZLocalDevice: LocalDevice {
         case "StopNotify":
             call.respond(.success([]))
             guard notifying.remove(attribute.id) != nil else { return }
+            endIndications(of: attribute.id)
             for id in centrals { delegate?.localDevice(unsubscribed: id, from: attribute.id) }
         case "Confirm":
             call.respond(.success([]))

@@ -45,11 +45,10 @@ final class BlueZClient {
     }
 
     /// Calls a method of an object of BlueZ.
-    @discardableResult
     func call(
         _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
         timeout: Duration? = .seconds(30), completion: @escaping (Result<[BusValue], BusError>) -> Void
-    ) -> UInt64? {
+    ) {
         bus.call(
             BlueZ.service, path, interface, member, arguments, timeout: timeout, completion: completion)
     }

@@ -5,7 +5,6 @@ extension BusError {
     func radioError(handle: UInt16 = 0) -> RadioError {
         switch name {
         case Self.timeout: return .timeout
-        case Self.cancelled: return .cancelled
         case Self.closed, Self.noBus, Self.libraryMissing: return .radio(.unsupported, reason: text)
         case Self.invalidMessage: return .invalidArgument(text)
         default: break

@@ -2,17 +2,22 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
+extension [String: BusValue] {
+    /// The address of a device or of an adapter.
+    var bluezAddress: BluetoothAddress? {
+        self["Address"]?.text.flatMap {
+            BluetoothAddress($0, kind: self["AddressType"]?.text == "random" ? .random : .public)
+        }
+    }
+}
+
 /// What BlueZ says of a device, in our terms.
 struct DeviceProperties {
     let properties: [String: BusValue]
 
     init(_ properties: [String: BusValue]) { self.properties = properties }
 
-    var address: BluetoothAddress? {
-        guard let text = properties["Address"]?.text else { return nil }
-        return BluetoothAddress(text, kind: properties["AddressType"]?.text == "random" ? .random : .public)
-    }
-
+    var address: BluetoothAddress? { properties.bluezAddress }
     var id: PeripheralID? { address.map { PeripheralID($0) } }
     /// Not the alias, which BlueZ makes up where there is no name.
     var name: String? { properties["Name"]?.text }

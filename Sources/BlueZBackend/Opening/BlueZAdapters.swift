@@ -65,10 +65,8 @@ public struct BlueZAdapters: SystemAdapters {
                 return nil
             }
             return Listing(
-                name: String(name),
-                address: properties["Address"]?.text.flatMap {
-                    BluetoothAddress($0, kind: properties["AddressType"]?.text == "random" ? .random : .public)
-                }, alias: properties["Alias"]?.text ?? "", isPowered: properties["Powered"]?.bool ?? false,
+                name: String(name), address: properties.bluezAddress, alias: properties["Alias"]?.text ?? "",
+                isPowered: properties["Powered"]?.bool ?? false,
                 version: BlueZVersion(modalias: properties["Modalias"]?.text ?? ""),
                 roles: properties["Roles"]?.texts ?? [])
         }.sorted { ($0.isPowered ? 0 : 1, $0.name) < ($1.isPowered ? 0 : 1, $1.name) }

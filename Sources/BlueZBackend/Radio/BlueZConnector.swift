@@ -56,6 +56,7 @@ final class BlueZConnector {
             self.retries = retries
         }
 
+        var isLooking: Bool { if case .looking = phase { true } else { false } }
         var isAbandoned: Bool { waiters.allSatisfy { $0.verdict != nil } }
     }
 
@@ -104,15 +105,22 @@ final class BlueZConnector {
         guard attempts[attempt.id] === attempt else { return }
         if let path = radio.path(of: attempt.id) { return connect(attempt, path) }
         attempt.phase = .looking
-        radio.scans.hold()
+        radio.scans.update()
+    }
+
+    /// Whether a device has to be heard before it can be connected to.
+    var isLooking: Bool { attempts.values.contains(where: \.isLooking) }
+    /// Whether a connection needs the radio for itself.
+    var needsQuiet: Bool { attempts.values.contains { $0.hasPausedScan && !$0.isLooking } }
+
+    /// BlueZ refuses to discover.
+    func cannotLook(_ error: RadioError) {
+        for attempt in attempts.values.filter(\.isLooking) { fail(attempt, error) }
     }
 
     /// BlueZ heard of a device.
     func deviceAppeared(_ path: String) {
-        guard let id = radio.device(at: path)?.id, let attempt = attempts[id], case .looking = attempt.phase else {
-            return
-        }
-        radio.scans.release()
+        guard let id = radio.device(at: path)?.id, let attempt = attempts[id], attempt.isLooking else { return }
         connect(attempt, path)
     }
 
@@ -120,6 +128,7 @@ final class BlueZConnector {
         // It looks connected still: the link of before is on its way out.
         if radio.partings.contains(path) {
             attempt.phase = .parting
+            radio.scans.update()
             return radio.partings.disconnect(path) { [weak self] in self?.next(attempt) }
         }
         if radio.device(at: path)?.isConnected == true {
@@ -127,6 +136,8 @@ final class BlueZConnector {
             return finish(attempt, radio.link(to: attempt.id, at: path, isForeign: true))
         }
         attempt.phase = .connecting(path: path, since: radio.loop.now)
+        // What looked for it may stop, before BlueZ connects: a scan at the same time is what often breaks it off.
+        radio.scans.update()
         radio.client.call(path, BlueZ.device, "Connect", timeout: nil) { [weak self] in
             self?.connected(attempt, path, $0)
         }
@@ -166,14 +177,12 @@ final class BlueZConnector {
             attempt.retries -= 1
             radio.log.notice("connection to \(attempt.id.address?.text ?? "?") failed (\(error.text)): trying again")
         }
-        // A scan at the same time is what often breaks it off.
-        if !isBusy, !attempt.hasPausedScan, time < Self.quickFailure {
-            attempt.hasPausedScan = true
-            radio.scans.pause()
-        }
+        // Nor shall anybody else's scan be at the same time any more.
+        if !isBusy, time < Self.quickFailure { attempt.hasPausedScan = true }
         let timer = radio.loop.makeTimer { [weak self] in self?.next(attempt) }
         attempt.phase = .pausing(timer)
         timer.arm(at: radio.loop.now + Self.pause)
+        radio.scans.update()
     }
 
     private func finish(_ attempt: Attempt, _ link: BlueZLink) {
@@ -190,10 +199,7 @@ final class BlueZConnector {
 
     private func remove(_ attempt: Attempt) {
         if attempts[attempt.id] === attempt { attempts[attempt.id] = nil }
-        if attempt.hasPausedScan {
-            attempt.hasPausedScan = false
-            radio.scans.resume()
-        }
+        radio.scans.update()
     }
 
     /// One user gives up; the last one has BlueZ give up too, and hears of it when that is done.
@@ -206,13 +212,10 @@ final class BlueZConnector {
             return waiter.end(.failure(verdict))
         }
         switch attempt.phase {
-        case .looking:
-            radio.scans.release()
-            fail(attempt, verdict)
+        case .looking, .parting: fail(attempt, verdict)
         case .pausing(let timer):
             timer.disarm()
             fail(attempt, verdict)
-        case .parting: fail(attempt, verdict)
         case .connecting(let path, _):
             // BlueZ breaks off connecting, and then answers the call that asked for it.
             disconnect(path)
@@ -227,9 +230,8 @@ final class BlueZConnector {
         let ended = attempts.values
         for attempt in ended {
             switch attempt.phase {
-            case .looking: radio.scans.release()
             case .pausing(let timer): timer.disarm()
-            case .parting: break
+            case .looking, .parting: break
             case .connecting(let path, _): if radio.unreadiness == nil { disconnect(path) }
             }
             fail(attempt, error)

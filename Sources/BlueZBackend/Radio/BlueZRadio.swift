@@ -86,9 +86,7 @@ final class BlueZRadio: RadioBackend {
             new = .resetting
         }
         if let properties {
-            adapter.address = properties["Address"]?.text.flatMap {
-                BluetoothAddress($0, kind: properties["AddressType"]?.text == "random" ? .random : .public)
-            }
+            adapter.address = properties.bluezAddress
             let version = BlueZVersion(modalias: properties["Modalias"]?.text ?? "")
             let name = properties["Alias"]?.text.map { " '\($0)'" } ?? ""
             adapter.summary =

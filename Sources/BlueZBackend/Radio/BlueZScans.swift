@@ -36,16 +36,15 @@ final class BlueZScans {
     private unowned let radio: BlueZRadio
     private var state = State.idle
     private var clients: [Client] = []
-    /// How many connections wait until their device is heard.
-    private var holds = 0
-    /// How many connections need the radio for themselves.
-    private var pauses = 0
     private var refusedSince: RadioInstant?
     /// How long BlueZ may say that somebody else is at it: a discovery that a `bluetoothd` began which was killed goes on in
     /// the kernel for 10.24 s.
     private static let refusalTime = Duration.seconds(15)
-    /// After so long without any report the discovery is started anew.
-    private static let silence = Duration.seconds(60)
+    /// After so long without any report the discovery is started anew, and again after twice the time, up to the longest.
+    /// Soon at first: a report that comes before the kernel says that it listens is lost, and a controller that reports
+    /// each device once says nothing more until the kernel listens anew, after 10.24 s.
+    private static let silences = (first: Duration.seconds(3), longest: Duration.seconds(60))
+    private var silence = BlueZScans.silences.first
     private lazy var watchdog = radio.loop.makeTimer { [weak self] in self?.restart() }
 
     init(radio: BlueZRadio) { self.radio = radio }
@@ -70,28 +69,6 @@ final class BlueZScans {
         update()
     }
 
-    /// A connection waits until its device is heard.
-    func hold() {
-        holds += 1
-        update()
-    }
-
-    func release() {
-        holds -= 1
-        update()
-    }
-
-    /// A connection needs the radio for itself.
-    func pause() {
-        pauses += 1
-        update()
-    }
-
-    func resume() {
-        pauses -= 1
-        update()
-    }
-
     /// The radio went off: every scan ends.
     func end(_ error: RadioError) {
         let ended = clients
@@ -100,6 +77,7 @@ final class BlueZScans {
             if case .pausing(let timer) = state { timer.disarm() }
             state = .idle
             refusedSince = nil
+            silence = Self.silences.first
             watchdog.disarm()
         } else {
             update()
@@ -107,14 +85,20 @@ final class BlueZScans {
         for client in ended { client.ended(error) }
     }
 
-    private var isWanted: Bool { (!clients.isEmpty || holds > 0) && pauses == 0 && radio.unreadiness == nil }
+    private var isWanted: Bool {
+        let connector = radio.connector
+        return (!clients.isEmpty || connector.isLooking) && !connector.needsQuiet && radio.unreadiness == nil
+    }
 
     // MARK: The session
 
-    private func update() {
+    /// Begins or ends the discovery: what is wanted may have changed.
+    func update() {
         switch state {
         case .idle where isWanted: start()
-        case .running where !isWanted: stop()
+        case .running where !isWanted:
+            silence = Self.silences.first
+            stop()
         case .pausing(let timer) where !isWanted:
             timer.disarm()
             state = .idle
@@ -125,9 +109,17 @@ final class BlueZScans {
 
     private func start() {
         state = .starting
-        let filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
-        radio.client.call(radio.path, BlueZ.adapter, "SetDiscoveryFilter", [.properties(filter)]) { _ in }
+        var filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
+        setFilter(filter)
+        // The beginning of every name: else another program's pattern would hide from us what it does not look for. Before
+        // 5.54 BlueZ knows no patterns, and keeps to the filter that it has.
+        filter["Pattern"] = .string("")
+        setFilter(filter)
         radio.client.call(radio.path, BlueZ.adapter, "StartDiscovery") { [weak self] in self?.started($0) }
+    }
+
+    private func setFilter(_ filter: [String: BusValue]) {
+        radio.client.call(radio.path, BlueZ.adapter, "SetDiscoveryFilter", [.properties(filter)]) { _ in }
     }
 
     private func started(_ result: Result<[BusValue], BusError>) {
@@ -136,7 +128,7 @@ final class BlueZScans {
         case .success:
             refusedSince = nil
             state = .running
-            watchdog.arm(at: radio.loop.now + Self.silence)
+            watchdog.arm(at: radio.loop.now + silence)
             update()
         case .failure(let error) where error.kind == "InProgress" && mayAskAgain:
             // Another program is just starting or stopping.
@@ -149,8 +141,10 @@ final class BlueZScans {
         case .failure(let error):
             refusedSince = nil
             state = .idle
-            holds = 0
-            end(error.radioError())
+            let ended = clients
+            clients = []
+            radio.connector.cannotLook(error.radioError())
+            for client in ended { client.ended(error.radioError()) }
         }
     }
 
@@ -174,7 +168,8 @@ final class BlueZScans {
 
     private func restart() {
         guard case .running = state else { return }
-        radio.log.notice("nothing was heard for a minute: the discovery is started anew")
+        radio.log.debug("nothing was heard for \(silence): the discovery is started anew")
+        silence = min(silence * 2, Self.silences.longest)
         stop()
     }
 
@@ -190,7 +185,8 @@ final class BlueZScans {
     func heard(_ path: String) {
         guard !clients.isEmpty, radio.device(at: path)?.rssi != nil else { return }
         // The first signals may overtake the answer to StartDiscovery, and BlueZ says nothing twice.
-        if case .running = state { watchdog.arm(at: radio.loop.now + Self.silence) }
+        silence = Self.silences.longest
+        if case .running = state { watchdog.arm(at: radio.loop.now + silence) }
         for client in clients { offer(path, to: client) }
     }
 

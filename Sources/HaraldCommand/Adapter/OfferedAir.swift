@@ -2,20 +2,24 @@
 import BluetoothRuntime
 import BluetoothTransport
 import Harald
+import VirtualBluetooth
 import VirtualDevices
 
 /// An air of the program's own that other programs join through sockets.
 final class OfferedAir: Sendable {
-    let radio = VirtualRadio()
+    let radio: VirtualRadio
     private let server: LoopBound<ControllerServer?>
 
-    private init() { server = LoopBound(nil, loop: radio.loop) }
+    private init(pace: AirPace) {
+        radio = VirtualRadio(pace: pace)
+        server = LoopBound(nil, loop: radio.loop)
+    }
 
     /// Offers an air at `addresses`; `report` hears of programs that come and go.
     static func open(
-        _ addresses: [ListenAddress], report: @escaping @Sendable (String) -> Void
+        _ addresses: [ListenAddress], pace: AirPace = .unpaced, report: @escaping @Sendable (String) -> Void
     ) async throws -> (air: OfferedAir, addresses: [ListenAddress]) {
-        let air = OfferedAir()
+        let air = OfferedAir(pace: pace)
         let (radio, server) = (air.radio, air.server)
         await radio.loop.run {
             let controllers = ControllerServer(air: radio.air.value)

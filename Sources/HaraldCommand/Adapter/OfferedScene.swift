@@ -1,15 +1,17 @@
 #if Programs
 import BluetoothTransport
 import Harald
+import VirtualBluetooth
 import VirtualDevices
 
 /// Runs a scene on an air that is offered to other programs, until the time is over or the command is interrupted.
 enum OfferedScene {
     static func run(
-        _ file: SceneFile, at addresses: [ListenAddress], for length: Duration?, pairing: TerminalPairing? = nil,
-        showsOutOfBandData: Bool = false, report: @escaping @Sendable (AirEvent) -> Void
+        _ file: SceneFile, at addresses: [ListenAddress], pace: AirPace = .unpaced, for length: Duration?,
+        pairing: TerminalPairing? = nil, showsOutOfBandData: Bool = false,
+        report: @escaping @Sendable (AirEvent) -> Void
     ) async throws {
-        let (air, offered) = try await OfferedAir.open(addresses) { report(.message($0)) }
+        let (air, offered) = try await OfferedAir.open(addresses, pace: pace) { report(.message($0)) }
         do {
             let scene = try await VirtualScene(file, on: air.radio, pairing: pairing)
             report(.offered(offered.map(\.description), devices: scene.devices.map(\.file.name)))

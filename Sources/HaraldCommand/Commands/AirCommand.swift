@@ -3,6 +3,7 @@ import ArgumentParser
 import BluetoothTransport
 import Harald
 import HostBackend
+import VirtualBluetooth
 import VirtualDevices
 
 /// `harald air`
@@ -14,6 +15,9 @@ struct AirCommand: ProgramCommand {
             sees the devices of the scene and whatever the others advertise. The air is offered on a socket of yours, \
             which '--adapter virtual:' joins, and at the addresses of --listen: tcp:[HOST:]PORT, unix:PATH, seq:PATH; \
             several are separated by commas, and port 0 is a free one. The first line says where it is offered.
+
+            Where Linux has one of its controllers ('btattach'), use --connection-events: BlueZ can lose a request whose \
+            answer comes sooner than any radio brings it.
 
             SCENE is default, clinic, empty, or the path of a YAML file.
 
@@ -32,6 +36,11 @@ struct AirCommand: ProgramCommand {
     @Flag(name: .customLong("no-user-socket"), help: "Do not offer the air on the user's socket.")
     var noUserSocket = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Data waits for the connection events of a link, as on real air; without it, it crosses at once."))
+    var connectionEvents = false
+
     @Option(
         name: .customLong("for"), parsing: .unconditional,
         help: ArgumentHelp("End after so long.", valueName: "seconds"))
@@ -39,6 +48,8 @@ struct AirCommand: ProgramCommand {
 
     @Flag(help: "Print JSON Lines: one object with the addresses, then one an event.")
     var json = false
+
+    var pace: AirPace { connectionEvents ? .connectionInterval : .unpaced }
 
     func validate() throws {
         if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
@@ -60,7 +71,9 @@ struct AirCommand: ProgramCommand {
         guard !addresses.isEmpty else { throw ProgramError(.usage, "--no-user-socket needs --listen") }
         let file = scene == "empty" ? SceneFile(name: "empty") : try SceneLoader.scene(scene)
         let asJSON = json
-        try await OfferedScene.run(file, at: addresses, for: length.map { .seconds($0) }) { $0.print(asJSON: asJSON) }
+        try await OfferedScene.run(
+            file, at: addresses, pace: pace, for: length.map { .seconds($0) }
+        ) { $0.print(asJSON: asJSON) }
     }
 }
 #endif

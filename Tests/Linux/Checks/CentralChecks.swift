@@ -8,15 +8,7 @@ import Harald
     static let patience = Duration.seconds(60)
 
     static func run() async {
-        guard
-            let central = await Checks.step(
-                "open the adapter",
-                {
-                    let central = try await Central(pairing: .justWorks, options: .init(storage: .none))
-                    try await central.waitUntilPoweredOn()
-                    return central
-                })
-        else { return }
+        guard let central = await open(pairing: .justWorks) else { return }
         say("     \(central.adapter.summary); \(central.capabilities.names.joined(separator: " "))")
         guard
             let peer = await Checks.step(
@@ -48,6 +40,14 @@ import Harald
         await pairing(central, peer)
         await central.close()
         say("ok   closed")
+    }
+
+    static func open(pairing: (any PairingDelegate)? = nil) async -> Central? {
+        await Checks.step("open the adapter") {
+            let central = try await Central(pairing: pairing, options: .init(storage: .none))
+            try await central.waitUntilPoweredOn()
+            return central
+        }
     }
 
     static func find(_ central: Central) async throws -> Peripheral {

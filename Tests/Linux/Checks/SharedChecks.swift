@@ -6,13 +6,7 @@ import Harald
 @MainActor enum SharedChecks {
     static func run() async {
         guard
-            let central = await Checks.step(
-                "open the adapter",
-                {
-                    let central = try await Central(options: .init(storage: .none))
-                    try await central.waitUntilPoweredOn()
-                    return central
-                }),
+            let central = await CentralChecks.open(),
             let peer = await Checks.step(
                 "twenty scans, each begun when the last one has ended, hear the peer",
                 {

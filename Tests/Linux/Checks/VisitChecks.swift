@@ -4,15 +4,7 @@ import Harald
 /// Our central visits our own device on another adapter of the same machine, and says goodbye.
 @MainActor enum VisitChecks {
     static func run() async {
-        guard
-            let central = await Checks.step(
-                "open the adapter",
-                {
-                    let central = try await Central(options: .init(storage: .none))
-                    try await central.waitUntilPoweredOn()
-                    return central
-                })
-        else { return }
+        guard let central = await CentralChecks.open() else { return }
         say("     \(central.adapter.summary)")
         await Checks.step("scan, connect, discover") {
             let peer = try await CentralChecks.find(central)

@@ -1,0 +1,82 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import Testing
+
+@testable import BlueZBackend
+
+/// A `bluetoothd` that is made up, on a bus of its own, and the radio over it.
+struct FakeWorld {
+    static let id = PeripheralID(BluetoothAddress(value: 0xF0F1_F2F3_F4F5, kind: .random))
+
+    let privateBus: PrivateBus
+    let loop: RadioLoop
+    let fake: LoopBound<FakeBlueZ>
+    let radio: LoopBound<any RadioBackend>
+
+    init(loop: RadioLoop = RadioLoop()) async throws {
+        privateBus = try PrivateBus()
+        self.loop = loop
+        fake = try await Self.startFake(privateBus, loop)
+        radio = try #require(try await BlueZAdapters(address: privateBus.address).open(nil, uri: "", on: loop))
+    }
+
+    static func startFake(_ bus: PrivateBus, _ loop: RadioLoop) async throws -> LoopBound<FakeBlueZ> {
+        let fake = try await loop.run {
+            LoopBound(confined: try FakeBlueZ(address: bus.address, loop: loop), loop: loop)
+        }
+        await withCheckedContinuation { continuation in
+            loop.execute { fake.value.start { continuation.resume() } }
+        }
+        return fake
+    }
+
+    /// Runs `body` on the loop and waits for the first thing that it gives.
+    func onLoop<Value: Sendable>(
+        _ body: @escaping @Sendable (FakeBlueZ, any RadioBackend, @escaping (Value) -> Void) -> Void
+    ) async -> Value {
+        let (fake, radio) = (fake, radio)
+        return await withCheckedContinuation { continuation in
+            loop.execute {
+                var isDone = false
+                body(fake.value, radio.value) { value in
+                    if !isDone { continuation.resume(returning: value) }
+                    isDone = true
+                }
+            }
+        }
+    }
+
+    /// How often BlueZ was asked for this.
+    func calls(_ member: String) async -> Int {
+        let fake = fake
+        return await loop.run { fake.value.count(member) }
+    }
+
+    /// Waits until BlueZ was asked for this so often.
+    func called(_ member: String, _ count: Int) async {
+        let fake = fake
+        await withCheckedContinuation { continuation in
+            loop.execute { fake.value.when(member, count) { continuation.resume() } }
+        }
+    }
+
+    /// Waits until what BlueZ has said so far has been heard, and what that caused has come to BlueZ.
+    func settle() async {
+        let (fake, radio) = (fake, radio)
+        for _ in 0..<2 {
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    fake.value.change(FakeBlueZ.adapterPath, BlueZ.adapter, ["Alias": .string("test")])
+                    fake.value.bus.bus("GetId", []) { _ in continuation.resume() }
+                }
+            }
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    guard let radio = radio.value as? BlueZRadio else { return continuation.resume() }
+                    radio.client.bus.bus("GetId", []) { _ in continuation.resume() }
+                }
+            }
+        }
+    }
+}
