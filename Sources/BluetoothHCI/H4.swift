@@ -24,6 +24,10 @@ public enum H4 {
 
     /// Whether `packet` is exactly one packet: its type is known and its length is the one in its header.
     public static func isWholePacket(_ packet: ByteView) -> Bool {
+        // What comes all the time, on a short way.
+        if packet.count >= 5, packet[0] == HCIPacketType.acl.rawValue {
+            return Int(packet.uint16(at: 3)) == packet.count - 5
+        }
         guard let length = try? packetLength(of: packet) else { return false }
         return length == packet.count
     }

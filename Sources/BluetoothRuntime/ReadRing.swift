@@ -111,7 +111,7 @@ final class ReadRing {
         }
         slots[index].reader = reader
         slots[index].generation &+= 1
-        // Generations begin at 1, so this is none of the three others, and not 0.
+        // Generations begin at 1, so this is none of the three others.
         reader.token = UInt64(slots[index].generation) << 32 | UInt64(index)
         reader.ring = .passUnretained(self)
         count += 1
@@ -138,7 +138,7 @@ final class ReadRing {
 
     private func release(_ reader: SocketReader) {
         let index = place(of: reader.token)
-        reader.token = 0
+        reader.token = SocketReader.noToken
         reader.ring = nil
         slots[index].reader = nil
         freeSlots.append(index)
@@ -280,8 +280,8 @@ final class ReadRing {
             told = -1
         }
         var completion = harald_completion()
-        while reader.isReading, harald_ring_peek(ring, 0, &completion), completion.token == reader.token {
-            harald_ring_drop(ring)
+        // No completion has the token of a reader that reads no more.
+        while harald_ring_take(ring, reader.token, &completion) {
             let result = completion.result
             if !completion.goes_on { requestEnded(of: reader, result) }
             if result > 0, completion.buffer >= 0 {

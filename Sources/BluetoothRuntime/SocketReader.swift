@@ -18,9 +18,11 @@ public final class SocketReader {
     let descriptor: Int32
     /// Called with the reader when there is something to take.
     let handler: (SocketReader) -> Void
-    /// What its completions are marked with; 0 once it reads no more.
-    var token: UInt64 = 0
-    var isReading: Bool { token != 0 }
+    /// What its completions are marked with.
+    var token = noToken
+    /// While it does not read yet, or no more.
+    static let noToken = UInt64.max
+    var isReading: Bool { token != Self.noToken }
     /// Whether it got anything since its request was last made.
     var wasServed = false
     private unowned let loop: RadioLoop

@@ -259,6 +259,16 @@ static inline void harald_ring_drop(struct harald_ring *ring) {
     __atomic_store_n(ring->done_head, *ring->done_head + 1, __ATOMIC_RELEASE);
 }
 
+/* Takes the next completion if it has this token. */
+static inline _Bool harald_ring_take(struct harald_ring *ring, uint64_t token, struct harald_completion *completion) {
+    unsigned head = *ring->done_head;
+    if (__atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE) == head) return 0;
+    if (((struct io_uring_cqe *)ring->done_entries)[head & *ring->done_mask].user_data != token) return 0;
+    harald_ring_peek(ring, 0, completion);
+    harald_ring_drop(ring);
+    return 1;
+}
+
 /* Whether a completion from so many behind the next one on has a bit of `mask` in its token: which, and how many behind. */
 static inline _Bool harald_ring_find(struct harald_ring *ring, uint64_t mask, unsigned *place,
                                      struct harald_completion *completion) {
@@ -318,6 +328,10 @@ static inline _Bool harald_ring_peek(struct harald_ring *ring, unsigned place, s
     return 0;
 }
 static inline void harald_ring_drop(struct harald_ring *ring) { (void)ring; }
+static inline _Bool harald_ring_take(struct harald_ring *ring, uint64_t token, struct harald_completion *completion) {
+    (void)ring, (void)token, (void)completion;
+    return 0;
+}
 static inline _Bool harald_ring_find(struct harald_ring *ring, uint64_t mask, unsigned *place,
                                      struct harald_completion *completion) {
     (void)ring, (void)mask, (void)place, (void)completion;

@@ -43,6 +43,11 @@ final class SeamClient {
     private var rest: ArraySlice<ClientPlan.Measurement>
     private var current = ClientPlan.Measurement.read
     private var payload: [UInt8] = []
+    /// One closure for all reads.
+    private lazy var valueWasRead: (Result<ByteView, RadioError>) -> Void = { [unowned self] result in
+        guard case .success = result else { return fail(result) }
+        readNext()
+    }
 
     init(link: any PeripheralLink, plan: ClientPlan, loop: RadioLoop, done: @escaping (RadioError?) -> Void) {
         self.link = link
@@ -127,10 +132,7 @@ final class SeamClient {
             return finish(count: plan.reads)
         }
         left -= 1
-        link.read(plan.read, timeout: nil) { [self] result in
-            guard case .success = result else { return fail(result) }
-            readNext()
-        }
+        link.read(plan.read, timeout: nil, completion: valueWasRead)
     }
 
     private func measureNotifications(of size: Int) {

@@ -35,7 +35,9 @@ public struct ByteView {
     /// The little-endian 16-bit number at `offset`.
     @inlinable
     public func uint16(at offset: Int) -> UInt16 {
-        UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
+        precondition(offset >= 0 && offset < count - 1, "byte index out of range")
+        // In range, so the view is not empty and has a base address.
+        return UInt16(littleEndian: base.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 
     /// The bytes from `offset` to the end; empty where the view is shorter.

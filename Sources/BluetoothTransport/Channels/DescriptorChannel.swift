@@ -162,26 +162,41 @@ class DescriptorChannel: HCIChannel {
     }
 
     private func handle(_ reader: SocketReader) {
-        // Once a turn: what is kept for the next delegate goes before what comes in now.
-        let listener = held == nil ? delegate : nil
-        var hasRead = false
-        var end: TransportError?
+        // What is kept for the next delegate goes before what comes in now.
+        if held == nil, let delegate { tell(delegate, reader) } else { keep(reader) }
+    }
+
+    private func tell(_ listener: any HCIChannelDelegate, _ reader: SocketReader) {
+        var (hasRead, end) = (false, TransportError?.none)
         while let read = reader.next() {
-            switch read {
-            case .bytes(let bytes):
-                guard let listener else {
-                    hold(bytes)
-                    continue
-                }
+            if case .bytes(let bytes) = read {
                 hasRead = true
                 received(bytes, listener)
-            case .unsent(let code): wasNotSent(code)
-            case .closed: end = .closedByPeer(name)
-            case .failed(let code): end = error(code, doing: "read")
+            } else {
+                end = noBytes(read)
             }
         }
-        if hasRead, isOpen { listener?.channelDidFinishRead(self) }
+        if hasRead, isOpen { listener.channelDidFinishRead(self) }
         if let end { readerEnded(end) }
+    }
+
+    private func keep(_ reader: SocketReader) {
+        var end: TransportError?
+        while let read = reader.next() {
+            if case .bytes(let bytes) = read { hold(bytes) } else { end = noBytes(read) }
+        }
+        if let end { readerEnded(end) }
+    }
+
+    /// Why the reader came to its end, if it did.
+    private func noBytes(_ read: SocketRead) -> TransportError? {
+        switch read {
+        case .bytes: break
+        case .unsent(let code): wasNotSent(code)
+        case .closed: return .closedByPeer(name)
+        case .failed(let code): return error(code, doing: "read")
+        }
+        return nil
     }
 
     private func wasNotSent(_ code: Int32) {
