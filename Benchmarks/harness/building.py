@@ -12,6 +12,7 @@ PROGRAMS = {
     'referee': (['referee.c', 'referee_commands.c', 'referee_reports.c'], []),
     'floor': (['floor.c'], []),
     'counter_test': (['counter_test.c'], []),
+    'steps': (['steps.c'], []),
     'counter.so': (['counter.c'], ['-shared', '-fPIC', '-ldl']),
 }
 

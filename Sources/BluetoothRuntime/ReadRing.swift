@@ -137,6 +137,8 @@ final class ReadRing {
     }
 
     private func release(_ reader: SocketReader) {
+        // Its memory, and its descriptor, may go now.
+        reader.takeHeld { _ in }
         let index = place(of: reader.token)
         reader.token = SocketReader.noToken
         reader.ring = nil

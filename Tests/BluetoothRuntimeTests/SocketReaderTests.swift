@@ -121,6 +121,44 @@ struct SocketReaderTests {
         #expect(end == 0)
     }
 
+    /// The descriptor may be another socket's by the time when the ring would send.
+    @Test func whatIsHeldWhenTheSocketEndsGoesNowhere() async throws {
+        let other = try await Bench(on: loop)
+        let stranger = try await Bench(on: loop)
+        await loop.run { stranger.reader.value?.cancel() }
+        var ends: [Int32] = [-1, -1]
+        let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
+        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        let (own, peer, theirs) = (ends[0], ends[1], stranger.ends.own)
+        _ = fcntl(own, F_SETFL, O_NONBLOCK)
+        let (reads, told) = AsyncStream.makeStream(of: Event.self)
+        let reader = await loop.run { [loop] in
+            // Both are there before the reader is, so they come in one turn.
+            #expect(Glibc.send(peer, [7], 1, Int32(MSG_NOSIGNAL)) == 1)
+            close(peer)
+            let reader = loop.read(own) { reader in
+                while let read = reader.next() {
+                    if case .bytes = read { #expect([8].withUnsafeBytes { reader.hold($0) }) }
+                    if case .closed = read { #expect(dup2(theirs, own) == own) }
+                    told.yield(Event(read))
+                }
+            }
+            return LoopBound(confined: reader, loop: loop)
+        }
+        var events = reads.makeAsyncIterator()
+        #expect(await events.next() == .bytes([7]))
+        #expect(await events.next() == .closed)
+        // A turn of the ring, in which it hands over what it was asked for.
+        other.send([1])
+        #expect(await other.next(1) == [.bytes([1])])
+        #expect(Glibc.send(theirs, [2], 1, Int32(MSG_NOSIGNAL)) == 1)
+        var byte: UInt8 = 0
+        #expect(recv(stranger.ends.other, &byte, 1, 0) == 1)
+        #expect(byte == 2)
+        close(own)
+        _ = reader
+    }
+
     @Test func manyReadersCallersWatchesAndTimersShareALoop() async throws {
         let benches = try await [Bench(on: loop), Bench(on: loop), Bench(on: loop, packets: false)]
         var pipe: [Int32] = [-1, -1]

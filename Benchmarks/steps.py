@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Where the instructions of one read go, by single steps: with io_uring, which valgrind cannot follow.
+
+    steps.py                        the client of the seam: instructions a read by function, and how often each begins
+    steps.py --end server           the server's
+    steps.py --mode async           another front door (its loop's thread, or whichever is busy first)
+    steps.py --callers swift_retain who calls a function
+
+It needs what `make bench` builds, nm and swift-demangle. A stepped end is a hundred times slower than its peer, so it
+finds more packets at once than it usually would: compare runs of the same kind.
+"""
+
+import argparse
+import array
+import bisect
+import subprocess
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from harness import building, pairs
+from harness.paths import HARALD_BENCH, TOOLS
+
+# What runs once for each read, at either end.
+ONCE = {'client': 'ATTBearer.receiveResponse(', 'server': 'ATTBearer.sendResponse('}
+
+
+class Symbols:
+    """The functions of the files that a process has mapped."""
+
+    def __init__(self, maps):
+        self.spans, self.tables = [], {}
+        for line in maps.read_text().splitlines():
+            words = line.split()
+            if 'x' in words[1]:
+                low, high = (int(end, 16) for end in words[0].split('-'))
+                self.spans.append((low, high, int(words[2], 16), words[5] if len(words) > 5 else '[memory]'))
+
+    def name(self, address):
+        for low, high, offset, path in self.spans:
+            if low <= address < high:
+                if not path.startswith('/'):
+                    return path
+                if path not in self.tables:
+                    self.tables[path] = self.table(path)
+                starts, names, segments = self.tables[path]
+                place = address - low + offset
+                place = next((place - o + v for o, v, size in segments if o <= place < o + size), place)
+                index = bisect.bisect_right(starts, place) - 1
+                return names[index] if index >= 0 else path
+        return '[unknown]'
+
+    @staticmethod
+    def table(path):
+        headers = subprocess.run(['readelf', '-lW', path], capture_output=True, text=True).stdout
+        segments = [tuple(int(words[index], 16) for index in (1, 2, 4))
+                    for words in map(str.split, headers.splitlines()) if words[:1] == ['LOAD']]
+        symbols = []
+        for option in ([], ['-D']):
+            listing = subprocess.run(['nm', *option, '--defined-only', path], capture_output=True, text=True).stdout
+            for words in map(str.split, listing.splitlines()):
+                if len(words) >= 3 and words[1] in 'tTwWi':
+                    symbols.append((int(words[0], 16), words[2]))
+        symbols.sort()
+        return [start for start, _ in symbols], [name for _, name in symbols], segments
+
+
+def demangled(names):
+    names = list(names)
+    text = subprocess.run(['swift', 'demangle', '--simplified'], input='\n'.join(names), capture_output=True, text=True)
+    return dict(zip(names, text.stdout.splitlines()))
+
+
+def trace(mode, end, count):
+    with tempfile.TemporaryDirectory(prefix='harald-bench-') as folder:
+        out = Path(folder) / 'steps'
+        wrap = pairs.Wrap([TOOLS / 'steps', out, count])
+        pairs.run_pair(pairs.harald(mode), reads=200_000, operations=10, only=['read20'], timeout=300, **{end: wrap})
+        steps = array.array('Q')
+        steps.frombytes(out.read_bytes())
+        symbols = Symbols(Path(f'{out}.maps'))
+        names = {address: symbols.name(address) for address in set(steps)}
+    readable = demangled(sorted(set(names.values())))
+    return [(address, readable[names[address]]) for address in steps]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--mode', default='seam', choices=['seam', 'async', 'executor', 'corebluetooth'])
+    parser.add_argument('--end', default='client', choices=list(ONCE))
+    parser.add_argument('--count', type=int, default=400_000, metavar='N', help='how many instructions (400000)')
+    parser.add_argument('--top', type=int, default=40, metavar='N', help='how many functions (40)')
+    parser.add_argument('--callers', metavar='NAME', help='who calls the functions whose names hold this')
+    options = parser.parse_args()
+    building.build_tools()
+    building.require_programs(HARALD_BENCH)
+    steps = trace(options.mode, options.end, options.count)
+
+    # A function begins at its lowest address, wherever else it was seen.
+    first = {}
+    for address, name in steps:
+        first[name] = min(address, first.get(name, address))
+    begun = [(name, before) for (address, name), (_, before) in zip(steps[1:], steps) if address == first[name]]
+    reads = sum(ONCE[options.end] in name for name, _ in begun) or 1
+    print(f'{len(steps) / reads:.0f} instructions a read, over {reads} reads')
+    if options.callers:
+        callers = Counter((name, before) for name, before in begun if options.callers in name)
+        for (name, before), number in callers.most_common(options.top):
+            print(f'{number / reads:8.2f}  {name} <- {before}')
+        return
+    calls = Counter(name for name, _ in begun)
+    for name, number in Counter(name for _, name in steps).most_common(options.top):
+        print(f'{number / reads:8.1f} {calls[name] / reads:7.2f}  {name}')
+
+
+if __name__ == '__main__':
+    main()
