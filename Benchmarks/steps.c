@@ -85,9 +85,12 @@ static void step(pid_t thread, long count, const char *out) {
         return;
     }
     if (waitpid(thread, &status, __WALL) < 0) perror("steps");
+    long signal = 0;
     for (long number = 0; number < count; number++) {
-        if (ptrace(PTRACE_SINGLESTEP, thread, 0, 0) < 0) break;
+        if (ptrace(PTRACE_SINGLESTEP, thread, 0, signal) < 0) break;
         if (waitpid(thread, &status, __WALL) < 0 || !WIFSTOPPED(status)) break;
+        /* A signal that is for the program goes on to it. */
+        signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
         uint64_t address = place(thread);
         fwrite(&address, sizeof address, 1, file);
     }

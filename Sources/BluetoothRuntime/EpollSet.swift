@@ -40,10 +40,10 @@ final class EpollSet {
     private static let wakeUpTag = UInt64.max
 
     /// A set that waits for `wakeUp` alone.
-    init(wakeUp: Int32) {
+    init(wakeUp: Int32, clock: RadioClock) {
         self.wakeUp = wakeUp
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
-        ring = ReadRing(wakeUp: wakeUp, events: descriptor)
+        ring = ReadRing(wakeUp: wakeUp, events: descriptor, clock: clock)
         events = .allocate(capacity: Self.capacity)
         events.initialize(repeating: epoll_event())
         addWakeUp()

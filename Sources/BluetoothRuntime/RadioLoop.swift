@@ -95,7 +95,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         self.readsByRing = readsByRing
         wakeUp = WakeUp()
         #if os(Linux) || os(Android)
-        polled = EpollSet(wakeUp: wakeUp.readEnd)
+        polled = EpollSet(wakeUp: wakeUp.readEnd, clock: clock)
         #else
         polled = PollSet(wakeUp: wakeUp.readEnd)
         #endif

@@ -24,6 +24,7 @@ final class ReadRing {
     private let ring: UnsafeMutablePointer<harald_ring>
     private let wakeUp: Int32
     private let events: Int32
+    private let clock: RadioClock
     private let bufferCount: UInt32
     @exclusivity(unchecked) private var slots: [Slot] = []
     @exclusivity(unchecked) private var freeSlots: [Int] = []
@@ -64,13 +65,14 @@ final class ReadRing {
     private static let sending: UInt64 = 1 << 31
 
     /// A ring that also waits for `wakeUp`, whose each signal counts, and for `events`, a set of epoll.
-    init(wakeUp: Int32, events: Int32, bufferCount: UInt32 = 16) {
+    init(wakeUp: Int32, events: Int32, clock: RadioClock = .real, bufferCount: UInt32 = 16) {
         ring = .allocate(capacity: 1)
         ring.initialize(to: harald_ring())
         ring.pointee.descriptor = -1
         ring.pointee.alarm = -1
         self.wakeUp = wakeUp
         self.events = events
+        self.clock = clock
         self.bufferCount = bufferCount
     }
 
@@ -98,7 +100,9 @@ final class ReadRing {
         harald_ring_close(ring)
         alarm = Self.never
         told = -1
-        hasPackets = false
+        parted = []
+        (unserved, served, unsent) = ([], [], [])
+        (isToAskAgain, hasPackets, hasUnsent, hasEvents) = (false, false, false, false)
     }
 
     func add(_ reader: SocketReader) {
@@ -115,6 +119,14 @@ final class ReadRing {
         reader.token = UInt64(slots[index].generation) << 32 | UInt64(index)
         reader.ring = .passUnretained(self)
         count += 1
+        receive(reader)
+    }
+
+    /// Makes room for one more request: packets that go out to make it may fail, which has to be seen.
+    private func makeRoom() { if harald_ring_is_full(ring) { handOver() } }
+
+    private func receive(_ reader: SocketReader) {
+        makeRoom()
         harald_ring_receive(ring, reader.descriptor, reader.token)
     }
 
@@ -155,8 +167,8 @@ final class ReadRing {
         return slot.generation == UInt32(token >> 32) ? slot.reader : nil
     }
 
-    /// Waits until something is found, until `limit` at most; nil is for ever. Meanwhile `lock` is free, unless a packet is on
-    /// its way, which nothing may overtake.
+    /// Waits until something is found, until `limit` at most; nil is for ever. Meanwhile `lock` is free, unless something is handed
+    /// over: nothing may overtake a packet, and a descriptor that is to be read has to be the one that was meant.
     func wait(until limit: LoopLimit?, free lock: TurnLock?) {
         if needsThread { endParted() }
         if isToAskAgain { askAgain() }
@@ -166,14 +178,13 @@ final class ReadRing {
             if waits { setAlarm(limit) }
         }
         // Interrupted: then nothing is found.
-        if let lock, waits, !hasPackets {
-            let count = ring.pointee.unsubmitted, descriptor = ring.pointee.descriptor
+        if let lock, waits, ring.pointee.unsubmitted == 0 {
+            let descriptor = ring.pointee.descriptor
             isAsleep = true
             lock.unlock()
-            let status = harald_ring_sleep(descriptor, count, 1)
+            _ = harald_ring_sleep(descriptor, 0, 1)
             lock.lock()
             isAsleep = false
-            _ = harald_ring_entered(ring, status)
         } else {
             enter(least: waits ? 1 : 0)
         }
@@ -188,7 +199,7 @@ final class ReadRing {
 
     /// Sends a packet with what is handed over next. Where it stands until then.
     func send(_ packet: UnsafeRawBufferPointer, for reader: SocketReader) -> UInt64 {
-        if harald_ring_is_full(ring) { handOver() }
+        makeRoom()
         hasPackets = true
         return harald_ring_send(
             ring, reader.descriptor, packet.baseAddress, UInt32(packet.count), reader.token | Self.sending)
@@ -198,7 +209,10 @@ final class ReadRing {
     func isQueued(_ place: UInt64) -> Bool { harald_ring_is_queued(ring, place) }
 
     /// Takes back a packet that is still where it was put.
-    func takeBack(_ place: UInt64) { harald_ring_take_back(ring, place) }
+    func takeBack(_ place: UInt64) {
+        harald_ring_take_back(ring, place)
+        hasPackets = ring.pointee.unsubmitted > 0
+    }
 
     /// Sends what is held without waiting for anything.
     func handOver() { enter(least: 0) }
@@ -212,7 +226,7 @@ final class ReadRing {
         // Only those that fail are told of.
         while harald_ring_find(ring, Self.sending, &place, &completion) {
             place += 1
-            guard let reader = reader(completion.token), reader.unsentCode == 0, completion.result < 0 else { continue }
+            guard let reader = reader(completion.token) else { continue }
             reader.unsentCode = -completion.result
             unsent.append(reader)
             hasUnsent = true
@@ -225,13 +239,15 @@ final class ReadRing {
     private func setAlarm(_ limit: LoopLimit) {
         guard limit.instant < alarm else { return }
         alarm = limit.instant
-        harald_ring_set_alarm(ring, limit.nanoseconds)
+        // The turn may have taken a while, and zero would set no alarm.
+        let left = clock.realNanoseconds(from: clock.now, until: limit.instant) ?? limit.nanoseconds
+        harald_ring_set_alarm(ring, max(left, 1))
     }
 
     private func askAgain() {
         for reader in unserved + served {
             reader.wasServed = false
-            if reader.isReading { harald_ring_receive(ring, reader.descriptor, reader.token) }
+            if reader.isReading { receive(reader) }
         }
         unserved.removeAll(keepingCapacity: true)
         served.removeAll(keepingCapacity: true)
@@ -259,6 +275,7 @@ final class ReadRing {
     }
 
     private func noteOther(_ completion: harald_completion) {
+        makeRoom()
         switch completion.token {
         case Self.wakeUpToken: if !completion.goes_on { harald_ring_poll(ring, wakeUp, Self.wakeUpToken) }
         case Self.eventsToken:

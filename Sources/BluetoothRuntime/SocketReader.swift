@@ -91,6 +91,8 @@ public final class SocketReader {
             guard !ring.isAsleep else { return false }
             held.copyMemory(from: start, byteCount: packet.count)
             heldCount = packet.count
+            unsentCode = 0
+            isUnsentTold = false
             heldPlace = ring.send(heldPacket, for: self)
             return true
         } ?? false

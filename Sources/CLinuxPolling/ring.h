@@ -162,7 +162,7 @@ static inline int harald_ring_enter(struct harald_ring *ring, unsigned least) {
 }
 
 /* Whether the next request would first hand over the others. */
-static inline _Bool harald_ring_is_full(const struct harald_ring *ring) { return ring->unsubmitted == ring->entries; }
+static inline _Bool harald_ring_is_full(const struct harald_ring *ring) { return ring->unsubmitted >= ring->entries; }
 
 static inline struct io_uring_sqe *harald_ring_request(struct harald_ring *ring, int descriptor, uint64_t token) {
     if (harald_ring_is_full(ring)) harald_ring_enter(ring, 0);
@@ -269,13 +269,17 @@ static inline _Bool harald_ring_take(struct harald_ring *ring, uint64_t token, s
     return 1;
 }
 
-/* Whether a completion from so many behind the next one on has a bit of `mask` in its token: which, and how many behind. */
+/* Whether a failure from so many behind the next completion on has a bit of `mask` in its token: which, and how many behind. It is
+ * found once; afterwards its result is 0. */
 static inline _Bool harald_ring_find(struct harald_ring *ring, uint64_t mask, unsigned *place,
                                      struct harald_completion *completion) {
     unsigned tail = __atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE);
     for (unsigned head = *ring->done_head + *place; head != tail; head++, (*place)++) {
         struct io_uring_cqe *done = (struct io_uring_cqe *)ring->done_entries + (head & *ring->done_mask);
-        if (done->user_data & mask) return harald_ring_peek(ring, *place, completion);
+        if (!(done->user_data & mask) || done->res >= 0) continue;
+        harald_ring_peek(ring, *place, completion);
+        done->res = 0;
+        return 1;
     }
     return 0;
 }

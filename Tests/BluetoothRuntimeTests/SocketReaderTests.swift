@@ -121,6 +121,32 @@ struct SocketReaderTests {
         #expect(end == 0)
     }
 
+    /// What failed once says nothing about the packets after it.
+    @Test func aPacketThatWasNotSentIsFoundOnce() throws {
+        let wakeUp = WakeUp()
+        let ring = ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd)
+        try #require(ring.open())
+        var ends: [Int32] = [-1, -1]
+        let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
+        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let reader = SocketReader(descriptor: ends[0], loop: loop) { _ in }
+        ring.add(reader)
+        var packet = [UInt8](repeating: 1, count: 1000)
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        while send(ends[0], packet, packet.count, flags) > 0 {}
+        #expect(packet.withUnsafeBytes { reader.hold($0) })
+        ring.handOver()
+        #expect(reader.unsentCode == EAGAIN)
+        reader.takeHeld { _ in }
+        while recv(ends[1], &packet, packet.count, flags) > 0 {}
+        #expect([2].withUnsafeBytes { reader.hold($0) })
+        ring.handOver()
+        #expect(reader.unsentCode == 0)
+        #expect(!reader.holds)
+        ring.remove(reader)
+    }
+
     /// The descriptor may be another socket's by the time when the ring would send.
     @Test func whatIsHeldWhenTheSocketEndsGoesNowhere() async throws {
         let other = try await Bench(on: loop)

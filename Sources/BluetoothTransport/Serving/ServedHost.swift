@@ -19,7 +19,10 @@ final class ServedHost: HCIChannelDelegate {
         channel.delegate = self
     }
 
-    deinit { channel.delegate = nil }
+    deinit {
+        controller.transmit = nil
+        channel.delegate = nil
+    }
 
     func close() { end(nil) }
 

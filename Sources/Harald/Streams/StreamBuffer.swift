@@ -35,8 +35,10 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     init(policy: BufferingPolicy) {
         self.policy = policy
         switch policy {
-        // What is taken out cannot be dropped any more, and is not counted: a small part.
-        case .oldest(let limit), .newest(let limit): batch = min(max(limit / 16, 1), 256)
+        // A small part is not counted any more.
+        case .oldest(let limit): batch = min(max(limit / 16, 1), 256)
+        // What is taken out could not be dropped for what is newer.
+        case .newest: batch = 1
         }
     }
 
