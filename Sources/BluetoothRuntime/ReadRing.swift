@@ -185,6 +185,8 @@ final class ReadRing {
             _ = harald_ring_sleep(descriptor, 0, 1)
             lock.lock()
             isAsleep = false
+            // Ending what had parted has handed packets over.
+            if hasPackets { lookForUnsent() }
         } else {
             enter(least: waits ? 1 : 0)
         }
