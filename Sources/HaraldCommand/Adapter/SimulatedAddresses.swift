@@ -13,7 +13,13 @@ final class SimulatedAddresses {
     /// - Parameter directory: where the files are; the user's own.
     init(directory: String) { self.directory = directory }
 
-    deinit { for lock in locks { close(lock) } }
+    deinit {
+        for lock in locks {
+            // A child that is just being started has the file too, for a moment, and closing alone would leave it locked.
+            flock(lock, LOCK_UN)
+            close(lock)
+        }
+    }
 
     /// An address that nobody uses.
     func address(for name: String) -> BluetoothAddress {
