@@ -18,7 +18,8 @@ final class PeripheralSlot: Sendable {
         reference.withLock { reference in
             if let peripheral = reference.unused ?? reference.inUse { return peripheral }
             let peripheral = make()
-            reference = Reference(unused: peripheral, inUse: peripheral)
+            // A weak reference makes each count of references slower from then on, so there is none before it is needed.
+            reference.unused = peripheral
             return peripheral
         }
     }
@@ -27,8 +28,9 @@ final class PeripheralSlot: Sendable {
     func letGo() {
         // Released outside the lock: the end of a peripheral is its own affair.
         let released = reference.withLock { reference in
-            defer { reference.unused = nil }
-            return reference.unused
+            guard let unused = reference.unused else { return nil as Peripheral? }
+            reference = Reference(unused: nil, inUse: unused)
+            return unused
         }
         _ = released
     }

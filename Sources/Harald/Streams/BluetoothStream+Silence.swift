@@ -1,3 +1,4 @@
+import BluetoothRuntime
 import Synchronization
 
 extension BluetoothStream {
@@ -19,13 +20,8 @@ extension BluetoothStream.Iterator {
         within duration: Duration, of peripheral: Peripheral
     ) async throws(BluetoothError) -> BluetoothStream<Element>.Arrival {
         if let ready = buffer.ready() { return try Self.arrival(ready) }
-        let silence = Silence()
-        let timer = Task { [buffer] in
-            guard (try? await peripheral.wait(for: duration)) != nil else { return }
-            silence.begin()
-            buffer.wake()
-        }
-        defer { timer.cancel() }
+        let silence = Silence(on: peripheral.radio.loop, after: duration, of: buffer)
+        defer { silence.cancel() }
         while true {
             if let ready = buffer.ready() { return try Self.arrival(ready) }
             if silence.hasBegun { return .silence }
@@ -40,11 +36,34 @@ extension BluetoothStream.Iterator {
     }
 }
 
-/// Whether nothing has come for long enough.
-private final class Silence: Sendable {
+/// Whether nothing has come for long enough. It is the loop's timer and no task: a task of its own would begin to count only
+/// when a thread is free for it.
+///
+/// `@unchecked Sendable`: the timer is touched on the loop only.
+private final class Silence: @unchecked Sendable {
+    private let loop: RadioLoop
     private let flag = Atomic(false)
+    private var timer: QueuedTimer?
+
+    init<Element>(on loop: RadioLoop, after duration: Duration, of buffer: StreamBuffer<Element>) {
+        self.loop = loop
+        loop.execute { [self] in
+            timer = loop.makeTimer { [self] in
+                flag.store(true, ordering: .releasing)
+                buffer.wake()
+            }
+            timer?.arm(at: loop.now + duration)
+        }
+    }
+
     var hasBegun: Bool { flag.load(ordering: .acquiring) }
-    func begin() { flag.store(true, ordering: .releasing) }
+
+    func cancel() {
+        loop.execute { [self] in
+            timer?.disarm()
+            timer = nil
+        }
+    }
 }
 
 extension StreamBuffer {
