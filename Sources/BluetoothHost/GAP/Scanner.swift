@@ -256,13 +256,13 @@ final class Scanner {
     }
 
     private func deliver(_ report: AdvertisingReport) {
+        let host = host
         if isWatching { host.initiator.saw(report) }
         guard isWanted else { return }
         if isFiltering, !filter.isNew(report) { return host.counts.duplicateReports += 1 }
         if host.resolvingList.isResolving, report.address.randomKind == .resolvablePrivate {
             host.resolvingList.heard(report.address)
         }
-        let host = host
         host.delegate?.host(host, discovered: report)
     }
 }

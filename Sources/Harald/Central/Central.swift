@@ -10,12 +10,7 @@ import Synchronization
 ///     }
 public final class Central: Sendable {
     let radio: Radio
-    /// What is known of a device outlives the object that a program may hold of it.
-    private struct Entry: Sendable {
-        let store: PeripheralStore
-        let slot = PeripheralSlot()
-    }
-    private let peripherals = Mutex<[PeripheralID: Entry]>([:])
+    private let peripherals = Mutex(DeviceTable<PeripheralID, PeripheralSlot>())
     /// Above so many devices, those that nobody holds are forgotten: as many as the adapter remembers hearing of.
     private static let keptDevices = 8192
     private let pairingBridge: LoopBound<PairingBridge?>
@@ -124,8 +119,7 @@ public final class Central: Sendable {
 
     /// Ends what runs on this central's behalf and gives its share in the adapter back.
     public func close() async {
-        let slots = peripherals.withLock { $0.values.map(\.slot) }
-        for slot in slots {
+        for slot in peripherals.withLock({ Array($0.all) }) {
             slot.letGo()
             await slot.peripheral?.disconnect()
         }
@@ -133,25 +127,29 @@ public final class Central: Sendable {
     }
 
     deinit {
-        for entry in peripherals.withLock({ $0.values }) { entry.slot.letGo() }
+        for slot in peripherals.withLock({ Array($0.all) }) { slot.letGo() }
     }
 
     /// The object for a device; the same one as long as somebody holds it.
-    func peripheral(for known: KnownPeripheral) -> Peripheral {
-        peripherals.withLock { peripherals in
-            if let entry = peripherals[known.id] { return peripheral(of: entry) }
-            if peripherals.count >= Self.keptDevices {
-                for entry in peripherals.values { entry.slot.letGo() }
-                peripherals = peripherals.filter { $0.value.slot.peripheral != nil }
-            }
-            let entry = Entry(store: PeripheralStore(known))
-            peripherals[known.id] = entry
-            return peripheral(of: entry)
-        }
+    func peripheral(for known: KnownPeripheral) -> Peripheral { peripheral(heard: known.id) ?? add(known) }
+
+    /// The object for a device of which this central has heard.
+    func peripheral(heard id: PeripheralID) -> Peripheral? {
+        peripherals.withLock { $0[id]?.peripheral(on: radio) }
     }
 
-    private func peripheral(of entry: Entry) -> Peripheral {
-        entry.slot.peripheral { Peripheral(radio: radio, store: entry.store, slot: entry.slot) }
+    private func add(_ known: KnownPeripheral) -> Peripheral {
+        peripherals.withLock { peripherals in
+            // Another thread may have been here meanwhile.
+            if let slot = peripherals[known.id] { return slot.peripheral(on: radio) }
+            if peripherals.count >= Self.keptDevices {
+                for slot in peripherals.all { slot.letGo() }
+                peripherals.keep { $0.peripheral != nil }
+            }
+            let slot = PeripheralSlot(store: PeripheralStore(known))
+            peripherals.insert(slot, for: known.id)
+            return slot.peripheral(on: radio)
+        }
     }
 }
 

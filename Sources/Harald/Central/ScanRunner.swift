@@ -9,23 +9,31 @@ final class ScanRunner: RadioObserver {
         case ended
     }
 
+    private let central: Central
     private let backend: any RadioBackend
     private let request: ScanRequest
     private let duration: Duration?
-    private let report: (ScanReport) -> Void
-    private let end: (BluetoothError?) -> Void
+    /// The buffer hears when nobody listens any more, so it may be held until then.
+    private let buffer: StreamBuffer<Discovery>
+    private let isShown: (Discovery) -> Bool
+    private let ended: () -> Void
     private var state = State.waiting
     private var timer: QueuedTimer?
+    /// What was heard in this turn of the loop. The consumer gets it at the turn's end, so that many reports wake it once.
+    /// Not checked for overlapping access, which every report would pay for: no access calls anything before it ends.
+    @exclusivity(unchecked) private var heard: [Discovery] = []
 
     private init(
-        backend: any RadioBackend, request: ScanRequest, duration: Duration?, report: @escaping (ScanReport) -> Void,
-        end: @escaping (BluetoothError?) -> Void
+        central: Central, request: ScanRequest, duration: Duration?, buffer: StreamBuffer<Discovery>,
+        isShown: @escaping (Discovery) -> Bool, ended: @escaping () -> Void
     ) {
-        self.backend = backend
+        self.central = central
+        backend = central.radio.backend.value
         self.request = request
         self.duration = duration
-        self.report = report
-        self.end = end
+        self.buffer = buffer
+        self.isShown = isShown
+        self.ended = ended
     }
 
     /// Starts a scan that feeds `buffer` and stops with it.
@@ -33,26 +41,13 @@ final class ScanRunner: RadioObserver {
         on central: Central, _ request: ScanRequest, duration: Duration?, buffer: StreamBuffer<Discovery>,
         isShown: @escaping @Sendable (Discovery) -> Bool
     ) {
-        let radio = central.radio
-        let slot = LoopBound<ScanRunner?>(nil, loop: radio.loop)
-        buffer.onTermination { radio.loop.execute { slot.value?.stop(nil) } }
-        radio.loop.execute {
-            // The buffer hears when nobody listens any more, so it may be held until then.
-            let report: (ScanReport) -> Void = { report in
-                let known = KnownPeripheral(id: report.peripheral, address: report.address, name: report.knownName)
-                let peripheral = central.peripheral(for: known)
-                peripheral.store.update(report)
-                let discovery = Discovery(
-                    peripheral: peripheral, advertisement: report.advertisement, rssi: report.rssi,
-                    isConnectable: report.isConnectable)
-                if isShown(discovery) { buffer.push(discovery) }
-            }
+        let loop = central.radio.loop
+        let slot = LoopBound<ScanRunner?>(nil, loop: loop)
+        buffer.onTermination { loop.execute { slot.value?.stop(nil) } }
+        loop.execute {
             let runner = ScanRunner(
-                backend: radio.backend.value, request: request, duration: duration, report: report
-            ) { error in
-                slot.value = nil
-                buffer.finish(error)
-            }
+                central: central, request: request, duration: duration, buffer: buffer, isShown: isShown
+            ) { slot.value = nil }
             slot.value = runner
             runner.begin()
         }
@@ -67,7 +62,8 @@ final class ScanRunner: RadioObserver {
     private func advance() {
         switch (state, backend.state) {
         case (.waiting, .poweredOn):
-            let operation = backend.scan(request, discovered: report) { [weak self] error in
+            // Both closures are gone with the operation.
+            let operation = backend.scan(request, discovered: note) { [weak self] error in
                 self?.stop(BluetoothError(error, "scan"))
             }
             state = .scanning(operation)
@@ -81,13 +77,34 @@ final class ScanRunner: RadioObserver {
         }
     }
 
+    private func note(_ report: ScanReport) {
+        let peripheral =
+            central.peripheral(heard: report.peripheral)
+            ?? central.peripheral(
+                for: KnownPeripheral(id: report.peripheral, address: report.address, name: report.knownName))
+        peripheral.store.update(report)
+        let discovery = Discovery(
+            peripheral: peripheral, advertisement: report.advertisement, rssi: report.rssi,
+            isConnectable: report.isConnectable)
+        guard isShown(discovery) else { return }
+        heard.append(discovery)
+        if heard.count == 1 { backend.loop.later { [self] in deliver() } }
+    }
+
+    private func deliver() {
+        buffer.push(contentsOf: heard)
+        heard.removeAll(keepingCapacity: heard.count <= 4096)
+    }
+
     private func stop(_ error: BluetoothError?) {
         if case .ended = state { return }
         if case .scanning(let operation) = state { operation.cancel() }
         state = .ended
         timer?.disarm()
         backend.removeObserver(self)
-        end(error)
+        deliver()
+        buffer.finish(error)
+        ended()
     }
 
     func radioStateChanged(_ backend: any RadioBackend) { advance() }

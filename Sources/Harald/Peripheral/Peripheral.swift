@@ -12,9 +12,9 @@ public final class Peripheral: Sendable {
     private let slot: PeripheralSlot
     private let usedSession = Mutex<LoopBound<PeripheralSession>?>(nil)
 
-    init(radio: Radio, store: PeripheralStore, slot: PeripheralSlot) {
+    init(radio: Radio, slot: PeripheralSlot) {
         self.radio = radio
-        self.store = store
+        store = slot.store
         self.slot = slot
     }
 

@@ -59,14 +59,19 @@ final class PeripheralStore: Sendable {
     }
 
     func update(_ report: ScanReport) {
-        values.withLock { values in
-            values.rssi = report.rssi ?? values.rssi
+        let (rssi, address, advertisement) = (report.rssi, report.address, report.advertisement)
+        let isKnown = values.withLock { values in
+            if let rssi { values.rssi = rssi }
             // A bonded device may say the same from another address.
-            values.address = report.address ?? values.address
+            if let address { values.address = address }
             // Mostly a device says what it said before, and then the bytes are the same ones: nothing to take apart.
-            guard values.advertisement != report.advertisement else { return }
-            values.advertisement = report.advertisement
-            values.name = report.advertisement.localName ?? report.knownName ?? values.name
+            return values.advertisement == advertisement
+        }
+        if isKnown { return }
+        let name = advertisement.localName ?? report.knownName
+        values.withLock { values in
+            values.advertisement = advertisement
+            values.name = name ?? values.name
         }
     }
 

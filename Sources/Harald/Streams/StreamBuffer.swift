@@ -57,24 +57,32 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         if ended { body() }
     }
 
-    func push(_ element: Element) {
+    func push(_ element: Element) { push(contentsOf: CollectionOfOne(element)) }
+
+    /// Several at once: one lock, and the consumer wakes once.
+    func push(contentsOf elements: some Collection<Element>) {
         let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard state.end == nil else { return nil }
-            switch policy {
-            // Whoever waits takes it at once, so it is no overflow.
-            case .oldest(let limit) where state.elements.count >= limit && state.waiting == nil:
-                state.dropped += 1
-                return nil
-            case .newest(let limit) where state.elements.count >= limit && state.waiting == nil:
-                if state.elements.popFirst() != nil { state.dropped += 1 }
-            case .oldest, .newest: break
-            }
-            state.elements.append(element)
-            guard let waiting = state.waiting else { return nil }
+            for element in elements { keep(element, in: &state) }
+            guard let waiting = state.waiting, !state.elements.isEmpty else { return nil }
             state.waiting = nil
             return waiting
         }
         waiting?.resume()
+    }
+
+    private func keep(_ element: Element, in state: inout State) {
+        // Whoever waits takes one at once, so the first is no overflow.
+        let takesOne = state.waiting != nil && state.elements.isEmpty
+        switch policy {
+        case .oldest(let limit) where state.elements.count >= limit && !takesOne:
+            state.dropped += 1
+            return
+        case .newest(let limit) where state.elements.count >= limit && !takesOne:
+            if state.elements.popFirst() != nil { state.dropped += 1 }
+        case .oldest, .newest: break
+        }
+        state.elements.append(element)
     }
 
     /// Ends the stream: what is buffered is delivered first. Only the first end counts.

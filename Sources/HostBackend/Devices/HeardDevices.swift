@@ -29,10 +29,8 @@ final class HeardDevices {
 
     /// More devices than this are not kept: the ones heard longest ago go.
     private static let limit = 8192
-    private var devices: [BluetoothAddress: Device] = [:]
-    /// A place for each of the low bits of an address: most reports find their device here, with no hashing. Not checked
-    /// for overlapping access, which every report would pay for: no access calls anything before it ends.
-    @exclusivity(unchecked) private var recent = [Device?](repeating: nil, count: 1024)
+    /// Not checked for overlapping access, which every report would pay for: no access calls anything before it ends.
+    @exclusivity(unchecked) private var devices = DeviceTable<BluetoothAddress, Device>()
 
     private let identity: (BluetoothAddress) -> BluetoothAddress
 
@@ -41,7 +39,7 @@ final class HeardDevices {
 
     /// There are other bonds than before: whose a private address is may be known now.
     func identitiesChanged() {
-        for device in devices.values where device.address.randomKind == .resolvablePrivate {
+        for device in devices.all where device.address.randomKind == .resolvablePrivate {
             device.id = PeripheralID(identity(device.address))
         }
     }
@@ -68,34 +66,26 @@ final class HeardDevices {
     }
 
     private func device(_ address: BluetoothAddress, _ time: RadioInstant) -> Device {
-        let place = Int(truncatingIfNeeded: address.value) & 1023
-        if let device = recent[place], device.address == address { return device }
-        let device: Device
-        if let known = devices[address] {
-            device = known
-        } else {
-            if devices.count >= Self.limit { forgetOldest() }
-            device = Device(id: PeripheralID(identity(address)), address: address, time: time)
-            devices[address] = device
-        }
-        recent[place] = device
+        if let device = devices[address] { return device }
+        if devices.count >= Self.limit { forgetOldest() }
+        let device = Device(id: PeripheralID(identity(address)), address: address, time: time)
+        devices.insert(device, for: address)
         return device
     }
 
     private func forgetOldest() {
-        let times = devices.values.map(\.time).sorted()
+        let times = devices.all.map(\.time).sorted()
         let middle = times[times.count / 2]
-        devices = devices.filter { $0.value.time > middle }
-        for place in recent.indices { recent[place] = nil }
+        devices.keep { $0.time > middle }
     }
 
     /// The device with this address, or this identity address, where it was heard.
     subscript(address: BluetoothAddress) -> Device? {
         if let device = devices[address] { return device }
         let id = PeripheralID(address)
-        return devices.values.first { $0.id == id }
+        return devices.all.first { $0.id == id }
     }
 
     /// The devices heard since `time`.
-    func heard(since time: RadioInstant) -> [Device] { devices.values.filter { $0.time >= time } }
+    func heard(since time: RadioInstant) -> [Device] { devices.all.filter { $0.time >= time } }
 }

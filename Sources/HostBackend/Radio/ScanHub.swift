@@ -7,6 +7,8 @@ import BluetoothRuntime
 final class ScanHub {
     private final class Client: BackendOperation {
         let request: ScanRequest
+        /// What of the request each report asks for.
+        let (allowsDuplicates, wantsAll): (Bool, Bool)
         let discovered: (ScanReport) -> Void
         let ended: (RadioError) -> Void
         var reported: Set<PeripheralID> = []
@@ -19,10 +21,14 @@ final class ScanHub {
             hub: ScanHub
         ) {
             self.request = request
+            allowsDuplicates = request.allowsDuplicates
+            wantsAll = request.services.isEmpty && request.solicitedServices.isEmpty
             self.discovered = discovered
             self.ended = ended
             self.hub = hub
         }
+
+        func wants(_ device: HeardDevices.Device) -> Bool { wantsAll || request.matches(device.data) }
 
         func cancel() {
             isCancelled = true
@@ -135,7 +141,7 @@ final class ScanHub {
         let waits = asksForResponses && device.isScannable && !device.hasScanResponse
         var holds = false
         for client in clients {
-            if client.request.allowsDuplicates {
+            if client.allowsDuplicates {
                 deliver(device, to: client)
             } else if !waits {
                 offer(device, to: client)
@@ -157,18 +163,18 @@ final class ScanHub {
         let devices = held
         held = []
         for device in devices {
-            for client in clients where !client.request.allowsDuplicates { offer(device, to: client) }
+            for client in clients where !client.allowsDuplicates { offer(device, to: client) }
         }
     }
 
     private func offer(_ device: HeardDevices.Device, to client: Client) {
-        guard client.request.matches(device.data), client.reported.insert(device.id).inserted else { return }
+        guard client.wants(device), client.reported.insert(device.id).inserted else { return }
         if client.reported.count > 16384 { client.reported = [device.id] }
         report(device, to: client)
     }
 
     private func deliver(_ device: HeardDevices.Device, to client: Client) {
-        if client.request.matches(device.data) { report(device, to: client) }
+        if client.wants(device) { report(device, to: client) }
     }
 
     private func report(_ device: HeardDevices.Device, to client: Client) {

@@ -1,0 +1,35 @@
+import BluetoothBackend
+import Harald
+import Testing
+
+/// A table of devices is a dictionary, whatever the keys are.
+@Suite struct DeviceTableTests {
+    private final class Device {
+        let key: Int
+        init(_ key: Int) { self.key = key }
+    }
+
+    /// The numbers are where the low bits of an address stand: with 65,536 between them, all share one place.
+    @Test(arguments: [1, 7, 1024, 65536]) func itIsADictionary(distance: Int) throws {
+        func id(_ key: Int) -> PeripheralID { PeripheralID(high: 7, low: UInt64(key * distance)) }
+        var table = DeviceTable<PeripheralID, Device>()
+        var expected: [Int: Device] = [:]
+        var random = SystemRandomNumberGenerator()
+        for step in 0..<4000 {
+            let key = Int.random(in: 0..<300, using: &random)
+            #expect(table[id(key)] === expected[key])
+            if expected[key] == nil || step % 5 == 0 {
+                let device = Device(key)
+                table.insert(device, for: id(key))
+                expected[key] = device
+            }
+            if step % 1000 == 999 {
+                table.keep { $0.key % 3 == 0 }
+                expected = expected.filter { $0.key % 3 == 0 }
+            }
+            #expect(table.count == expected.count)
+        }
+        #expect(Set(table.all.map(\.key)) == Set(expected.keys))
+        for key in 0..<300 { #expect(table[id(key)] === expected[key]) }
+    }
+}
