@@ -12,6 +12,7 @@ Exit status: 0 done; 1 a limit is exceeded, or with --check a row does not hold;
 """
 
 import argparse
+import contextlib
 import datetime
 import json
 import os
@@ -120,10 +121,11 @@ def measure_counts(options, pinning, values, **how):
         counting.measure(say, values, contenders, tools, options.count, **how)
 
 
-def measure_inside(values, raw):
+def measure_inside(pinning, values, raw):
     raw['inside'] = {}
     for command in COMMANDS:
-        found, text = inside.run(command)
+        with pinning if command.pinned else contextlib.nullcontext():
+            found, text = inside.run(command)
         if found is None:
             say(f'  harald-bench does not know `{" ".join(command.arguments)}`: its rows are not measured')
             continue
@@ -185,7 +187,7 @@ def everything(options, pinning):
     work = {
         'pairs': ('Pairs on the referee', lambda: measure_pairs(options, pinning, values, raw)),
         'counts': ('Counted, one operation', lambda: measure_counts(options, pinning, values)),
-        'inside': ('Inside harald-bench', lambda: measure_inside(values, raw)),
+        'inside': ('Inside harald-bench', lambda: measure_inside(pinning, values, raw)),
         'program': ('The program harald', lambda: measure_program(options, values, raw)),
     }
     for part in PARTS:

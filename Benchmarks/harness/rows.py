@@ -43,7 +43,8 @@ class Command:
     """A subcommand, as a rule of harald-bench, that prints lines `name key=value ...`: each is the value `COMMAND.name.key`.
 
     With `reports` there is a referee that sends so many advertising reports of so many devices, over such a socket;
-    {address} and {reports} become its own.
+    {address} and {reports} become its own. A verdict on the processor time of several threads is `pinned` to one core, as
+    the pairs are.
     """
 
     name: str
@@ -53,10 +54,13 @@ class Command:
     devices: int = 500
     scheme: str = 'unix'
     timeout: float = 300
+    pinned: bool = False
 
 
 COMMANDS = [
-    Command('links', ('links',)),
+    Command('links', ('links',), pinned=True),
+    Command('links-free', ('links',)),
+    Command('links-most', ('links', '10000')),
     Command('discovery', ('discovery',)),
     # A stream brings many reports a system call, as a serial port or TCP does.
     Command('reports', ('reports', '{address}', '{reports}', 'flood'), reports=1_000_000),
@@ -96,14 +100,15 @@ ROWS = [
     Row('... by the floor there', 'floor-socket.floor.rate', None, None, 'higher', 0),
     Row('discovery: requests over the fewest', 'discovery.services-10.excess', 0, 0, digits=0),
     Row('discovery: idle round trips', 'discovery.services-10.idle', None, 0, digits=0),
-    Row('links at once in one process', 'links.most.links', 1000, 10_000, 'higher', 0),
-    Row('... KB of memory a link', 'links.most.kilobytes', None, None, digits=1),
+    Row('links at once in one process', 'links-most.most.links', 1000, 10_000, 'higher', 0),
+    Row('... KB of memory a link', 'links-most.most.kilobytes', None, None, digits=1),
     # The program.
     Row('memory of harald notify, MB', 'program.memory.resident', 30, 15, digits=1),
     Row('harald scan: first device after, ms', 'program.start_up.terminal', 150, None, digits=0),
     Row('... with --advertisements, in a pipe', 'program.start_up.pipe', 150, None, digits=0),
     # Growth: what an operation costs at the largest size to what it costs at the smallest.
     Row('growth: reads with 1000 links / 1', 'links.growth.ratio', 1.5, 1.1),
+    Row('... not pinned to one core', 'links-free.growth.ratio', None, None),
     Row('growth: reports with 5000 devices / 1', 'reports.growth.ratio', 1.5, 1.1),
     Row('growth: discovery, largest / smallest', 'discovery.growth.ratio', 1.5, 1.1),
 ]

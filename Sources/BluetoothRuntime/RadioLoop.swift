@@ -72,6 +72,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private var runningCalls: [() -> Void] = []
     private var runningWork: [Work] = []
     private var hasRunningWork = false
+    /// Tasks that go on once the work that runs is done.
+    private var resumed: [UnsafeContinuation<Void, Never>] = []
 
     /// How long a thread without work stays before it ends.
     private let idleNanoseconds: Int64
@@ -85,6 +87,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private static let laterRounds = 256
     /// How often work from outside may lead to more before sockets get their turn.
     private static let workRounds = 8
+    /// How many tasks go on together at most, so that the first does not wait for long.
+    private static let resumedTogether = 32
 
     /// A loop on `clock`.
     public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
@@ -201,6 +205,20 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         preconditionOnLoop()
         laterCalls.append(body)
         hasLaterCalls = true
+    }
+
+    /// Lets a task go on, once; only on the loop. Those that pieces of work behind each other let go on do so together: a
+    /// thread of theirs wakes once for all, where it would sleep again after each.
+    public func resume(_ continuation: UnsafeContinuation<Void, Never>) {
+        preconditionOnLoop()
+        guard hasRunningWork, runningWork.count > 1 else { return continuation.resume() }
+        resumed.append(continuation)
+        if resumed.count == Self.resumedTogether { letGoOn() }
+    }
+
+    private func letGoOn() {
+        for continuation in resumed { continuation.resume() }
+        resumed.removeAll(keepingCapacity: true)
     }
 
     /// A timer on the loop's clock, not armed yet; it is armed only on the loop.
@@ -327,6 +345,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             }
             if hasLaterCalls { runLater() }
         }
+        letGoOn()
         runningWork.removeAll(keepingCapacity: true)
         hasRunningWork = false
     }

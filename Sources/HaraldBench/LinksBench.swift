@@ -43,6 +43,8 @@ enum LinksBench {
                 let peripheral = await centrals[controller].peripheral(at: address)
             else { throw BenchFailure("the virtual radio hides addresses") }
             try await peripheral.connect(timeout: nil)
+            // Else thousands that are connected keep the air busy with asking for more.
+            await device.stopAdvertising()
             characteristics.append(try await peripheral.characteristic("FFF0", "FFF1"))
         }
         let kilobytes = Double(Memory.resident - before) / 1024 / Double(count)

@@ -101,7 +101,7 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
         cancelBody = nil
         onLink = nil
         self.result.initialize(to: result)
-        waiting.resume()
+        loop.resume(waiting)
     }
 
     private func cancel() {
