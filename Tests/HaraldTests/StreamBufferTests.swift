@@ -25,7 +25,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (BufferingPolicy.oldest(0), [1], 2), (.oldest(2), [1, 2], 1), (.newest(2), [2, 3], 1), (.newest(3), [1, 2, 3], 0),
+        (BufferingPolicy.oldest(0), [1], 2), (.oldest(2), [1, 2], 1), (.newest(2), [2, 3], 1),
+        (.newest(3), [1, 2, 3], 0),
     ])
     func whoWaitsTakesTheFirst(_ policy: BufferingPolicy, taken: [Int], dropped: Int) async throws {
         let buffer = StreamBuffer<Int>(policy: policy)
