@@ -21,13 +21,7 @@ private actor Tenant {
         assumeIsolated { _ = $0.step() }
     }
 
-    /// Whether a call of a neighbour came back before anything else had a turn.
-    func callsWithoutHop(_ neighbour: Tenant) async -> Bool {
-        let others = Locked(false)
-        loop.execute { others.set(true) }
-        let isOnLoop = await neighbour.step()
-        return isOnLoop && !others.get()
-    }
+    func calls(_ neighbour: Tenant) async -> Bool { await neighbour.step() && loop.isOnLoop }
 }
 
 @Suite struct LoopExecutorTests {
@@ -55,10 +49,24 @@ private actor Tenant {
         #expect(await tenant.count == 3)
     }
 
-    @Test func actorsOfOneLoopCallEachOtherWithoutAHop() async {
+    @Test func actorsOfOneLoopCallEachOther() async {
         let one = Tenant(on: loop)
         let two = Tenant(on: loop)
-        #expect(await one.callsWithoutHop(two))
+        #expect(await one.calls(two))
+        #expect(await Task(executorPreference: loop) { await one.calls(two) }.value)
+        #expect(await two.count == 2)
+    }
+
+    /// A write of the front door makes five such calls.
+    @Test func aTaskThatPrefersTheLoopCallsWithoutAHop() async {
+        let loop = loop
+        let hops = await Task(executorPreference: loop) {
+            let others = Locked(false)
+            loop.execute { others.set(true) }
+            let isOnLoop = await Self.isOn(loop)
+            return !isOnLoop || others.get()
+        }.value
+        #expect(!hops)
     }
 
     @Test func aTaskMayPreferTheLoop() async {

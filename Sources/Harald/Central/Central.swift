@@ -37,7 +37,7 @@ public final class Central: Sendable {
     }
 
     /// Where the adapter's stack runs. A task that prefers it, with `Task(executorPreference:)` or
-    /// `withTaskExecutorPreference`, does not change threads for each operation and is about twice as fast; it must not
+    /// `withTaskExecutorPreference`, does not change threads for each operation and is faster by a third; it must not
     /// block, for nothing else of the adapter happens meanwhile.
     public var executor: any TaskExecutor { radio.loop }
     /// What is known of the adapter.
