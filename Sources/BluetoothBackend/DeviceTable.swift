@@ -20,11 +20,11 @@ extension PeripheralID: DeviceKey {
 
 /// Devices by what names them, looked up with every advertisement.
 ///
-/// Beside the dictionary, each has a place for the low bits of its key: most lookups find their device there, with no
-/// hashing. Those who choose their addresses so that they share a place gain nothing but the dictionary.
+/// Beside the dictionary there are places for the low bits of a key: most lookups find the device there that they found the
+/// time before, with no hashing. Those whose keys share a place have the dictionary.
 public struct DeviceTable<Key: DeviceKey, Device: AnyObject> {
     @usableFromInline private(set) var devices: [Key: Device] = [:]
-    /// A power of two, and at least twice as many as devices; none where there are few, for places take memory.
+    /// A power of two, and at least twice as many as devices; none while there were only few, for places take memory.
     @usableFromInline private(set) var places: [(key: Key, device: Device)?] = []
     private static var few: Int { 16 }
 
@@ -60,7 +60,7 @@ public struct DeviceTable<Key: DeviceKey, Device: AnyObject> {
     /// Adds a device, or replaces the one with its key.
     public mutating func insert(_ device: Device, for key: Key) {
         devices[key] = device
-        if devices.count < Self.few { return }
+        if places.isEmpty, devices.count < Self.few { return }
         // The others get their places when they are looked up.
         if places.count < 2 * devices.count {
             places = Array(repeating: nil, count: max(4 * Self.few, 2 * places.count))

@@ -23,9 +23,12 @@ public struct ScanRequest: Hashable, Sendable {
         self.isActive = isActive
     }
 
+    /// Whether every device is asked for.
+    public var wantsAll: Bool { services.isEmpty && solicitedServices.isEmpty }
+
     /// Whether a device with this advertisement is asked for.
     public func matches(_ advertisement: AdvertisingData) -> Bool {
-        if services.isEmpty && solicitedServices.isEmpty { return true }
+        if wantsAll { return true }
         if !services.isEmpty, advertisement.serviceUUIDs.contains(where: services.contains) { return true }
         return !solicitedServices.isEmpty
             && advertisement.solicitedServiceUUIDs.contains(where: solicitedServices.contains)

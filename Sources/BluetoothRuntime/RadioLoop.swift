@@ -72,8 +72,9 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private var runningCalls: [() -> Void] = []
     private var runningWork: [Work] = []
     private var hasRunningWork = false
-    /// Tasks that go on once the work that runs is done.
+    /// Tasks that go on once the work that runs is done, and how many of them do already.
     private var resumed: [UnsafeContinuation<Void, Never>] = []
+    private var goneOn = 0
 
     /// How long a thread without work stays before it ends.
     private let idleNanoseconds: Int64
@@ -87,8 +88,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private static let laterRounds = 256
     /// How often work from outside may lead to more before sockets get their turn.
     private static let workRounds = 8
-    /// How many tasks go on together at most, so that the first does not wait for long.
-    private static let resumedTogether = 32
+    /// After so much work at most, the tasks that it let go on do.
+    private static let workTogether = 32
 
     /// A loop on `clock`.
     public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
@@ -139,10 +140,10 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// For the Swift runtime: runs a job of an actor on this executor.
     public func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
-    /// For the Swift runtime: `assumeIsolated` asks here when it does not know better.
+    /// For the Swift runtime: what isolation to an actor of the loop means.
     public func checkIsolated() { preconditionOnLoop() }
 
-    /// For the Swift runtime: whether code outside a task runs on this executor.
+    /// For the Swift runtime: whether an actor of the loop may be touched here.
     public func isIsolatingCurrentContext() -> Bool? { isOnLoop }
 
     /// Runs `body` on the loop at once, inside this call, if the loop's thread sleeps: the caller's thread is the loop's as
@@ -207,18 +208,23 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         hasLaterCalls = true
     }
 
-    /// Lets a task go on, once; only on the loop. Those that pieces of work behind each other let go on do so together: a
-    /// thread of theirs wakes once for all, where it would sleep again after each.
+    /// Lets a task go on, once; only on the loop.
+    ///
+    /// Those that pieces of work behind each other let go on do so together: a thread of theirs wakes once for all, where it
+    /// would sleep again after each. A task on the loop whose operation ends at once lets others have their turn.
     public func resume(_ continuation: UnsafeContinuation<Void, Never>) {
         preconditionOnLoop()
-        guard hasRunningWork, runningWork.count > 1 else { return continuation.resume() }
-        resumed.append(continuation)
-        if resumed.count == Self.resumedTogether { letGoOn() }
+        if hasRunningWork { resumed.append(continuation) } else { continuation.resume() }
     }
 
+    /// A task's executor may run it inside this call, so that there are more of them meanwhile.
     private func letGoOn() {
-        for continuation in resumed { continuation.resume() }
+        while goneOn < resumed.count {
+            goneOn += 1
+            resumed[goneOn - 1].resume()
+        }
         resumed.removeAll(keepingCapacity: true)
+        goneOn = 0
     }
 
     /// A timer on the loop's clock, not armed yet; it is armed only on the loop.
@@ -278,8 +284,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     private func settle(_ continuation: CheckedContinuation<RadioInstant?, Never>, rounds: Int) {
         execute { [self] in
-            // The inbox is empty here unless something was asked for since this turn began.
-            if rounds > 0, hasLaterCalls || inbox.withLock({ !$0.isEmpty }) {
+            // Until this is all that runs, and nothing was asked for since: other work may let tasks go on.
+            if rounds > 0, runningWork.count > 1 || hasLaterCalls || inbox.withLock({ !$0.isEmpty }) {
                 settle(continuation, rounds: rounds - 1)
             } else {
                 continuation.resume(returning: timers.nextDeadline)
@@ -334,12 +340,13 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// Runs what came from outside; after each piece, what that left for later.
     private func runWork() {
-        for work in runningWork {
+        for (place, work) in runningWork.enumerated() {
+            if place % Self.workTogether == 0 { letGoOn() }
             handOver()
             switch work {
             case .job(let job):
                 // As the task's executor only: were the loop named as an actor's too, a task that prefers the loop would hop
-                // at every call, five times in a write. A call from one actor of the loop to another hops instead.
+                // at every call, five times in a write. A call of an actor of the loop, and its way back, hops instead.
                 job.runSynchronously(on: asUnownedTaskExecutor())
             case .call(let body): body()
             }

@@ -24,7 +24,7 @@ private actor Tenant {
     func calls(_ neighbour: Tenant) async -> Bool { await neighbour.step() && loop.isOnLoop }
 }
 
-@Suite struct LoopExecutorTests {
+@Suite(.timeLimit(.minutes(1))) struct LoopExecutorTests {
     private let loop = RadioLoop()
 
     @Test func actorsRunOnTheLoop() async {
@@ -75,6 +75,24 @@ private actor Tenant {
         #expect(isOnLoop)
         let tenant = Tenant(on: loop)
         #expect(await Task(executorPreference: loop) { await tenant.step() }.value)
+    }
+
+    /// A task that asks again and again for what ends at once does not keep the loop for itself.
+    @Test func aTaskThatNeverWaitsLetsOthersRun() async {
+        let loop = loop
+        let isOver = Locked(false)
+        let tireless = Task(executorPreference: loop) {
+            while !isOver.get() { await withUnsafeContinuation { loop.resume($0) } }
+        }
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                loop.makeTimer {
+                    isOver.set(true)
+                    continuation.resume()
+                }.arm(at: loop.now + .milliseconds(1))
+            }
+        }
+        await tireless.value
     }
 
     private static func isOn(_ loop: RadioLoop) async -> Bool { loop.isOnLoop }

@@ -42,6 +42,27 @@ import Testing
         #expect(count.withLock { $0 } == 10)
     }
 
+    /// Nothing stands between a task's operation that ends at once and the timer that it waits for next.
+    @Test func aStepWaitsForTasksThatGoOn() async {
+        let clock = RadioClock.manual()
+        let loop = RadioLoop(clock: clock)
+        let tasks = (0..<20).map { _ in
+            Task(executorPreference: loop) {
+                var times: [Int64] = []
+                for _ in 0..<5 {
+                    await withUnsafeContinuation { loop.resume($0) }
+                    await withUnsafeContinuation { continuation in
+                        loop.makeTimer { loop.resume(continuation) }.arm(at: loop.now + .seconds(1))
+                    }
+                    times.append(clock.now.nanoseconds / 1_000_000)
+                }
+                return times
+            }
+        }
+        await clock.advance(by: .seconds(10))
+        for task in tasks { #expect(await task.value == [1000, 2000, 3000, 4000, 5000]) }
+    }
+
     @Test func aYearIsOneStep() async {
         let clock = RadioClock.manual()
         let loop = RadioLoop(clock: clock)

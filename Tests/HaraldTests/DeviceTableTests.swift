@@ -32,4 +32,15 @@ import Testing
         #expect(Set(table.all.map(\.key)) == Set(expected.keys))
         for key in 0..<300 { #expect(table[id(key)] === expected[key]) }
     }
+
+    @Test func aDeviceIsReplacedWhereFewAreLeft() {
+        var table = DeviceTable<PeripheralID, Device>()
+        for key in 0..<40 { table.insert(Device(key), for: PeripheralID(high: 0, low: UInt64(key))) }
+        table.keep { $0.key < 3 }
+        let id = PeripheralID(high: 0, low: 2)
+        #expect(table[id]?.key == 2)
+        let other = Device(2)
+        table.insert(other, for: id)
+        #expect(table[id] === other)
+    }
 }

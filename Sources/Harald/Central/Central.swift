@@ -138,9 +138,9 @@ public final class Central: Sendable {
         peripherals.withLock { $0[id]?.peripheral(on: radio) }
     }
 
-    private func add(_ known: KnownPeripheral) -> Peripheral {
+    /// The object for a device of which this central has not heard, unless another thread was here meanwhile.
+    func add(_ known: KnownPeripheral) -> Peripheral {
         peripherals.withLock { peripherals in
-            // Another thread may have been here meanwhile.
             if let slot = peripherals[known.id] { return slot.peripheral(on: radio) }
             if peripherals.count >= Self.keptDevices {
                 for slot in peripherals.all { slot.letGo() }

@@ -16,16 +16,19 @@ final class ScanRunner: RadioObserver {
     /// The buffer hears when nobody listens any more, so it may be held until then.
     private let buffer: StreamBuffer<Discovery>
     private let isShown: (Discovery) -> Bool
-    private let ended: () -> Void
+    /// Holds the runner as long as it runs.
+    private let slot: LoopBound<ScanRunner?>
     private var state = State.waiting
     private var timer: QueuedTimer?
+    /// So many are handed over before the turn of the loop ends: a buffer of the usual size has room for many times that.
+    private static let handful = 256
     /// What was heard in this turn of the loop. The consumer gets it at the turn's end, so that many reports wake it once.
-    /// Not checked for overlapping access, which every report would pay for: no access calls anything before it ends.
+    /// Not checked for overlapping access, which every report would pay for: no access leads back here.
     @exclusivity(unchecked) private var heard: [Discovery] = []
 
     private init(
         central: Central, request: ScanRequest, duration: Duration?, buffer: StreamBuffer<Discovery>,
-        isShown: @escaping (Discovery) -> Bool, ended: @escaping () -> Void
+        isShown: @escaping (Discovery) -> Bool, slot: LoopBound<ScanRunner?>
     ) {
         self.central = central
         backend = central.radio.backend.value
@@ -33,7 +36,7 @@ final class ScanRunner: RadioObserver {
         self.duration = duration
         self.buffer = buffer
         self.isShown = isShown
-        self.ended = ended
+        self.slot = slot
     }
 
     /// Starts a scan that feeds `buffer` and stops with it.
@@ -46,8 +49,7 @@ final class ScanRunner: RadioObserver {
         buffer.onTermination { loop.execute { slot.value?.stop(nil) } }
         loop.execute {
             let runner = ScanRunner(
-                central: central, request: request, duration: duration, buffer: buffer, isShown: isShown
-            ) { slot.value = nil }
+                central: central, request: request, duration: duration, buffer: buffer, isShown: isShown, slot: slot)
             slot.value = runner
             runner.begin()
         }
@@ -62,7 +64,7 @@ final class ScanRunner: RadioObserver {
     private func advance() {
         switch (state, backend.state) {
         case (.waiting, .poweredOn):
-            // Both closures are gone with the operation.
+            // The operation holds this runner until `stop` lets go of it.
             let operation = backend.scan(request, discovered: note) { [weak self] error in
                 self?.stop(BluetoothError(error, "scan"))
             }
@@ -80,20 +82,20 @@ final class ScanRunner: RadioObserver {
     private func note(_ report: ScanReport) {
         let peripheral =
             central.peripheral(heard: report.peripheral)
-            ?? central.peripheral(
-                for: KnownPeripheral(id: report.peripheral, address: report.address, name: report.knownName))
+            ?? central.add(KnownPeripheral(id: report.peripheral, address: report.address, name: report.knownName))
         peripheral.store.update(report)
         let discovery = Discovery(
             peripheral: peripheral, advertisement: report.advertisement, rssi: report.rssi,
             isConnectable: report.isConnectable)
         guard isShown(discovery) else { return }
         heard.append(discovery)
+        if heard.count == Self.handful { return deliver() }
         if heard.count == 1 { backend.loop.later { [self] in deliver() } }
     }
 
     private func deliver() {
         buffer.push(contentsOf: heard)
-        heard.removeAll(keepingCapacity: heard.count <= 4096)
+        heard.removeAll(keepingCapacity: true)
     }
 
     private func stop(_ error: BluetoothError?) {
@@ -104,7 +106,7 @@ final class ScanRunner: RadioObserver {
         backend.removeObserver(self)
         deliver()
         buffer.finish(error)
-        ended()
+        slot.value = nil
     }
 
     func radioStateChanged(_ backend: any RadioBackend) { advance() }

@@ -61,6 +61,8 @@ private final class Silence: @unchecked Sendable {
     func cancel() {
         loop.execute { [self] in
             timer?.disarm()
+            // It may stay in the loop's queue for a while, and would keep the buffer.
+            timer?.onFire = nil
             timer = nil
         }
     }

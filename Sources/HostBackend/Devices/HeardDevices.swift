@@ -29,7 +29,7 @@ final class HeardDevices {
 
     /// More devices than this are not kept: the ones heard longest ago go.
     private static let limit = 8192
-    /// Not checked for overlapping access, which every report would pay for: no access calls anything before it ends.
+    /// Not checked for overlapping access, which every report would pay for: no access leads back here.
     @exclusivity(unchecked) private var devices = DeviceTable<BluetoothAddress, Device>()
 
     private let identity: (BluetoothAddress) -> BluetoothAddress

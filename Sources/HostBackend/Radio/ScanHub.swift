@@ -22,7 +22,7 @@ final class ScanHub {
         ) {
             self.request = request
             allowsDuplicates = request.allowsDuplicates
-            wantsAll = request.services.isEmpty && request.solicitedServices.isEmpty
+            wantsAll = request.wantsAll
             self.discovered = discovered
             self.ended = ended
             self.hub = hub
