@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothRuntime
 
-@Suite struct RadioClockTests {
+@Suite(.timeLimit(.minutes(1))) struct RadioClockTests {
     @Test func aManualClockStopsAtEveryDeadline() async {
         let clock = RadioClock.manual()
         let one = RadioLoop(clock: clock)
