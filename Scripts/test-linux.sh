@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test-linux.sh [PART...]: on Debian's kernel and bluetoothd, in a machine of QEMU (.build/linux): doctor central shared restart
-# peripheral user install controller comparison, by default all. Skips, loudly, where the machine cannot be had.
+# peripheral user btvirt install controller comparison, by default all. Skips, loudly, where the machine cannot be had.
 #
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
 #   HARALD_LINUX_SECONDS    how long one part may take (900)
@@ -28,7 +28,7 @@ if ! cmp -s Tests/Linux/requirements.txt "$linux/requirements.installed"; then
     cp Tests/Linux/requirements.txt "$linux/requirements.installed"
 fi
 parts=("$@")
-if [ ${#parts[@]} = 0 ]; then parts=(doctor central shared restart peripheral user install controller comparison); fi
+if [ ${#parts[@]} = 0 ]; then parts=(doctor central shared restart peripheral user btvirt install controller comparison); fi
 if [ "${HARALD_BUILT:-0}" != 1 ]; then
     Scripts/build.sh --product harald
     Scripts/build.sh --product HaraldLinuxChecks

@@ -72,8 +72,9 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private var runningCalls: [() -> Void] = []
     private var runningWork: [Work] = []
     private var hasRunningWork = false
-    /// Tasks that go on once the work that runs is done, and how many of them do already.
+    /// Tasks that go on once the piece of work that runs is done, and how many of them do already.
     private var resumed: [UnsafeContinuation<Void, Never>] = []
+    private var hasResumed = false
     private var goneOn = 0
 
     /// How long a thread without work stays before it ends.
@@ -162,7 +163,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         isLent = true
         turn = clock.now
         body()
-        if hasLaterCalls { runLater() }
+        finishEvent()
         let isEarlier = nextLimit.map { limit in sleepsUntil.map { limit.instant < $0 } ?? true } ?? false
         let isNeeded = hasLaterCalls || isEarlier || polled.needsThread
         isLent = false
@@ -208,13 +209,15 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         hasLaterCalls = true
     }
 
-    /// Lets a task go on, once; only on the loop.
+    /// Lets a task go on, once, when what runs now is done; only on the loop.
     ///
-    /// Those that pieces of work behind each other let go on do so together: a thread of theirs wakes once for all, where it
-    /// would sleep again after each. A task on the loop whose operation ends at once lets others have their turn.
+    /// So all that an event leads to has happened before a task hears of it: who gets the error of a link that ended finds
+    /// that it is not connected. Work behind each other lets tasks go on together: a thread of theirs wakes once for all,
+    /// where it would sleep again after each. And a task on the loop whose operation ends at once lets others have their turn.
     public func resume(_ continuation: UnsafeContinuation<Void, Never>) {
         preconditionOnLoop()
-        if hasRunningWork { resumed.append(continuation) } else { continuation.resume() }
+        resumed.append(continuation)
+        hasResumed = true
     }
 
     /// A task's executor may run it inside this call, so that there are more of them meanwhile.
@@ -225,6 +228,13 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
         resumed.removeAll(keepingCapacity: true)
         goneOn = 0
+        hasResumed = false
+    }
+
+    /// What follows from an event, before the next.
+    private func finishEvent() {
+        if hasLaterCalls { runLater() }
+        if hasResumed { letGoOn() }
     }
 
     /// A timer on the loop's clock, not armed yet; it is armed only on the loop.
@@ -274,7 +284,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     func fireTimers() {
         timers.fire(upTo: turnNow)
-        if hasLaterCalls { runLater() }
+        finishEvent()
     }
 
     /// For a stepped clock: the next deadline once the loop has done what it was asked for so far, and what that led to.
@@ -318,7 +328,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             // Work often leads to more, a task that goes on for instance: that does not have to wait for a system call.
             for _ in 0..<Self.workRounds {
                 takeWork()
-                if hasLaterCalls { runLater() }
+                finishEvent()
                 guard hasRunningWork else { break }
                 runWork()
             }
@@ -341,7 +351,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Runs what came from outside; after each piece, what that left for later.
     private func runWork() {
         for (place, work) in runningWork.enumerated() {
-            if place % Self.workTogether == 0 { letGoOn() }
+            if hasResumed, place % Self.workTogether == 0 { letGoOn() }
             handOver()
             switch work {
             case .job(let job):
@@ -352,7 +362,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             }
             if hasLaterCalls { runLater() }
         }
-        letGoOn()
+        if hasResumed { letGoOn() }
         runningWork.removeAll(keepingCapacity: true)
         hasRunningWork = false
     }
@@ -423,7 +433,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         for place in polled.places {
             guard let (watch, events) = polled.takeEvent(at: place) else { continue }
             watch.handler(events)
-            if hasLaterCalls { runLater() }
+            finishEvent()
         }
     }
 
@@ -442,7 +452,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         while let reader = polled.ring.next() {
             guard reader.isReading else { continue }
             reader.tell()
-            if hasLaterCalls { runLater() }
+            finishEvent()
         }
         if polled.ring.hasEvents { polled.lookForEvents() }
     }

@@ -77,6 +77,34 @@ private actor Tenant {
         #expect(await Task(executorPreference: loop) { await tenant.step() }.value)
     }
 
+    /// Runs a task inside the call that lets it go on.
+    private final class AtOnce: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+
+    @Test func aTaskGoesOnAfterAllThatTheEventLedTo() async {
+        let (loop, order) = (loop, Locked<[String]>([]))
+        let waiting = Locked<[UnsafeContinuation<Void, Never>]>([])
+        let tasks = ["one", "two"].map { name in
+            Task(executorPreference: AtOnce()) {
+                await withUnsafeContinuation { continuation in waiting.change { $0.append(continuation) } }
+                order.change { $0.append(name) }
+                // The one that goes on first lets another go on.
+                for other in waiting.get().dropFirst() where name == "one" { loop.resume(other) }
+            }
+        }
+        #expect(waiting.get().count == 2)
+        await loop.run {
+            loop.later { order.change { $0.append("later") } }
+            loop.resume(waiting.get()[0])
+            order.change { $0.append("event") }
+        }
+        for task in tasks { await task.value }
+        #expect(order.get() == ["event", "later", "one", "two"])
+    }
+
     /// A task that asks again and again for what ends at once does not keep the loop for itself.
     @Test func aTaskThatNeverWaitsLetsOthersRun() async {
         let loop = loop

@@ -96,9 +96,10 @@ final class BlueZRadio: RadioBackend {
         state = new
         stateReason = reason
         if let error = unreadiness {
+            // Links first: whose scan ends may look at them.
+            for link in Array(links.values) { linkEnded(link, error) }
             scans.end(error)
             connector.end(error)
-            for link in Array(links.values) { linkEnded(link, error) }
             for device in localDevices { device.radioWentOff(error) }
         } else {
             agent.handlerChanged()

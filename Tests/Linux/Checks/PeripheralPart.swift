@@ -43,6 +43,13 @@ import Harald
             let address = await device.address
             say("     on the air as \(address?.text ?? "?") through \(device.adapter.summary)")
             try await Checks.within(300) { for await _ in goodbyes { return } }
+            // The answer to the goodbye is on its way until its visitor has left.
+            let leaving = device.events
+            if await !device.centrals.isEmpty {
+                try await Checks.within(60) {
+                    for try await event in leaving { if case .disconnected = event { return } }
+                }
+            }
             answers.cancel()
             messages.cancel()
             events.cancel()
