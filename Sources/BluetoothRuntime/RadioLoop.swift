@@ -138,7 +138,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         return try result.get()
     }
 
-    /// For the Swift runtime: runs a job of an actor on this executor.
+    /// For the Swift runtime: runs a job of a task that prefers the loop, or of an actor of the loop.
     public func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
     /// For the Swift runtime: what isolation to an actor of the loop means.

@@ -39,7 +39,8 @@ extension BluetoothStream.Iterator {
 /// Whether nothing has come for long enough. It is the loop's timer and no task: a task of its own would begin to count only
 /// when a thread is free for it.
 ///
-/// `@unchecked Sendable`: the timer is touched on the loop only.
+/// `@unchecked Sendable`: the timer is touched only in what the loop executes, in the order it was asked for, so it is there
+/// before it is cancelled; the rest is constant or atomic.
 private final class Silence: @unchecked Sendable {
     private let loop: RadioLoop
     private let flag = Atomic(false)
