@@ -6,10 +6,10 @@ FOR ?= 1800
 # Where harald keeps the devices that it knows, and the socket of the user's air.
 STORE = $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/harald
 AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -u))
-SOURCES = Package.swift Sources Tests
+SOURCES = Package.swift Sources Tests HaraldShims
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-linux build release install format lint fuzz peers bench bench-check clean uninstall remove
+.PHONY: help run test test-linux shims-tests api-tests web-tests screenshots build release install format lint fuzz peers bench bench-check clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
@@ -21,6 +21,10 @@ help:
 	@echo 'make install             ... and copies it to $$PREFIX/bin ($(PREFIX)/bin), with completions; as root also a udev'
 	@echo '                         rule and a systemd unit (Documentation/Linux.md)'
 	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (about ten minutes)'
+	@echo 'make shims-tests         the package HaraldShims, and a package that uses it as an app does (about five minutes)'
+	@echo 'make api-tests           the HTTP API of harald serve, alone'
+	@echo 'make web-tests           the pages of harald serve in a headless Chromium, against virtual devices'
+	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
 	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds; half an hour without'
 	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
@@ -75,7 +79,8 @@ lint:
 	Scripts/generate-api-surface --check
 
 clean:
-	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__
+	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/ShimsUser/Package.resolved \
+		HaraldShims/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__
 
 uninstall:
 	@Scripts/install.sh uninstall - "$(PREFIX)"
@@ -83,6 +88,23 @@ uninstall:
 test-linux:
 	@Scripts/prepare.sh test
 	@Scripts/test-linux.sh $(ARGS)
+
+shims-tests:
+	@Scripts/prepare.sh run
+	@Scripts/shims-user.sh
+
+api-tests:
+	@HARALD_API_TESTS=1 HARALD_TEST_MINUTES=5 Scripts/test.sh --filter APITests
+
+web-tests:
+	@Scripts/prepare.sh run
+	@Scripts/build.sh --product harald
+	@Scripts/web-tests.sh browse.py $(ARGS)
+
+screenshots:
+	@Scripts/prepare.sh run
+	@Scripts/build.sh --product harald
+	@Scripts/web-tests.sh screenshots.py .build/screenshots
 
 remove: clean uninstall
 	rm -rf "$(STORE)" "$(AIR)"

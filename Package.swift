@@ -13,9 +13,13 @@ let callerIsolated: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsend
 let coreBluetooth = ["CoreBluetooth"]
 let onLinux: [Target.Dependency] = ["CoreBluetooth"]
 let linuxTargets: [Target] = [
+    // its enumerations, which are open as those that Swift imports from C, and its submodules
+    .target(name: "CCoreBluetooth"),
     .target(
         name: "CoreBluetooth",
-        dependencies: ["BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "BlueZBackend"]),
+        dependencies: [
+            "CCoreBluetooth", "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "BlueZBackend",
+        ]),
     // what an app would have, in Swift 5 mode, and two command-line programs
     .target(
         name: "CoreBluetoothExamples", dependencies: ["CoreBluetooth"], path: "Examples/CoreBluetooth",
@@ -91,6 +95,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // values
@@ -153,13 +163,69 @@ let package = Package(
         .target(
             name: "VirtualDevices",
             dependencies: [
-                "Harald", "HaraldDevices", "BluetoothProfiles", "BluetoothRuntime", "HostBackend", "VirtualBluetooth",
+                "Harald", "HaraldDevices", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "HostBackend",
+                "VirtualBluetooth",
                 .product(name: "Yams", package: "Yams", condition: programs),
             ]),
+        // products: models without a user interface, and their web servers
+        .target(
+            name: "Explorer",
+            dependencies: [
+                "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothModel", "BluetoothProfiles",
+                "BluetoothRuntime", "BluetoothTransport", .product(name: "Yams", package: "Yams", condition: programs),
+            ], swiftSettings: callerIsolated),
+        .target(
+            name: "HealthHub",
+            dependencies: [
+                "BluetoothModel", "BluetoothProfiles",
+                .product(name: "GRDB", package: "GRDB.swift", condition: programs),
+                .product(name: "Yams", package: "Yams", condition: programs),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]),
+        // what the servers of both have in common: sessions, tokens, TLS, streams of events, the style
+        // pages and style, part of the executable
+        .target(name: "CWebPages", exclude: ["Shared", "Explorer"]),
+        .target(
+            name: "WebServer",
+            dependencies: [
+                "CWebPages",
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio", condition: programs),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
+                .product(name: "X509", package: "swift-certificates", condition: programs),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]),
+        .target(
+            name: "ExplorerWeb",
+            dependencies: [
+                "CWebPages",
+                "Explorer", "WebServer", "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth",
+                "BluetoothModel",
+                "BluetoothProfiles",
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+            ]),
+        .target(
+            name: "HealthHubWeb",
+            dependencies: [
+                "HealthHub", "WebServer", .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio", condition: programs),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        // screens of the terminal
+        .target(name: "TerminalScreen"),
         // programs
         .executableTarget(
             name: "HaraldCommand",
             dependencies: [
+                "Explorer", "ExplorerWeb", "HealthHub", "HealthHubWeb", "TerminalScreen", "WebServer",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 "Harald", "HaraldDevices", "BluetoothProfiles", "VirtualDevices", "BluetoothRuntime",
                 "BluetoothTransport", "HostBackend",
                 "VirtualBluetooth", .product(name: "Logging", package: "swift-log"),
@@ -170,6 +236,8 @@ let package = Package(
             dependencies: [
                 "Harald", "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "VirtualBluetooth",
             ] + onLinux),
+        // the program of the README, which tests run
+        .executableTarget(name: "Pulse", dependencies: ["Harald"], path: "Examples/Pulse"),
         // tests, each beside what it tests
         .testTarget(name: "BluetoothModelTests", dependencies: ["BluetoothModel"]),
         .testTarget(name: "BluetoothProfilesTests", dependencies: ["BluetoothProfiles", "BluetoothModel"]),
@@ -202,17 +270,50 @@ let package = Package(
             name: "VirtualDevicesTests",
             dependencies: [
                 "VirtualDevices", "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime",
-                "VirtualBluetooth",
+                "BluetoothHost", "HostBackend", "VirtualBluetooth",
             ]),
         .testTarget(
             name: "HaraldCommandTests",
             dependencies: [
-                "HaraldCommand", "VirtualDevices", "Harald", "HaraldDevices", "BluetoothModel", "BluetoothProfiles",
-                "BluetoothTransport", "HostBackend", "PeerSupport",
+                "HaraldCommand", "Pulse", "Explorer", "VirtualDevices", "Harald", "HaraldDevices", "BluetoothModel",
+                "BluetoothProfiles", "BluetoothTransport", "HostBackend", "PeerSupport", "TerminalScreen",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),
+        .testTarget(name: "TerminalScreenTests", dependencies: ["TerminalScreen", "PeerSupport"]),
+        .testTarget(
+            name: "ExplorerTests",
+            dependencies: [
+                "Explorer", "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothModel",
+                "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport",
+            ]),
+        .testTarget(
+            name: "WebServerTests",
+            dependencies: [
+                "WebServer", .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
+            ]),
+        .testTarget(
+            name: "ExplorerWebTests",
+            dependencies: [
+                "ExplorerWeb", "Explorer", "WebServer", "VirtualDevices", "PeerSupport",
+                .product(name: "HummingbirdTesting", package: "hummingbird", condition: programs),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+            ]),
+        .testTarget(
+            name: "HealthHubTests",
+            dependencies: [
+                "HealthHub", "BluetoothModel", "BluetoothProfiles",
+                .product(name: "GRDB", package: "GRDB.swift", condition: programs),
+            ]),
+        .testTarget(
+            name: "HealthHubWebTests",
+            dependencies: [
+                "HealthHubWeb", "HealthHub", "WebServer", "PeerSupport",
+                .product(name: "HummingbirdTesting", package: "hummingbird", condition: programs),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+            ]),
         // tests against independent peers
-        .target(name: "PeerSupport", path: "Tests/PeerSupport"),
+        .target(name: "PeerSupport", dependencies: ["TerminalScreen"], path: "Tests/PeerSupport"),
         .testTarget(
             name: "PeerTests",
             dependencies: [

@@ -52,6 +52,8 @@ if [ "$(uname -s)" = Linux ]; then
     # Headers and start files of C and C++: swift-crypto holds both. `g++` names the right versions on every release.
     need 'ls /usr/lib/gcc*/*/*/crtbeginS.o && ls -d /usr/include/c++/* && ls /usr/include/stdlib.h' g++
     need 'command -v ld.gold || command -v ld.lld || command -v ld' binutils
+    # The store of the health hub.
+    need 'ls /usr/include/sqlite3.h' libsqlite3-dev
     while read -r package; do packages+=("$package"); done < <(toolchain_libraries)
     if [ "$purpose" != run ] && ! some_python; then
         # Ubuntu 22.04 has an older python3, and a newer one beside it.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test.sh [ARGUMENTS OF swift test]: builds once, runs the tests, then the package that uses the library alone, and ends
-# with the list of skipped tests. Swift Testing counts a skipped test as passed; with HARALD_REQUIRE_PEERS=1 a skipped
-# test against a peer is a failure here. With arguments only the tests that they choose run.
+# test.sh [ARGUMENTS OF swift test]: builds once, runs the tests, then the packages that use the libraries from outside,
+# and ends with the list of skipped tests. Swift Testing counts a skipped test as passed; with HARALD_REQUIRE_PEERS=1 a
+# skipped test against a peer is a failure here. With arguments only the tests that they choose run.
 #
 #   HARALD_TEST_MINUTES   gives up after that many minutes (30) and names the tests that hang
 #   HARALD_VERBOSE=1      shows the start of each test too

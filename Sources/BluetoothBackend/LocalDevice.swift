@@ -72,6 +72,8 @@ public struct LocalCharacteristic: Hashable, Sendable {
     public var handle: UInt16?
     /// The shortest key that counts as encryption, 7 to 16 octets; 0 where none is demanded.
     public var minimumKeySize: UInt8
+    /// Whether it has a client characteristic configuration; nil where the properties decide.
+    public var hasConfiguration: Bool?
 
     /// A characteristic.
     public init(
@@ -98,8 +100,13 @@ public struct LocalService: Hashable, Sendable {
     public var characteristics: [LocalCharacteristic]
     /// Services added before that it includes.
     public var included: [AttributeID]
+    /// Services that it includes, by their places among those of one
+    /// ``LocalDevice/replaceDatabase(_:addsGenericServices:)``.
+    public var includedMembers: [Int] = []
     /// The handle of the declaration asked for; nil for the next free one.
     public var handle: UInt16?
+    /// The last handle of the service; nil for that of its last attribute.
+    public var endHandle: UInt16?
 
     /// A service.
     public init(
@@ -142,6 +149,26 @@ public struct PlacedService: Hashable, Sendable {
     }
 }
 
+/// A service of ours that has no place in the database.
+public struct LocalPlacementError: Error, Hashable, Sendable {
+    /// The place of the service among those that were given; nil for one that every device has.
+    public var service: Int?
+    /// The place of the characteristic in its service; nil where the service is meant.
+    public var characteristic: Int?
+    /// The place of the descriptor in its characteristic; nil where the characteristic is meant.
+    public var descriptor: Int?
+    /// The reason.
+    public var reason: RadioError
+
+    /// An error.
+    public init(service: Int?, characteristic: Int? = nil, descriptor: Int? = nil, reason: RadioError) {
+        self.service = service
+        self.characteristic = characteristic
+        self.descriptor = descriptor
+        self.reason = reason
+    }
+}
+
 /// How to advertise a device of our own.
 public struct AdvertisingRequest: Hashable, Sendable {
     /// The advertisement; what does not fit goes into the scan response.
@@ -169,12 +196,18 @@ public struct AdvertisingRequest: Hashable, Sendable {
 public protocol LocalDevice: AnyObject {
     /// The address on the air, where the platform shows it and it is known.
     var address: BluetoothAddress? { get }
-    /// Who answers questions about pairing with this device; nil for whoever does for the adapter.
-    var pairingHandler: (any PairingHandler)? { get set }
     /// How the link to a central is protected.
     func security(of central: PeripheralID) -> LinkSecurity?
     /// Adds a service; connected clients that asked for it are told.
     func add(_ service: LocalService) throws(RadioError) -> PlacedService
+    /// Replaces the whole database. The services may include each other in any order. 1800 and 1801 among them take the
+    /// place of the device's own; with `addsGenericServices` those that are missing are added.
+    /// - Returns: the places of `services`, in their order.
+    /// - Throws: ``LocalPlacementError`` about the first service that cannot be placed, or that the platform does not
+    ///   leave to programs.
+    func replaceDatabase(
+        _ services: [LocalService], addsGenericServices: Bool
+    ) throws(LocalPlacementError) -> [PlacedService]
     /// Removes a service; connected clients that asked for it are told.
     func remove(_ service: AttributeID)
     /// Replaces a value that is kept by the server; nobody is notified.
@@ -192,13 +225,26 @@ public protocol LocalDevice: AnyObject {
     /// The most bytes of one notification to `central`.
     func maximumUpdateLength(for central: PeripheralID) -> Int
     /// Sends a value to the subscribers, or to those in `centrals`, each as it subscribed; completes when the radio has
-    /// taken every notification and every indication was confirmed.
+    /// taken every notification and every indication was confirmed. Each subscriber has a queue of its own: where it is
+    /// full, the oldest notification is dropped, and an indication ends in an error.
     func update(
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     )
-    /// Whether an update would go out at once; ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` tells when again.
+    /// The same with the outcome of each subscriber; it completes with the last of them.
+    func updateEach(
+        _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
+        completion: @escaping ([PeripheralID: Result<Void, RadioError>]) -> Void
+    )
+    /// Whether an update would go out at once to every subscriber that is not stalled;
+    /// ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` tells when again.
     var canUpdate: Bool { get }
+    /// How many more updates the queues of all live subscribers take before one of them drops a value. With less than
+    /// `wanted`, ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` tells when to ask again. A subscriber that completes
+    /// nothing for 1 s, or two connection intervals if longer, is stalled and does not count.
+    func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int
+    /// How many values subscribers missed because their queues were full.
+    var droppedValues: Int { get }
 
     /// Ends the link to a central, where the platform lets a peripheral do that.
     func disconnect(_ central: PeripheralID) throws(RadioError)
@@ -293,13 +339,44 @@ public protocol LocalDeviceDelegate: AnyObject {
     func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind)
     /// A central unsubscribed.
     func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID)
-    /// An update would go out at once again.
+    /// Updates may be possible that were not before.
     func localDeviceIsReadyToUpdate()
     /// Advertising ended without being asked to.
     func localDevice(advertisingEnded error: RadioError)
+    /// The fixed passkey of the device is refused from now on, because three attempts on it failed.
+    func localDevicePasskeyBlocked()
 }
 
 extension LocalDeviceDelegate {
     /// Nothing.
+    public func localDevicePasskeyBlocked() {}
+    /// Nothing.
     public func localDevice(security: LinkSecurity, of central: PeripheralID) {}
+}
+
+extension LocalDevice {
+    /// Sends to one subscriber after the other, without waiting in between.
+    public func updateEach(
+        _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
+        completion: @escaping ([PeripheralID: Result<Void, RadioError>]) -> Void
+    ) {
+        let subscribers = subscribers(of: characteristic)
+        let receivers = centrals.map { $0.filter(subscribers.contains) } ?? subscribers
+        guard !receivers.isEmpty else {
+            // Readers get the value all the same.
+            return update(value, of: characteristic, for: []) { _ in completion([:]) }
+        }
+        var outcomes: [PeripheralID: Result<Void, RadioError>] = [:]
+        var left = receivers.count
+        for central in receivers {
+            update(value, of: characteristic, for: [central]) { result in
+                outcomes[central] = result
+                left -= 1
+                if left == 0 { completion(outcomes) }
+            }
+        }
+    }
+
+    /// No limit: the platform queues by itself.
+    public func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int { .max }
 }

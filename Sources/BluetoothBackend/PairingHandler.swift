@@ -53,16 +53,22 @@ extension PairingAnswer: CustomStringConvertible, CustomReflectable {
 public protocol PairingHandler: AnyObject {
     /// What can be shown and entered, which decides what is asked.
     var capability: PairingCapability { get }
-    /// The passkey to show, 0 to 999999, where it is printed on the device; nil for a fresh one each time.
+    /// The fixed passkey, 0 to 999999, that is shown because it is printed on the device, or that is entered because it is
+    /// known beforehand; nil for a fresh one each time. After three failed attempts it is refused.
     var passkey: UInt32? { get }
     /// Whether the user's key presses are told while a passkey is entered, where the peer does that too.
     var tellsKeypresses: Bool { get }
+    /// Whether the handler answers without asking a person. A peer's request to pair goes to the oldest user of the
+    /// link whose handler asks somebody, and to one that decides alone only where there is no other.
+    var decidesAlone: Bool { get }
     /// Asks; `answer` may be called later, once.
     func pairing(
         with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void)
     /// The question that was asked last needs no answer any more: pairing went on or ended. A number that is shown
     /// stays until then.
     func pairingQuestionWithdrawn(with peripheral: PeripheralID)
+    /// The fixed passkey is refused from now on, because three attempts on it failed.
+    func passkeyBlocked()
     /// The peer's user does something while entering the passkey that is shown here.
     func pairing(with peripheral: PeripheralID, heard keypress: Keypress)
 }
@@ -70,6 +76,10 @@ public protocol PairingHandler: AnyObject {
 extension PairingHandler {
     /// They are not.
     public var tellsKeypresses: Bool { false }
+    /// It asks.
+    public var decidesAlone: Bool { false }
+    /// Nothing.
+    public func passkeyBlocked() {}
     /// Nothing.
     public func pairing(with peripheral: PeripheralID, heard keypress: Keypress) {}
 }

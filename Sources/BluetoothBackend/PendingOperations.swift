@@ -3,20 +3,27 @@ import BluetoothRuntime
 
 /// One thing that a user of a link waits for; it ends once.
 protocol PendingOperation: AnyObject {
+    /// On whose behalf it runs.
+    var owner: AnyObject? { get }
     func fail(_ error: RadioError)
 }
 
 /// An operation with its result's type.
 package final class LinkOperation<Value>: PendingOperation {
     package let id: OperationID
+    /// On whose behalf it runs.
+    package let owner: AnyObject?
     private var completion: ((Result<Value, RadioError>) -> Void)?
     fileprivate var timer: QueuedTimer?
     fileprivate weak var list: PendingOperations?
     /// What else to do when the user gives up or the time is over.
     package var onAbandon: (() -> Void)?
 
-    fileprivate init(_ id: OperationID, _ completion: @escaping (Result<Value, RadioError>) -> Void) {
+    fileprivate init(
+        _ id: OperationID, owner: AnyObject?, _ completion: @escaping (Result<Value, RadioError>) -> Void
+    ) {
         self.id = id
+        self.owner = owner
         self.completion = completion
     }
 
@@ -48,9 +55,10 @@ package final class PendingOperations {
     package init(loop: RadioLoop) { self.loop = loop }
 
     package func begin<Value>(
-        timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void
+        timeout: Duration?, for owner: AnyObject? = nil,
+        _ completion: @escaping (Result<Value, RadioError>) -> Void
     ) -> LinkOperation<Value> {
-        let operation = LinkOperation(nextIdentifier(), completion)
+        let operation = LinkOperation(nextIdentifier(), owner: owner, completion)
         operation.list = self
         operations[operation.id] = operation
         if let timeout {
@@ -67,6 +75,11 @@ package final class PendingOperations {
     }
 
     fileprivate func remove(_ id: OperationID) { operations[id] = nil }
+
+    /// On whose behalf the operation runs that began first; nil where that is nobody in particular.
+    package var oldestOwner: AnyObject? {
+        operations.min { $0.key.rawValue < $1.key.rawValue }?.value.owner
+    }
 
     package func cancel(_ id: OperationID) { operations[id]?.fail(.cancelled) }
 

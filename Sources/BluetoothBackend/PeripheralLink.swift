@@ -114,6 +114,13 @@ public protocol PeripheralLink: AnyObject {
         _ filter: [BluetoothUUID]?, timeout: Duration?,
         completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID
+    /// Finds the secondary services, where the platform shows those that no service includes.
+    @discardableResult
+    func discoverSecondaryServices(
+        timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
+    ) -> OperationID
+    /// What the discoveries skipped because it breaks the specification, where the platform shows it.
+    var skippedAttributes: SkippedAttributes { get }
     /// Finds the services that a service includes.
     @discardableResult
     func discoverIncludedServices(
@@ -137,7 +144,7 @@ public protocol PeripheralLink: AnyObject {
     ///
     /// Where the device refuses a read, a write or a subscription because the link is not protected enough, the link is
     /// encrypted with the key of a bond, or paired where somebody can be asked, and the operation is done once more. Its
-    /// timeout stands still meanwhile: pairing has a time of its own.
+    /// timeout covers all of that.
     @discardableResult
     func read(
         _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
@@ -201,6 +208,19 @@ public protocol PeripheralLink: AnyObject {
         to level: LinkSecurity.Level, timeout: Duration?,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) -> OperationID
+}
+
+extension PeripheralLink {
+    /// None: the platform shows secondary services only where others include them.
+    public func discoverSecondaryServices(
+        timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
+    ) -> OperationID {
+        completion(isConnected ? .success([]) : .failure(.notConnected))
+        return OperationID(rawValue: 0)
+    }
+
+    /// None: the platform discovers by itself and does not tell.
+    public var skippedAttributes: SkippedAttributes { SkippedAttributes() }
 }
 
 /// Hears what happens to one share of a link; confined to the loop.

@@ -19,11 +19,14 @@ public protocol RadioBackend: AnyObject {
     var state: RadioState { get }
     /// Why the state is what it is, and what the user can do about it; empty when powered on.
     var stateReason: String { get }
-    /// Who answers questions about pairing, where a device of our own has nobody of its own.
+    /// Adds a user behind those that are there.
     ///
-    /// Without one, peers cannot pair, nothing is paired on demand, and ``PeripheralLink/pair(to:timeout:completion:)``
-    /// pairs only where nothing has to be asked: with nothing to compare, at the wish of the program itself.
-    var pairingHandler: (any PairingHandler)? { get set }
+    /// A question of pairing goes to the user who began the pairing. What a peer begins is asked of the device of our
+    /// own that it is connected to, else of the oldest user of the link that has a pairing handler; where there is
+    /// none, the peer cannot pair.
+    func addUser(_ user: RadioUser)
+    /// Removes a user: it is asked nothing more, and its open questions are answered with no. The others' stay.
+    func removeUser(_ user: RadioUser)
 
     /// Tells `observer` what happens, until it is removed or released.
     func addObserver(_ observer: any RadioObserver)
@@ -39,9 +42,11 @@ public protocol RadioBackend: AnyObject {
 
     /// Connects to a device, or takes a further share in a link that lives already.
     ///
-    /// Cancelling ends with `cancelled` once the controller has given up trying.
+    /// Cancelling ends with `cancelled` once the controller has given up trying. A link that does not meet the policy
+    /// of `user` is not shared with it, which ends with ``RadioError/security(_:)``; the link's other users keep it.
+    /// - Parameter user: who gets the share; nil for nobody in particular, with the policy of ``SecurityPolicy/init``.
     func connect(
-        _ peripheral: PeripheralID, _ request: ConnectRequest,
+        _ peripheral: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation
 
@@ -77,16 +82,41 @@ public protocol RadioBackend: AnyObject {
     func useOutOfBandData(
         _ data: OutOfBandData?, temporaryKey: [UInt8]?, of peripheral: PeripheralID?
     ) throws(RadioError)
+    /// Sets a fixed passkey anew, 0 to 999999, after failed attempts on it had it refused.
+    func allowPasskey(_ passkey: UInt32) throws(RadioError)
     /// Tells a peer what our user does while entering its passkey, where both sides agreed on that.
     func tell(_ keypress: Keypress, to peripheral: PeripheralID)
 
+    /// Switches the adapter on or off for all its users, where there is ``BackendCapabilities/power``; `completion` once the
+    /// platform has taken the wish. ``state`` says what came of it.
+    func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void)
+
     /// A device of our own, not advertised yet, with its own identity and its own GATT database.
+    /// - Parameter user: whose device it is. Its handler answers for the device; where it has none, the oldest user
+    ///   with a handler that plays no device.
     func makeLocalDevice(
-        _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
+        _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice
 
     /// Ends everything that runs and gives the adapter back; `completion` once that is done.
     func close(completion: @escaping () -> Void)
+}
+
+extension RadioBackend {
+    /// Connects for nobody in particular.
+    public func connect(
+        _ peripheral: PeripheralID, _ request: ConnectRequest,
+        completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
+    ) -> any BackendOperation {
+        connect(peripheral, request, for: nil, completion: completion)
+    }
+
+    /// Makes a device of nobody in particular.
+    public func makeLocalDevice(
+        _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
+    ) throws(RadioError) -> any LocalDevice {
+        try makeLocalDevice(configuration, for: nil, delegate: delegate)
+    }
 }
 
 /// What not every platform has.
@@ -103,8 +133,17 @@ extension RadioBackend {
     ) throws(RadioError) {
         throw .unsupported("this adapter does not pair with out-of-band data")
     }
+    /// There is no limit here.
+    /// - Throws: `RadioError.unsupported`: an adapter without a limit has nothing to allow again.
+    public func allowPasskey(_ passkey: UInt32) throws(RadioError) {
+        throw .unsupported("this adapter does not count attempts on passkeys")
+    }
     /// Nothing.
     public func tell(_ keypress: Keypress, to peripheral: PeripheralID) {}
+    /// The user does it.
+    public func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void) {
+        completion(.failure(.unsupported("no program may switch this adapter: do it in the system's settings")))
+    }
 }
 
 /// Hears what happens to an adapter; confined to the loop.
@@ -168,12 +207,14 @@ public struct BackendCapabilities: OptionSet, Hashable, Sendable {
     public static let pairing = BackendCapabilities(rawValue: 1 << 8)
     /// How well a link is protected is told in full, and a level can be insisted on.
     public static let securityLevels = BackendCapabilities(rawValue: 1 << 9)
+    /// A program can switch the adapter on and off.
+    public static let power = BackendCapabilities(rawValue: 1 << 10)
 
     /// The name of each capability in the set.
     public var names: [String] {
         let all = [
             "addresses", "phy", "connectionParameters", "subscriptionKind", "handles", "channels", "peripheralRole",
-            "severalIdentities", "pairing", "securityLevels",
+            "severalIdentities", "pairing", "securityLevels", "power",
         ]
         return all.enumerated().filter { rawValue & 1 << UInt32($0.offset) != 0 }.map(\.element)
     }

@@ -51,12 +51,18 @@ public struct ScanReport: Sendable {
     public var isConnectable: Bool
     /// When it was heard.
     public var time: RadioInstant
+    /// The bytes of this one packet, without what other packets said; nil where the platform does not show them.
+    public var packet: [UInt8]?
+    /// Whether this packet was a scan response.
+    public var isScanResponse: Bool
 
     /// A discovery.
     public init(
         peripheral: PeripheralID, address: BluetoothAddress?, knownName: String?, advertisement: AdvertisingData,
-        rssi: Int?, isConnectable: Bool, time: RadioInstant
+        rssi: Int?, isConnectable: Bool, time: RadioInstant, packet: [UInt8]? = nil, isScanResponse: Bool = false
     ) {
+        self.packet = packet
+        self.isScanResponse = isScanResponse
         self.peripheral = peripheral
         self.address = address
         self.knownName = knownName

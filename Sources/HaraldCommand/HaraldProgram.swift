@@ -10,7 +10,8 @@ struct HaraldProgram: AsyncParsableCommand {
         abstract: "Bluetooth Low Energy from the terminal, on real adapters and on a virtual radio.",
         discussion: """
             DEVICES are named by name (upper and lower case alike; a beginning is enough where only one device has \
-            it), by identifier, by address, or chosen with --pick strongest|first|only. CHARACTERISTICS are named by \
+            it), by identifier, by address, or chosen with --pick strongest|first|only; --pick alone lists those heard with numbers, \
+            and asks. CHARACTERISTICS are named by \
             service and characteristic, '180F/2A19' or 'battery/battery-level', by the characteristic alone where \
             only one service has it, or by the handle of their value, '#0x0012'.
 
@@ -29,13 +30,18 @@ struct HaraldProgram: AsyncParsableCommand {
             EXIT STATUS
             \(ExitStatus.table)
             """,
-        version: "harald 0.1.0",
+        version: "harald \(number)",
         subcommands: [
-            ScanCommand.self, TreeCommand.self, ReadCommand.self, WriteCommand.self, NotifyCommand.self,
+            ScanCommand.self, ExploreCommand.self, TreeCommand.self, ReadCommand.self, WriteCommand.self,
+            NotifyCommand.self,
             PairCommand.self, BondsCommand.self, RSSICommand.self, InfoCommand.self, SimulateCommand.self,
-            AirCommand.self, UUIDCommand.self, DecodeCommand.self, MonitorCommand.self, DeannaCommand.self,
-            AdaptersCommand.self, DoctorCommand.self, DemoCommand.self,
+            AirCommand.self, UUIDCommand.self, DecodeCommand.self, MonitorCommand.self, HubProgram.self,
+            DeannaCommand.self,
+            ServeCommand.self, AdaptersCommand.self, DoctorCommand.self, DemoCommand.self,
         ])
+
+    /// The version of the program.
+    static let number = "0.1.0"
 
     /// Runs the program with the arguments of the process.
     static func start() async {
@@ -44,7 +50,13 @@ struct HaraldProgram: AsyncParsableCommand {
         let level = ConsoleLog.level(
             isVerbose: CommandLine.arguments.contains { $0 == "--verbose" || $0 == "-v" })
         LoggingSystem.bootstrap { _ in ConsoleLog(level: level) }
-        await main()
+        let arguments = CommandLineWords.expanded(Array(CommandLine.arguments.dropFirst()))
+        if let problem = CommandLineWords.misspelledCommand(in: arguments) {
+            Console.message(problem)
+            Foundation.exit(ExitStatus.usage.rawValue)
+        }
+        UserNames.load(arguments[...])
+        await main(arguments)
     }
 }
 #endif

@@ -371,6 +371,28 @@ struct BlueZRadioTests {
         #expect(state == .poweredOff && reason.contains("bluetoothctl power on"))
     }
 
+    @Test("Switching the adapter sets BlueZ's property, and a radio switch that blocks it is named")
+    func setsPower() async {
+        let arguments: [BusValue] = await onLoop { fake, radio, done in
+            nonisolated(unsafe) var arguments: [BusValue] = []
+            fake.answers["Set"] = { call in
+                arguments = call.arguments
+                call.respond(.success([]))
+            }
+            radio.setPowered(true) { _ in done(arguments) }
+        }
+        #expect(arguments == [.string(BlueZ.adapter), .string("Powered"), .variant(.bool(true))])
+        let result: Result<Void, RadioError> = await onLoop { fake, radio, done in
+            fake.answers["Set"] = { $0.respond(.failure(BusError("org.bluez.Error.Failed", "Blocked through rfkill"))) }
+            radio.setPowered(true) { done($0) }
+        }
+        guard case .radio(.poweredOff, let reason)? = result.failure else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(reason.contains("rfkill unblock"))
+    }
+
     /// How a radio can go while a device is waited for.
     enum Loss: String, CaseIterable { case switchedOff, unplugged, serviceEnded }
 
@@ -410,7 +432,7 @@ struct BlueZRadioTests {
         let handler = Handler()
         let answer: Result<[BusValue], BusError> = await onLoop { fake, radio, done in
             fake.addDevice()
-            radio.pairingHandler = handler
+            radio.addUser(RadioUser(pairingHandler: handler))
             fake.when("RequestDefaultAgent") {
                 let agent = fake.senders["RegisterAgent"] ?? ""
                 fake.bus.call(
@@ -421,6 +443,39 @@ struct BlueZRadioTests {
         #expect(try answer.get() == [.uint32(123_456)])
         let asked = await loop.run { handler.asked }
         #expect(asked == [.enterPasskey])
+    }
+
+    @Test("A question goes to the user who pairs, and a user who leaves takes no other's handler along")
+    func severalUsers() async throws {
+        let (first, second, third) = (Handler(), Handler(), Handler())
+        let answer: Result<[BusValue], BusError> = await onLoop { fake, radio, done in
+            fake.addDevice()
+            let users = [first, second, third].map { RadioUser(pairingHandler: $0) }
+            for user in users { radio.addUser(user) }
+            radio.removeUser(users[2])
+            fake.answers["Pair"] = { _ in }
+            // Touched on the loop only; held as long as the test.
+            nonisolated(unsafe) var links: [any PeripheralLink] = []
+            for user in users[..<2] {
+                _ = radio.connect(FakeWorld.id, ConnectRequest(timeout: nil), for: user) { result in
+                    guard let link = try? result.get() else { return }
+                    links.append(link)
+                    if links.count == 2 { link.pair(to: .encrypted, timeout: nil) { _ in } }
+                }
+            }
+            fake.when("Pair") {
+                let agent = fake.senders["RegisterAgent"] ?? ""
+                fake.bus.call(
+                    agent, PairingAgent.path, BlueZ.agent, "RequestPasskey", [.path(FakeBlueZ.devicePath)]
+                ) {
+                    withExtendedLifetime(links) {}
+                    done($0)
+                }
+            }
+        }
+        #expect(try answer.get() == [.uint32(123_456)])
+        let asked = await loop.run { (first.asked, second.asked, third.asked) }
+        #expect(asked.0 == [] && asked.1 == [.enterPasskey] && asked.2 == [])
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
         (0x02, "0D180F18", "Heart Rate (180D), Battery Service (180F)"), (0x03, "", "none"),
         (0x03, "F0FF", "FFF0"), (0x05, "78563412", "12345678"), (0x03, "0D18AA", "malformed: 0D 18 AA"),
         (0x07, "9ECADC240EE5A9E093F3A3B50100406E", "Nordic UART Service (6E400001-B5A3-F393-E0A9-E50E24DCCA9E)"),
-        (0x08, "506F", "Po"), (0x09, "506F00", "Po"), (0x09, "411B5B324A", "A\\u{1b}[2J"), (0x09, "C285", "\\u{85}"),
+        (0x08, "506F", "Po"), (0x09, "506F00", "Po"), (0x09, "411B5B324A", "A\\u{1B}[2J"), (0x09, "C285", "\\u{85}"),
         (0x0A, "FC", "-4 dBm"), (0x0A, "", "malformed: "), (0x0D, "040424", "0x240404"),
         (0x10, "0102", "01 02"), (0x0E, "AABB", "AA BB"),
         (0x11, "09", "out of band data present, random address"),

@@ -43,6 +43,7 @@ import Testing
                 case .characteristic: AssignedNumbers.characteristicName(entry.uuid)
                 case .descriptor: AssignedNumbers.descriptorName(entry.uuid)
                 case .declaration: AssignedNumbers.name(of: entry.uuid)
+                case .unit: AssignedNumbers.unitName(entry.uuid)
                 }
             #expect(found == entry.name, "\(entry.uuid)")
             if index % 10 == 0 {

@@ -11,7 +11,18 @@ import Testing
         #expect(writer.bytes == [0x05, 0x04, 0x03, 0x02, 0x01, 0xE6])
         #expect(writer.bytes.withByteView { BluetoothAddress(littleEndian: $0, kind: .random) } == address)
         #expect(BluetoothAddress("e6-01-02-03-04-05", kind: .random) == address)
-        #expect(BluetoothAddress("00:00:00:00:00:0a")?.text == "00:00:00:00:00:0A")
+        #expect(BluetoothAddress("00:00:00:00:00:0a", kind: .public)?.text == "00:00:00:00:00:0A")
+    }
+
+    @Test func aLiteralIsAPublicAddress() {
+        let address: BluetoothAddress = "54:6c:0e:01:02:03"
+        #expect(address == BluetoothAddress(value: 0x546C_0E01_0203, kind: .public))
+        // Text that is no literal of the program still answers nil.
+        #expect(BluetoothAddress(String("54:6C")) == nil)
+    }
+
+    @Test func aMalformedLiteralTraps() async {
+        await #expect(processExitsWith: .failure) { _ = "54:6C:0E" as BluetoothAddress }
     }
 
     @Test(arguments: [

@@ -50,7 +50,7 @@ import Testing
         // A code of an application has no name and is not lost.
         let own = CBATTError(_nsError: NSError(domain: CBATTErrorDomain, code: 0x80))
         #expect(own.errorCode == 0x80)
-        #expect(own.code == .unlikelyError)
+        #expect(own.code.rawValue == 0x80)
     }
 }
 
@@ -68,6 +68,10 @@ import Testing
         #expect(short.uuidString == "180D")
         #expect(full.uuidString == "0000180D-0000-1000-8000-00805F9B34FB")
         #expect(short.description == "Heart Rate")
+        // Vendors' names are not Apple's.
+        for text in ["6E400001-B5A3-F393-E0A9-E50E24DCCA9E", "F000AA00-0451-4000-B000-000000000000"] {
+            #expect(CBUUID(string: text).description == text)
+        }
     }
 
     @Test func everyMakerAgrees() throws {

@@ -111,7 +111,7 @@ import Testing
         #expect(await bench.central.log.next("value") == "value FFF5 ok 07")
         // A characteristic that sends nothing.
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.fixed))
-        #expect(await bench.central.log.next("notifying").hasPrefix("notifying FFF1 CB"))
+        #expect(await bench.central.log.next("notifying") == "notifying FFF1 CBATTError.requestNotSupported false")
     }
 
     @Test func signalStrengthNameAndWhatThereIsNot() async {
@@ -188,6 +188,46 @@ import Testing
         bench.centralManager.cancelPeripheralConnection(bench.peripheral)
         #expect(await bench.central.log.next("disconnect") == "disconnect ok true services -1")
         #expect(bench.central.log.count("connect") == 0)
+    }
+
+    /// Nothing was begun, or it was ended already: there is no end to tell.
+    @Test func cancellingWhatIsNotConnectedTellsNothing() async {
+        let bench = await Bench()
+        await bench.find()
+        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        #expect(bench.peripheral.state == .disconnected)
+        bench.centralManager.connect(bench.peripheral)
+        await bench.central.log.next("connect true")
+        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        await bench.central.log.next("disconnect ok")
+        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        bench.deviceManager.stopAdvertising()
+        bench.centralManager.connect(bench.peripheral)
+        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        await bench.central.log.next("disconnect ok")
+        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        bench.deviceManager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Bench.service]])
+        bench.centralManager.connect(bench.peripheral)
+        await bench.central.log.next("connect true")
+        #expect(bench.central.log.count("disconnect") == 2)
+        #expect(bench.peripheral.state == .connected)
+    }
+
+    @Test(arguments: [false, true]) func nothingNotifiesAfterADisconnection(isLost: Bool) async {
+        let bench = await Bench()
+        await bench.explore()
+        let notifying = bench.characteristic(Bench.notifying)
+        bench.peripheral.setNotifyValue(true, for: notifying)
+        await bench.central.log.next("notifying FFF4 ok true")
+        if isLost {
+            await bench.radio.setPowered(false, adapterNamed: "device")
+        } else {
+            bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        }
+        await bench.central.log.next("disconnect")
+        #expect(!notifying.isNotifying)
     }
 
     @Test func servicesThatChangeAreInvalid() async {

@@ -96,6 +96,7 @@ import VirtualBluetooth
         await bench.central.log.next("services ok")
         let connected = bench.centralManager.retrieveConnectedPeripherals(withServices: [Bench.service])
         #expect(connected.first === peripheral)
+        #expect(bench.centralManager.retrieveConnectedPeripherals(withServices: []).isEmpty)
     }
 
     @Test func twoManagersOnOneDeviceEndOnlyTheirOwnUse() async {

@@ -48,6 +48,21 @@ import VirtualBluetooth
         for _ in 0...sent { await bench.central.log.next("value FFF4 ok") }
     }
 
+    /// A value has 512 octets at most, also where a packet has room for more (Core 6.0, Vol 3, Part F, 3.2.9).
+    @Test(arguments: [false, true]) func anUpdateIsCutAtTheLongestValue(isIndicated: Bool) async {
+        let bench = await Bench()
+        let uuid = isIndicated ? Bench.indicating : Bench.notifying
+        await bench.explore()
+        bench.peripheral.setNotifyValue(true, for: bench.characteristic(uuid))
+        await bench.device.log.next("subscribed")
+        #expect(bench.device.centrals[0].maximumUpdateValueLength == 512)
+        let value = Data((0..<600).map { UInt8(truncatingIfNeeded: $0) })
+        let characteristic = isIndicated ? bench.indicating : bench.notifying
+        #expect(bench.deviceManager.updateValue(value, for: characteristic, onSubscribedCentrals: nil))
+        await bench.central.log.next("value")
+        #expect(bench.characteristic(uuid).value == value.prefix(512))
+    }
+
     /// In units of 1.25 ms.
     @Test(arguments: [
         (CBPeripheralManagerConnectionLatency.low, 9...12), (.medium, 48...60), (.high, 192...240),

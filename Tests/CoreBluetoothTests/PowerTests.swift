@@ -106,6 +106,46 @@ import VirtualBluetooth
         #expect(device.state == .disconnected)
     }
 
+    /// The own radio is no reason of the device: the connection ends as if nothing more was heard.
+    @Test(arguments: Outage.allCases) func theEndByTheOwnRadioIsNoDeedOfTheDevice(_ outage: Outage) async {
+        let bench = await Bench()
+        await bench.connect()
+        await outage.begin("central", of: bench)
+        #expect(await bench.central.log.next("state") == outage.state)
+        #expect(
+            await bench.central.log.next("disconnect") == "disconnect CBError.connectionTimeout true services -1")
+    }
+
+    /// As with a phone that is switched off, nobody waits for a supervision timeout.
+    @Test(arguments: [AirPace.unpaced, .connectionInterval])
+    func theOtherSideHearsAtOnceThatTheRadioOfADeviceIsOff(_ pace: AirPace) async {
+        let bench = await Bench(pace: pace)
+        await bench.connect()
+        await bench.radio.setPowered(false, adapterNamed: "device")
+        #expect(
+            await bench.central.log.next("disconnect") == "disconnect CBError.peripheralDisconnected true services -1")
+        #expect(await bench.links == 0)
+        // Switched on again, the device can be found again.
+        await bench.radio.setPowered(true, adapterNamed: "device")
+        await bench.device.log.next("state poweredOn")
+        bench.deviceManager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Bench.service]])
+        bench.centralManager.connect(bench.peripheral)
+        await bench.central.log.next("connect true")
+    }
+
+    /// Off and on again at once: the peers are not told any more, and the radio is of use.
+    @Test func theRadioIsSwitchedOffAndOnAtOnce() async {
+        let bench = await Bench(pace: .connectionInterval)
+        await bench.connect()
+        await bench.radio.setPowered(false, adapterNamed: "central")
+        await bench.radio.setPowered(true, adapterNamed: "central")
+        await bench.central.log.next("state poweredOff")
+        await bench.central.log.next("disconnect CBError.connectionTimeout")
+        await bench.central.log.next("state poweredOn")
+        bench.centralManager.connect(bench.peripheral)
+        await bench.central.log.next("connect true")
+    }
+
     @Test(arguments: Outage.allCases) func aScanEndsAndCanBeBegunAgain(_ outage: Outage) async {
         let bench = await Bench()
         bench.centralManager.scanForPeripherals(withServices: [CBUUID(string: "FFAA")])

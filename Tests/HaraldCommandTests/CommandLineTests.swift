@@ -38,6 +38,25 @@ import Testing
         for status in ExitStatus.allCases { #expect(words.contains("\(status.rawValue) \(status.meaning)")) }
     }
 
+    @Test func aMistypedCommandIsNotAnArgument() {
+        func problem(_ line: String) -> String? {
+            CommandLineWords.misspelledCommand(in: line.split(separator: " ").map(String.init))
+        }
+        #expect(problem("scna")?.contains("did you mean 'harald scan'?") == true)
+        #expect(problem("bonds lst")?.contains("did you mean 'harald bonds list'?") == true)
+        #expect(problem("xyzzy")?.contains("--help") == true)
+        for line in ["scan --json", "--help", "help scan", "bonds --json", "bonds list", ""] {
+            #expect(problem(line) == nil, "\(line)")
+        }
+    }
+
+    @Test func pickAloneAsks() {
+        #expect(CommandLineWords.expanded(["tree", "--pick"]) == ["tree", "--pick=ask"])
+        #expect(CommandLineWords.expanded(["read", "--pick", "180F/2A19"]) == ["read", "--pick=ask", "180F/2A19"])
+        #expect(CommandLineWords.expanded(["read", "--pick", "only", "2A19"]) == ["read", "--pick", "only", "2A19"])
+        #expect(CommandLineWords.expanded(["write", "a", "--", "--pick"]) == ["write", "a", "--", "--pick"])
+    }
+
     @Test func pastedCommandsAreQuoted() {
         let invocation = Invocation(program: ".build/debug/harald", adapter: "virtual:")
         #expect(invocation.command("scan") == ".build/debug/harald scan --adapter virtual:")

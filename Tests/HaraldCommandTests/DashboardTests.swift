@@ -2,6 +2,7 @@
 import BluetoothProfiles
 import Foundation
 import Harald
+import TerminalScreen
 import Testing
 
 @testable import HaraldCommand
@@ -35,48 +36,63 @@ import Testing
         return state
     }
 
+    private func screenLines(_ state: DashboardState? = nil, width: Int) -> [String] {
+        let screen = DashboardScreen(state ?? self.state, columns: width)
+        return (screen.tagLines + screen.sensorLines.flatMap { $0 } + screen.footer).map(\.plain)
+    }
+
     @Test(arguments: [20, 40, 60, 76, 80, 200]) func noLineIsWiderThanTheTerminal(width: Int) {
-        for line in state.lines(width: width) { #expect(TerminalText.width(line) <= max(width, 74), "\(line)") }
-        for line in state.lines(width: 80) { #expect(TerminalText.width(line) <= 80, "\(line)") }
+        for line in screenLines(width: width) { #expect(TerminalText.width(line) <= width, "\(line)") }
     }
 
     @Test func everySensorHasItsNumbersAndUnit() {
-        let lines = state.lines(width: 120)
+        let lines = screenLines(width: 120)
         #expect(
             lines.contains {
                 $0.contains("temperature") && $0.contains("object 23.46 ambient -0.05 °C") && $0.contains("▁")
             })
         #expect(lines.contains { $0.contains("left + right") })
         // Nine numbers do not fit in a line, and none is lost.
-        let narrow = state.lines(width: 80)
+        let narrow = screenLines(width: 80)
         for unit in ["g", "°/s", "µT"] {
             #expect(narrow.contains { $0.hasSuffix("x -123.46 y -123.46 z -123.46 \(unit)") }, "\(unit)")
         }
         #expect(lines.contains { $0.contains("●") && $0.contains("-54 dBm") && $0.contains("connected") })
-        #expect(DashboardState().lines(width: 80).contains { $0.contains("looking") })
+        #expect(screenLines(DashboardState(), width: 80).contains { $0.contains("looking") })
     }
 
     @Test(arguments: [30, 50, 80, 120]) func allKeysAreShown(width: Int) {
-        let text = state.lines(width: width).joined(separator: " ")
+        let text = screenLines(width: width).joined(separator: " ")
         for key in ["tag", "(dis)connect", "sensor", "on/off", "period", "zero", "q quit"] {
             #expect(text.contains(key), "\(key)")
         }
     }
 
-    @Test func sparklinesGoFromLowToHigh() {
-        var line = Sparkline(capacity: 4)
-        for value in [5.0, 0, 1, 2, 3, .nan] { line.add(value) }
-        #expect(line.text == "▁▃▆█")
-        var flat = Sparkline()
-        flat.add(7)
-        #expect(flat.text == "▅")
+    /// The numbers are what a dashboard is for: at forty columns none is cut, and the addresses make room.
+    @Test(arguments: [38, 40, 60]) func narrowScreensKeepValuesAndNames(width: Int) {
+        let lines = screenLines(width: width)
+        for unit in ["g", "°/s", "µT"] {
+            #expect(lines.contains { $0.hasSuffix("x -123.46 y -123.46 z -123.46 \(unit)") }, "\(unit)")
+        }
+        #expect(lines.contains { $0.contains("CC2650 SensorTag") })
+        #expect(lines.contains { $0.contains("object 23.46 ambient -0.05 °C") })
     }
 
-    @Test func keysAreUnderstood() {
-        #expect(
-            KeyInput.keys([0x1B, 0x5B, 0x41, 0x71, 0x0D, 0x1B, 0x5B, 0x42, 0x01]) == [
-                .up, .character("q"), .enter, .down,
-            ])
+    @Test func selectedSensorStaysInSightOnALowScreen() {
+        var state = state
+        for sensor in 0..<3 {
+            state.selectedSensor = sensor
+            let text = DashboardScreen(state, columns: 40).picture(rows: 12).text
+            #expect(text.contains("> \(sensor + 1) "), "\(text)")
+            #expect(text.contains("CC2650 SensorTag") && text.contains("q quit"))
+        }
+    }
+
+    @Test func withoutUnicodeItIsASCII() {
+        let screen = DashboardScreen(state, columns: 80, glyphs: .ascii)
+        let text = screen.picture(rows: 24).text
+        #expect(text.utf8.allSatisfy { $0 < 0x80 }, "\(text)")
+        #expect(text.contains("deg C") && text.contains("uT") && text.contains("> *"))
     }
 
     @Test func readingsAreCommaSeparated() {

@@ -1,6 +1,7 @@
 import Harald
 import Testing
 
+@testable import Explorer
 @testable import HaraldCommand
 
 @Suite struct FoundDevicesTests {

@@ -2,6 +2,7 @@
 import Harald
 import Testing
 
+@testable import Explorer
 @testable import HaraldCommand
 
 @Suite struct JSONTests {
@@ -10,6 +11,12 @@ import Testing
         #expect(value.text == #"{"a":[1,null,true,1.5],"b":"180F/2A19"}"#)
         #expect(JSONValue.string("a\nb\u{1B}").text == #""a\nb\u001b""#)
         #expect(JSONValue.number(.nan).text == #""nan""#)
+    }
+
+    @Test func noiseOfCalculationsIsNoDigit() {
+        #expect(JSONValue.number(23.549541015625003).text == "23.549541015625")
+        #expect(JSONValue.number(0.1 + 0.2).text == "0.3")
+        #expect(JSONValue.number(0.7265625).text == "0.7265625")
     }
 
     @Test func deviceHasWhatScriptsRelyOn() throws {

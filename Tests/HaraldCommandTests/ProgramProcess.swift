@@ -33,7 +33,7 @@ final class ProgramProcess: Sendable {
         }
     }
 
-    private static func executable() throws -> String {
+    static func executable() throws -> String {
         let directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         let candidates = ["harald", "HaraldCommand"].map { directory.appendingPathComponent($0).path }
         guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    private let lock = BluetoothAddress("C0:00:00:00:00:05").map { PeripheralID($0) }
+    private let lock: PeripheralID? = PeripheralID("C0:00:00:00:00:05" as BluetoothAddress)
 
     private func asked(
         _ question: PairingQuestion, _ answers: [String], _ change: (inout TerminalPairing) -> Void = { _ in }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func theCommandLineAnswers() async throws {
-        let passkey = try await asked(.enterPasskey, []) { $0.passkey = 123_456 }
+        let passkey = try await asked(.enterPasskey, []) { $0.givenPasskey = 123_456 }
         #expect(passkey.answer == .passkey(123_456) && passkey.questions.isEmpty)
         #expect(try await asked(.compare(number: 7), [], { $0.rule = .accept }).answer == .accept)
         #expect(TerminalPairing.passkey("000000") == 0 && TerminalPairing.passkey("999999") == 999_999)

@@ -2,6 +2,7 @@
 import Harald
 import Testing
 
+@testable import Explorer
 @testable import HaraldCommand
 
 @Suite struct TextTableTests {
@@ -33,8 +34,30 @@ import Testing
         #expect(lines.contains { $0.contains("…") })
         #expect(lines[1].contains("Polar H7 4C1A2B"))
         #expect(lines[1].contains("00:00:00:00:00:01"))
-        // Too narrow for the columns: still no line that wraps.
-        for line in list(rows).lines(width: 30) { #expect(TerminalText.width(line) <= 30) }
+    }
+
+    /// The address is what `DEVICE` can be on the next command line, so it stays.
+    @Test(arguments: [20, 30, 40, 60, 79], [false, true])
+    func narrowTablesKeepTheAddresses(_ width: Int, hasDistances: Bool) {
+        var list = list([
+            row(1, name: "Polar H7 4C1A2B", rssi: -48, services: ["180D"]),
+            row(2, name: String(repeating: "long ", count: 40), rssi: -100, services: ["180D", "180F", "180A"]),
+            row(3, name: nil, rssi: nil, services: ["12345678-1234-1234-1234-123456789ABC"]),
+        ])
+        if hasDistances {
+            list.pathLossExponent = 2
+            for row in list.sorted { list.note(row) }
+        }
+        for wraps in [false, true] {
+            let lines = list.lines(width: width, wraps: wraps)
+            for line in lines { #expect(TerminalText.width(line) <= width, "\(line)") }
+            for number in 1...3 { #expect(lines.contains { $0.contains("00:00:00:00:00:0\(number)") }) }
+            #expect(!lines.contains { $0.allSatisfy { "… ".contains($0) } })
+        }
+        if width >= 40 { #expect(list.lines(width: width).contains { $0.contains("Polar H7") }) }
+        // At the end everything that was heard is there.
+        let text = list.lines(width: width, wraps: true).joined().filter { $0 != " " }
+        #expect(text.contains("PolarH74C1A2B") && text.contains("HeartRate"))
     }
 
     @Test func coloursTakeNoColumns() {
@@ -42,7 +65,7 @@ import Testing
         let plain = list.lines(width: 80)
         let coloured = list.lines(width: 80, coloured: true)
         #expect(coloured != plain)
-        let stripped = coloured.map { $0.replacing(/\u{1B}\[[0-9]+m/, with: "") }
+        let stripped = coloured.map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
         #expect(stripped == plain)
     }
 
@@ -62,15 +85,6 @@ import Testing
         for line in lines {
             #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202E}" && $0 != "\u{9B}" })
         }
-    }
-
-    @Test(arguments: [
-        ("abcdef", 4, "abc…"), ("abc", 3, "abc"), ("温度計", 4, "温…"), ("温度計", 5, "温度…"), ("a", 0, ""), ("ab", 1, "…"),
-        ("👩‍👩‍👧x", 2, "…"),
-    ])
-    func textIsCut(_ text: String, _ columns: Int, _ result: String) {
-        #expect(TerminalText.cut(text, to: columns) == result)
-        #expect(TerminalText.width(TerminalText.cut(text, to: columns)) <= columns)
     }
 }
 #endif

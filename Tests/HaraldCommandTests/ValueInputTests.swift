@@ -1,6 +1,7 @@
 #if Programs
 import Testing
 
+@testable import Explorer
 @testable import HaraldCommand
 
 @Suite struct ValueInputTests {
@@ -19,8 +20,8 @@ import Testing
         ("i8:", "fits in i8"),
     ])
     func wrongValuesAreUsageErrors(_ word: String, _ part: String) throws {
-        let error = try #require(throws: ProgramError.self) { try ValueInput.bytes([word]) }
-        #expect(error.status == .usage)
+        let error = try #require(throws: InputError.self) { try ValueInput.bytes([word]) }
+        #expect(ProgramError(error).status == .usage)
         #expect(error.message.contains(part))
     }
 }

@@ -3,6 +3,7 @@ import BluetoothProfiles
 import Harald
 import Testing
 
+@testable import Explorer
 @testable import HaraldCommand
 
 @Suite struct ValueTextTests {
@@ -23,6 +24,59 @@ import Testing
         #expect(ValueText(bytes, of: uuid).fields?.text == text)
     }
 
+    /// In one stream all values of a characteristic look alike, whatever their bytes happen to be.
+    @Test func aFormHoldsForValuesOfTheOther() {
+        let (text, bytes) = (ValueText(Array("hi".utf8), of: "FFF1"), ValueText([0, 1], of: "FFF1"))
+        #expect(text.form == .text && bytes.form == .hex)
+        #expect(text.line(.hex) == "68 69" && bytes.line(.hex) == "00 01")
+        #expect(text.line(.text) == "68 69  \"hi\"" && bytes.line(.text) == "00 01  \"\\u{0}\\u{1}\"")
+        #expect(ValueText([85], of: "2A19").line(.text) == "85 %  (55)")
+    }
+
+    @Test(
+        arguments: [
+            (
+                "2A18", "03 0100 E607 0101 0000 00 FF7F 78B0 11",
+                #""timeOffset":{"special":"overrun","unit":"min","value":null}"#
+            ),
+            (
+                "2A18", "03 0100 E607 0101 0000 00 0080 78B0 11",
+                #""timeOffset":{"special":"underrun","unit":"min","value":null}"#
+            ),
+            (
+                "2A18", "03 0100 E607 0101 0000 00 0000 78B0 11",
+                #""display":[{"unit":"mg/dL","value":120},{"unit":"mmol/L","value":6.7}]"#
+            ),
+            (
+                "2A18", "06 0100 E607 0101 0000 00 3DC0 11",
+                #""display":[{"unit":"mg/dL","value":110},{"unit":"mmol/L","value":6.1}]"#
+            ),
+            ("2A35", "08 7800 5000 5D00 FF", #""userID":{"special":"unknown","value":null}"#),
+            ("2A35", "08 7800 5000 5D00 01", #""userID":1"#),
+            ("2A9D", "04 0000 FF", #""userID":{"special":"unknown","value":null}"#),
+            ("2A9C", "0400 6400 FF", #""userID":{"special":"unknown","value":null}"#),
+            ("2A9A", "FF", #"{"userIndex":{"special":"unknown","value":null}}"#),
+            ("2A34", "08 0100 FFFF 32", #""exerciseDuration":{"special":"overrun","unit":"s","value":null}"#),
+            ("2A14", "01 FE FF FF", #""timeAccuracy":{"special":"overrun","unit":"s","value":null}"#),
+            ("2A14", "01 FF FF FF", #""daysSinceUpdate":{"special":"overrun","value":null}"#),
+            ("2A0F", "80 FF", #""timeZone":{"special":"unknown","unit":"h","value":null}"#),
+            ("2A0F", "7F FF", #""timeZone":{"special":"reserved","unit":"h","value":null}"#),
+            (
+                "2A04", "FFFF FFFF 0000 FFFF",
+                #""minimumConnectionInterval":{"special":"unspecified","unit":"ms","value":null}"#
+            ),
+            (
+                "2A37", "10 48 E802 0004",
+                #""rrInterval":{"display":[{"unit":"s","value":[0.7265625,1]}],"unit":"ms","value":[726.5625,1000]}"#
+            ),
+            ("2AA7", "06 00 7800 0500", #""display":[{"unit":"mg/dL","value":120},{"unit":"mmol/L","value":6.7}]"#),
+        ] as [(BluetoothUUID, String, String)])
+    func specialValuesAreNoNumbers(_ uuid: BluetoothUUID, _ hex: String, _ part: String) throws {
+        let bytes = try #require([UInt8](hexText: hex.filter { $0 != " " }))
+        let fields = try #require(ValueText(bytes, of: uuid).fields, "\(ValueText(bytes, of: uuid).line)")
+        #expect(JSONValue(fields).text.contains(part), "\(JSONValue(fields).text)")
+    }
+
     @Test func valuesHaveHexTextAndValue() {
         #expect(
             ValueText([85], of: "2A19").json
@@ -34,6 +88,7 @@ import Testing
         #expect(ValueText([], of: "FFF1").line == "(empty)")
         #expect(ValueText(Array("hi".utf8), of: "FFF1").line == "68 69  \"hi\"")
         #expect(ValueText([85], of: "2A19").line == "85 %  (55)")
+        #expect(ValueText([], of: "2A29").line == "\"\"  (empty)")
         #expect(ValueText([101], of: "2A19").line == "65  (batteryLevel: 101 is out of 0...100)")
         // A terminal obeys nothing that comes from a device.
         #expect(ValueText([0x1B, 0x5B, 0x32, 0x4A], of: "FFF1").text == nil)

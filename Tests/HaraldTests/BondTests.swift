@@ -29,7 +29,7 @@ import VirtualBluetooth
         let peripheral = try #require(await rig.central.peripheral(at: address))
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect() }
         #expect(error?.code == .bondLost)
-        #expect(error?.advice.contains("harald bonds forget") == true)
+        #expect(error?.advice.contains("forgetBond()") == true)
         #expect(!peripheral.isConnected)
         #expect(await peripheral.forgetBond())
         try await peripheral.connect()

@@ -164,7 +164,7 @@ import VirtualBluetooth
         let rig = try await PairingRig(central: PairingUser())
         let peripheral = try await rig.connected()
         let first = await #expect(throws: BluetoothError.self) { try await peripheral.pair(to: .authenticated) }
-        #expect(first?.code == .security && first?.advice.contains("--passkey") == true)
+        #expect(first?.code == .security && first?.advice.contains("pairing delegate") == true)
         #expect(await rig.central.bonds.isEmpty && peripheral.security.level == .none)
         try await peripheral.pair()
         let second = await #expect(throws: BluetoothError.self) { try await peripheral.pair(to: .secureConnections) }

@@ -36,7 +36,7 @@ import VirtualBluetooth
     @Test func bothSidesHideBehindPrivateAddresses() async throws {
         let radio = VirtualRadio()
         let options = AdapterOptions(storage: .none, privateAddressTime: .seconds(900))
-        let identity = try #require(BluetoothAddress("C0:00:00:00:00:02"))
+        let identity: BluetoothAddress = "C0:00:00:00:00:02"
         let device = try await Self.lock(radio.adapter(named: "lock", configuration: .init(address: identity)), options)
         let central = try await Central(adapter: radio.adapter(named: "central"), pairing: .justWorks, options: options)
         let stranger = try await Self.find(central)
@@ -169,7 +169,7 @@ import VirtualBluetooth
             let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/attributes/" + files[0])
             #expect(attributes[.posixPermissions] as? Int == 0o600)
             let cache = BondedCacheStore(directory)
-            let id = try #require(BluetoothAddress("C0:00:00:00:00:07").map { PeripheralID($0) })
+            let id = PeripheralID("C0:00:00:00:00:07" as BluetoothAddress)
             #expect(cache.entry(for: id)?.isEmpty == false)
             cache.remove(for: id)
             #expect(BondedCacheStore(directory).entry(for: id) == nil)

@@ -31,6 +31,23 @@ import Testing
         #expect(faults.failedConnects == 2)
     }
 
+    @Test func aCharacteristicCanBeMadeWritable() throws {
+        let scene = try SceneFile(yaml: "devices: [{device: polar-h7, writable: [2A38]}, {device: polar-h7}]")
+        let isWritable = scene.devices.map { placed in
+            placed.device.services.flatMap(\.characteristics).first { $0.uuid == "2A38" }?.isWriteable
+        }
+        #expect(isWritable == [true, false])
+        let error = #expect(throws: DeviceFileError.self) {
+            try SceneFile(yaml: "devices: [{device: polar-h7, writable: 2A1C}]")
+        }
+        #expect(error?.description.contains("2A1C") == true)
+    }
+
+    @Test func exchangedLettersAreNear() {
+        #expect(Spelling.nearest(to: "scna", among: ["simulate", "scan", "air"]) == "scan")
+        #expect(Spelling.nearest(to: "xyzzy", among: ["simulate", "scan", "air"]) == nil)
+    }
+
     @Test func filesAreFoundBesideTheScene() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("scene-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -26,9 +26,11 @@ final class AppleLocalDevice: LocalDevice {
     private var known: [PeripheralID: CBCentral] = [:]
     private var subscriptions: [AttributeID: [PeripheralID]] = [:]
     private var updates: [Update] = []
+    /// How many updates of one characteristic may wait for the system.
+    private static let updateLimit = 64
+    private(set) var droppedValues = 0
     private var publishing: [(accepted: (any BackendChannel) -> Void, (Result<UInt16, RadioError>) -> Void)] = []
     private var accepted: [UInt16: (any BackendChannel) -> Void] = [:]
-    var pairingHandler: (any PairingHandler)?
 
     private struct Update {
         var bytes: [UInt8]
@@ -206,6 +208,11 @@ final class AppleLocalDevice: LocalDevice {
 
     var canUpdate: Bool { updates.isEmpty }
 
+    /// The system decides who is too slow, and says when it takes more.
+    func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int {
+        Self.updateLimit - updates.count { $0.value.id == characteristic }
+    }
+
     func update(
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping (Result<Void, RadioError>) -> Void
@@ -215,9 +222,19 @@ final class AppleLocalDevice: LocalDevice {
         }
         place.bytes = place.bytes.map { _ in value }
         guard !subscribers(of: characteristic).isEmpty else { return completion(.success(())) }
+        let receivers = centrals?.compactMap { known[$0] }
+        if let receivers, receivers.isEmpty { return completion(.success(())) }
+        if updates.count(where: { $0.value === place }) >= Self.updateLimit,
+            let oldest = updates.firstIndex(where: { $0.value === place })
+        {
+            let dropped = updates.remove(at: oldest)
+            droppedValues += 1
+            dropped.completion(
+                .failure(.limit("\(Self.updateLimit) newer values wait already: the oldest was dropped")))
+        }
         updates.append(
             Update(
-                bytes: value, value: place, centrals: centrals?.compactMap { known[$0] }, completion: completion))
+                bytes: value, value: place, centrals: receivers, completion: completion))
         if updates.count == 1 { sendUpdates() }
     }
 

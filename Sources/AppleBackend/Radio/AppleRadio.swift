@@ -20,8 +20,6 @@ public final class AppleRadio: RadioBackend {
     public private(set) var state = RadioState.unknown
     /// Why.
     public private(set) var stateReason = "the system is being asked"
-    /// Kept and not asked: the system asks its user itself.
-    public var pairingHandler: (any PairingHandler)?
 
     let queue = AppleQueue()
     /// What the managers are made with.
@@ -49,6 +47,11 @@ public final class AppleRadio: RadioBackend {
         let (queue, events) = (queue, events)
         central = queue.run { CBCentralManager(delegate: events, queue: queue.dispatch, options: options) }
     }
+
+    /// Does nothing: the system asks its own user.
+    public func addUser(_ user: RadioUser) {}
+    /// Does nothing.
+    public func removeUser(_ user: RadioUser) {}
 
     // MARK: State
 
@@ -172,7 +175,7 @@ public final class AppleRadio: RadioBackend {
 
     /// Connects.
     public func connect(
-        _ peripheral: PeripheralID, _ request: ConnectRequest,
+        _ peripheral: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
         let waiter = ConnectWaiter(completion)
@@ -194,7 +197,7 @@ public final class AppleRadio: RadioBackend {
 
     /// A device of our own: there can be one at a time.
     public func makeLocalDevice(
-        _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
+        _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
         if let unreadiness { throw unreadiness }
         guard localDevice == nil else {

@@ -46,8 +46,11 @@ final class BlueZLink {
 
     // MARK: Users
 
-    func share() -> BlueZShare {
-        let share = BlueZShare(self)
+    /// Who shares the link.
+    var users: [RadioUser] { shares.compactMap { $0.takeUnretainedValue().user } }
+
+    func share(for user: RadioUser?) -> BlueZShare {
+        let share = BlueZShare(self, user: user)
         shares.append(.passUnretained(share))
         return share
     }

@@ -5,12 +5,17 @@ import BluetoothRuntime
 /// One user's share in a link of BlueZ.
 final class BlueZShare: PeripheralLink {
     let link: BlueZLink
+    /// Whose share it is; nil for nobody in particular.
+    let user: RadioUser?
     private var isReleased = false
     weak var observer: (any LinkObserver)?
     /// Subscriptions of this user that are still on.
     private var subscriptions: [OperationID: AttributeID] = [:]
 
-    init(_ link: BlueZLink) { self.link = link }
+    init(_ link: BlueZLink, user: RadioUser?) {
+        self.link = link
+        self.user = user
+    }
 
     deinit {
         guard !isReleased else { return }
@@ -51,7 +56,7 @@ final class BlueZShare: PeripheralLink {
         _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
         _ start: (LinkOperation<Value>) -> Void
     ) -> OperationID {
-        let operation: LinkOperation<Value> = link.pending.begin(timeout: timeout, completion)
+        let operation: LinkOperation<Value> = link.pending.begin(timeout: timeout, for: user, completion)
         if isConnected { start(operation) } else { operation.complete(.failure(.notConnected)) }
         return operation.id
     }
@@ -299,7 +304,7 @@ final class BlueZShare: PeripheralLink {
         to level: LinkSecurity.Level, timeout: Duration?,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in link.pair(operation) }
+        begin(timeout, completion) { operation in link.pair(operation, for: user) }
     }
 }
 

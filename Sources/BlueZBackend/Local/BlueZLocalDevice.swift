@@ -22,9 +22,13 @@ final class BlueZLocalDevice: LocalDevice {
     private var notifying: Set<AttributeID> = []
     /// Indications that wait for BlueZ to say that they were confirmed.
     private var indications: [AttributeID: [(Result<Void, RadioError>) -> Void]] = [:]
+    /// How many indications of one characteristic may wait for that.
+    private static let indicationLimit = 64
+    private(set) var droppedValues = 0
     private var mtus: [PeripheralID: Int] = [:]
     private(set) lazy var channels = LocalChannels(radio: radio)
-    var pairingHandler: (any PairingHandler)? { didSet { radio.agent.handlerChanged() } }
+    /// Whose device it is.
+    let user: RadioUser?
 
     private static func nextPath(_ used: [BlueZLocalDevice]) -> String {
         let (paths, start) = (Set(used.map(\.application.path)), "/org/harald/device")
@@ -34,7 +38,8 @@ final class BlueZLocalDevice: LocalDevice {
     }
 
     init(
-        _ configuration: LocalDeviceConfiguration, radio: BlueZRadio, delegate: any LocalDeviceDelegate
+        _ configuration: LocalDeviceConfiguration, radio: BlueZRadio, user: RadioUser?,
+        delegate: any LocalDeviceDelegate
     ) throws(RadioError) {
         if case .randomStatic = configuration.address {
             throw .unsupported("BlueZ chooses the address itself; hci:N takes a random static one")
@@ -45,6 +50,7 @@ final class BlueZLocalDevice: LocalDevice {
                     + "demand it by their permissions; hci:N asks at once")
         }
         self.radio = radio
+        self.user = user
         self.delegate = delegate
         application = LocalApplication(path: Self.nextPath(radio.localDevices))
         application.onCall = { [weak self] call, attribute in self?.called(call, attribute) }
@@ -199,7 +205,7 @@ final class BlueZLocalDevice: LocalDevice {
         notifying.contains(characteristic) ? centrals : []
     }
 
-    func maximumUpdateLength(for central: PeripheralID) -> Int { (mtus[central] ?? 23) - 3 }
+    func maximumUpdateLength(for central: PeripheralID) -> Int { min((mtus[central] ?? 23) - 3, 512) }
 
     func disconnect(_ central: PeripheralID) {
         guard let path = connected.first(where: { $0.value == central })?.key else { return }
@@ -240,11 +246,27 @@ final class BlueZLocalDevice: LocalDevice {
         guard notifying.contains(characteristic) else { return completion(.success(())) }
         let flags = attribute.properties["Flags"]?.texts ?? []
         let isIndicated = flags.contains("indicate") && !flags.contains("notify")
+        guard !isIndicated || (indications[characteristic]?.count ?? 0) < Self.indicationLimit else {
+            droppedValues += 1
+            return completion(
+                .failure(.limit("\(Self.indicationLimit) indications wait for a subscriber that does not confirm")))
+        }
         radio.client.bus.emit(
             path, BlueZ.properties, "PropertiesChanged",
             [.string(BlueZ.gattCharacteristic), .properties(["Value": .bytes(value)]), .strings([])])
         guard isIndicated else { return completion(.success(())) }
         indications[characteristic, default: []].append(completion)
+    }
+
+    /// BlueZ tells one outcome for all.
+    func updateEach(
+        _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
+        completion: @escaping ([PeripheralID: Result<Void, RadioError>]) -> Void
+    ) {
+        let receivers = subscribers(of: characteristic).filter { centrals?.contains($0) ?? true }
+        update(value, of: characteristic, for: centrals) { result in
+            completion(Dictionary(receivers.map { ($0, result) }) { first, _ in first })
+        }
     }
 
     func updateParameters(

@@ -65,6 +65,16 @@ extension BusError {
         return .limit("BlueZ: \(self)")
     }
 
+    /// What an answer means that BlueZ gives to switching the adapter.
+    var powerError: RadioError {
+        if kind == "Blocked" || text.lowercased().contains("rfkill") {
+            return .radio(
+                .poweredOff,
+                reason: "the adapter is blocked by a radio switch; 'rfkill unblock bluetooth' unblocks it")
+        }
+        return radioError()
+    }
+
     /// Whether another attempt to connect may succeed: the first one often fails for reasons of the radio.
     var isWorthAnotherAttempt: Bool {
         switch kind {

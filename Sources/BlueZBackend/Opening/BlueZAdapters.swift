@@ -15,7 +15,7 @@ public struct BlueZAdapters: SystemAdapters {
     /// kernel's, which a container may be without.
     public static let capabilities: BackendCapabilities =
         L2CAPSocket.isAvailable
-        ? [.addresses, .peripheralRole, .pairing, .channels] : [.addresses, .peripheralRole, .pairing]
+        ? [.addresses, .peripheralRole, .pairing, .power, .channels] : [.addresses, .peripheralRole, .pairing, .power]
 
     /// One of them, as it is listed.
     public struct Listing: Hashable, Sendable {

@@ -9,14 +9,18 @@ final class BlueZConnector {
     /// One user who waits for a device.
     private final class Waiter: BackendOperation {
         let id: PeripheralID
+        let user: RadioUser?
         var completion: Completion?
         var timer: QueuedTimer?
         /// What the waiter is told instead, once BlueZ has given up.
         var verdict: RadioError?
         weak var connector: BlueZConnector?
 
-        init(_ id: PeripheralID, connector: BlueZConnector, completion: @escaping Completion) {
+        init(
+            _ id: PeripheralID, user: RadioUser?, connector: BlueZConnector, completion: @escaping Completion
+        ) {
             self.id = id
+            self.user = user
             self.connector = connector
             self.completion = completion
         }
@@ -70,10 +74,10 @@ final class BlueZConnector {
     init(radio: BlueZRadio) { self.radio = radio }
 
     func connect(
-        _ id: PeripheralID, _ request: ConnectRequest,
+        _ id: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
-        let waiter = Waiter(id, connector: self, completion: completion)
+        let waiter = Waiter(id, user: user, connector: self, completion: completion)
         radio.loop.later { [self] in begin(waiter, request) }
         return waiter
     }
@@ -188,7 +192,7 @@ final class BlueZConnector {
     private func finish(_ attempt: Attempt, _ link: BlueZLink) {
         remove(attempt)
         for waiter in attempt.waiters {
-            waiter.end(waiter.verdict.map { .failure($0) } ?? .success(link.share()))
+            waiter.end(waiter.verdict.map { .failure($0) } ?? .success(link.share(for: waiter.user)))
         }
     }
 

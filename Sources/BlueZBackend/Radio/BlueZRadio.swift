@@ -14,7 +14,8 @@ final class BlueZRadio: RadioBackend {
     let capabilities = BlueZAdapters.capabilities
     private(set) var state = RadioState.unknown
     private(set) var stateReason = "bluetoothd is being asked"
-    var pairingHandler: (any PairingHandler)? { didSet { agent.handlerChanged() } }
+    /// The users of the adapter, the oldest first.
+    private var users: [RadioUser] = []
 
     let client: BlueZClient
     /// The adapter's object.
@@ -128,6 +129,14 @@ final class BlueZRadio: RadioBackend {
         )
     }
 
+    /// Sets BlueZ's property `Powered`, which is the adapter of all programs.
+    func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void) {
+        let arguments: [BusValue] = [.string(BlueZ.adapter), .string("Powered"), .variant(.bool(isOn))]
+        client.call(path, BlueZ.properties, "Set", arguments) { result in
+            completion(result.map { _ in }.mapError { $0.powerError })
+        }
+    }
+
     /// Why nothing can be asked of the adapter now.
     var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
@@ -146,10 +155,10 @@ final class BlueZRadio: RadioBackend {
     }
 
     func connect(
-        _ peripheral: PeripheralID, _ request: ConnectRequest,
+        _ peripheral: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
-        connector.connect(peripheral, request, completion: completion)
+        connector.connect(peripheral, request, for: user, completion: completion)
     }
 
     /// BlueZ says that a device is connected: ours from now on, or, where it was before we came, somebody else's.
@@ -236,19 +245,47 @@ final class BlueZRadio: RadioBackend {
     // MARK: Devices of our own
 
     func makeLocalDevice(
-        _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
+        _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
         if let unreadiness { throw unreadiness }
-        let device = try BlueZLocalDevice(configuration, radio: self, delegate: delegate)
+        let device = try BlueZLocalDevice(configuration, radio: self, user: user, delegate: delegate)
         localDevices.append(device)
         return device
     }
 
-    /// Who answers the questions about a device: whoever answers for our own device that it came to, else for the adapter.
-    func handler(for path: String) -> (any PairingHandler)? {
-        if links[path] == nil, let own = localDevices.lazy.compactMap(\.pairingHandler).first { return own }
-        return pairingHandler
+    // MARK: Users
+
+    func addUser(_ user: RadioUser) {
+        guard !users.has(user) else { return }
+        users.append(user)
+        user.onHandlerChange = { [weak self] in self?.agent.handlerChanged() }
+        agent.handlerChanged()
     }
+
+    func removeUser(_ user: RadioUser) {
+        users.removeAll { $0 === user }
+        user.onHandlerChange = nil
+        if let handler = user.pairingHandler { agent.withdrawQuestions(of: handler) }
+        user.pairingHandler = nil
+        agent.handlerChanged()
+    }
+
+    /// Who answers the questions about a device: the user for whom it is being paired, or whose operation waits; else
+    /// the oldest user of its link that has a handler. Of a device that we did not connect to, the user whose device of
+    /// our own it came to.
+    func handler(for path: String) -> (any PairingHandler)? {
+        if let owner = pairings.owner(of: path) ?? links[path]?.pending.oldestOwner as? RadioUser {
+            return owner.pairingHandler
+        }
+        if let sharing = links[path]?.users {
+            return users.oldestWithHandler { sharing.has($0) }?.pairingHandler
+        }
+        return users.oldestWithHandler { user in localDevices.contains { $0.user === user } }?.pairingHandler
+            ?? standardHandler
+    }
+
+    /// Who says what can be shown and entered while no pairing of a user's own runs.
+    var standardHandler: (any PairingHandler)? { users.oldestWithHandler { _ in true }?.pairingHandler }
 
     // MARK: Closing
 

@@ -3,30 +3,43 @@ import BluetoothModel
 
 /// Pairing with the device of a link, asked for by any number of users and done once.
 extension BlueZLink {
-    func pair(_ operation: LinkOperation<LinkSecurity>) {
+    func pair(_ operation: LinkOperation<LinkSecurity>, for user: RadioUser?) {
         if security.level > .none { return operation.complete(.success(security)) }
-        radio.pairings.pair(path, operation) { [weak self] in self?.device?.security ?? LinkSecurity() }
+        radio.pairings.pair(path, operation, for: user) { [weak self] in self?.device?.security ?? LinkSecurity() }
     }
 }
 
 /// The pairings that run.
 final class Pairings {
     private var waiting: [String: [LinkOperation<LinkSecurity>]] = [:]
+    /// Who began each of them.
+    private var owners: [String: RadioUser] = [:]
     private unowned let radio: BlueZRadio
 
     init(radio: BlueZRadio) { self.radio = radio }
 
-    func pair(_ path: String, _ operation: LinkOperation<LinkSecurity>, security: @escaping () -> LinkSecurity) {
+    /// Who began the pairing that runs with a device.
+    func owner(of path: String) -> RadioUser? { owners[path] }
+
+    func pair(
+        _ path: String, _ operation: LinkOperation<LinkSecurity>, for user: RadioUser?,
+        security: @escaping () -> LinkSecurity
+    ) {
         operation.onAbandon = { [weak self] in self?.abandoned(path) }
         if waiting[path] != nil {
             waiting[path]?.append(operation)
             return
         }
         waiting[path] = [operation]
+        // Somebody without a handler is asked nothing.
+        owners[path] = user ?? RadioUser()
+        radio.agent.show(owners[path]?.pairingHandler)
         radio.client.call(path, BlueZ.device, "Pair", timeout: nil) { [weak self] result in
             guard let self else { return operation.fail(.cancelled) }
             let users = waiting.removeValue(forKey: path) ?? []
             radio.agent.withdrawQuestion(about: path)
+            owners[path] = nil
+            if owners.isEmpty { radio.agent.handlerChanged() }
             let outcome: Result<LinkSecurity, RadioError>
             switch result {
             case .success: outcome = .success(security())

@@ -8,14 +8,18 @@ final class PairingAgent {
     private unowned let radio: BlueZRadio
     /// Whether BlueZ was told of us, and with which handler's capability.
     private var registered: PairingCapability?
-    /// The devices that a question is open about.
-    private var asked: [String: PeripheralID] = [:]
+    /// The devices that a question is open about, and who was asked.
+    private var asked: [String: (id: PeripheralID, handler: any PairingHandler, refuse: () -> Void)] = [:]
 
     init(radio: BlueZRadio) { self.radio = radio }
 
     /// The handler came, changed or went: BlueZ has to know what can be shown and entered.
     func handlerChanged() {
-        let handler = radio.pairingHandler ?? radio.localDevices.lazy.compactMap(\.pairingHandler).first
+        show(radio.standardHandler)
+    }
+
+    /// Tells BlueZ what a handler can show and enter; what is paired next asks for no more.
+    func show(_ handler: (any PairingHandler)?) {
         let wanted = radio.client.isRunning ? handler?.capability : nil
         guard wanted != registered else { return }
         if registered != nil { call("UnregisterAgent", [.path(Self.path)]) }
@@ -71,13 +75,23 @@ final class PairingAgent {
             call?.respond(.failure(BusError("org.bluez.Error.Rejected", "nobody answers")))
             return
         }
-        asked[path] = id
-        handler.pairing(with: id, asks: question) { [weak self] answer in
+        // The first answer counts: a user who leaves refuses.
+        var isAnswered = false
+        let refuse: () -> Void = { [weak self] in
+            guard !isAnswered else { return }
+            isAnswered = true
+            call?.respond(.failure(BusError("org.bluez.Error.Rejected", "refused")))
+            // Only showing a number has nothing to answer, but it can be broken off.
+            if call == nil { self?.radio.client.call(path, BlueZ.device, "CancelPairing") { _ in } }
+        }
+        asked[path] = (id, handler, refuse)
+        handler.pairing(with: id, asks: question) { answer in
+            if answer == .refuse { return refuse() }
+            guard !isAnswered else { return }
+            // A number that is shown can be refused as long as it is shown.
+            isAnswered = call != nil
             switch answer {
-            case .refuse:
-                call?.respond(.failure(BusError("org.bluez.Error.Rejected", "refused")))
-                // Only showing a number has nothing to answer, but it can be broken off.
-                if call == nil { self?.radio.client.call(path, BlueZ.device, "CancelPairing") { _ in } }
+            case .refuse: break
             case .accept where question == .enterPasskey:
                 call?.respond(.failure(BusError("org.bluez.Error.Rejected", "no passkey")))
             case .accept: call?.respond(.success([]))
@@ -88,8 +102,16 @@ final class PairingAgent {
 
     /// Pairing went on or ended.
     func withdrawQuestion(about path: String) {
-        guard let id = asked.removeValue(forKey: path) else { return }
-        radio.handler(for: path)?.pairingQuestionWithdrawn(with: id)
+        guard let question = asked.removeValue(forKey: path) else { return }
+        question.handler.pairingQuestionWithdrawn(with: question.id)
+    }
+
+    /// A user leaves: what it was asked is refused.
+    func withdrawQuestions(of handler: any PairingHandler) {
+        for (path, question) in asked where question.handler === handler {
+            withdrawQuestion(about: path)
+            question.refuse()
+        }
     }
 }
 

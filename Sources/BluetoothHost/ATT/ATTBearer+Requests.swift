@@ -164,10 +164,17 @@ extension ATTBearer {
         queue.operations.forEach(look)
         expired += outbox.expired(at: now)
         for id in expired { abandon(id, .timeout) }
+        client?.endRaising(at: now)
         // Whoever was asked in between may have watched a deadline of its own already.
         if let operation = slot.operation { watch(operation.deadline) }
         for operation in queue.operations { watch(operation.deadline) }
         watch(outbox.earliestDeadline)
+        if let client { for operation in client.raising.values { watch(operation.deadline) } }
+    }
+
+    /// The client's operations that are on the air, or wait for their turn.
+    var waitingOperations: [ATTOperationID] {
+        (slot.operation.map { [$0.id] } ?? []) + queue.operations.map(\.id) + outbox.operations
     }
 
     // MARK: MTU

@@ -1,7 +1,7 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// What needs no answer, both ways, and indications, which need a confirmation.
+/// Values from the peer's server, and commands to it.
 extension ATTBearer {
     // MARK: Receiving
 
@@ -30,25 +30,17 @@ extension ATTBearer {
         writer.withByteView { channel.send($0) }
     }
 
-    func receiveConfirmation(_ packet: ByteView) {
-        guard packet.count == 1 else { return faults.add(.malformedAttribute) }
-        guard let completion = indications.confirm() else { return faults.add(.unexpectedResponse) }
-        indicationTimer.disarm()
-        completion?(.success(()))
-        if isOpen { sendNextIndication() }
-    }
-
     // MARK: Sending
 
-    /// Whether a command or a notification would go out at once; whoever is told no hears when it would.
-    func canSendAtOnce(asking: RoomWaiters) -> Bool {
+    /// Whether a command would go out at once; a client that is told no hears when it would.
+    func canSendAtOnce() -> Bool {
         guard isOpen else { return false }
         if outbox.isEmpty, channel.hasRoom { return true }
-        roomWaiters.formUnion(asking)
+        roomWaiters.insert(.client)
         return false
     }
 
-    /// Sends a command or a notification: a handle and a value, of which what does not fit is cut off. Completes when
+    /// Sends a command: a handle and a value, of which what does not fit is cut off. Completes when
     /// the link has taken it.
     func send(
         _ opcode: ATTOpcode, handle: UInt16, _ value: ByteView, for operation: ATTOperation,
@@ -65,7 +57,7 @@ extension ATTBearer {
     func sendWritten(for operation: ATTOperation, completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         if outbox.isEmpty, channel.hasRoom {
-            writer.withByteView { channel.send($0) }
+            writer.withByteView { channel.sendValue($0) }
             return completion(.success(()))
         }
         guard !outbox.isFull else {
@@ -75,33 +67,16 @@ extension ATTBearer {
         watch(operation.deadline)
     }
 
+    /// Sends what waits as long as there is room: indications first, then commands and notifications in turn.
     func sendWaiting() {
-        while isOpen, channel.hasRoom, let item = outbox.popFirst() {
-            item.packet.withByteView { channel.send($0) }
-            item.completion(.success(()))
-        }
-    }
-
-    /// Sends an indication, or queues it; completes with the confirmation.
-    func indicate(
-        handle: UInt16, _ value: ByteView, id: ATTOperationID,
-        completion: @escaping (Result<Void, RadioError>) -> Void
-    ) {
-        guard isOpen else { return completion(.failure(.notConnected)) }
-        guard !indications.isFull else {
-            return completion(.failure(.limit("\(ATTIndicationQueue.capacity) indications wait already")))
-        }
-        writer.reset()
-        writer.uint8(ATTOpcode.handleValueIndication.rawValue)
-        writer.uint16(handle)
-        writer.append(value.prefix(mtu - 3))
-        indications.append(ATTIndicationQueue.Item(id: id, packet: writer.bytes, completion: completion))
         sendNextIndication()
-    }
-
-    private func sendNextIndication() {
-        guard let item = indications.next() else { return }
-        indicationTimer.arm(at: RadioInstant(nanoseconds: channel.now.nanoseconds &+ Self.transactionTimeout))
-        item.packet.withByteView { channel.send($0) }
+        while isOpen, !outbox.isEmpty || !notifications.isEmpty, channel.hasRoom {
+            if let item = outbox.popFirst() {
+                item.packet.withByteView { channel.sendValue($0) }
+                item.completion(.success(()))
+                guard isOpen, !notifications.isEmpty, channel.hasRoom else { continue }
+            }
+            _ = sendNextNotification()
+        }
     }
 }

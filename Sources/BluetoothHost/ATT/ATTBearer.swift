@@ -63,16 +63,22 @@ public final class ATTBearer {
     var peerExchangedMTU = false
     var answer = AnswerState.idle
     let outbox = ATTOutbox()
+    let notifications = ATTNotificationQueue()
     var indications = ATTIndicationQueue()
+    /// When the peer, as a subscriber, last took a notification and last confirmed an indication.
+    var notificationProgress = SubscriberProgress(), indicationProgress = SubscriberProgress()
     /// Where a packet is built before it is sent. Not checked for overlapping access, which every packet would pay for: a
     /// channel takes a packet or keeps a copy, and calls nobody before ``ATTChannel/send(_:)`` returns.
     @exclusivity(unchecked) var writer = ByteWriter(capacity: ATTBearer.maximumMTU)
 
     private var lastID: UInt64 = 0
+    /// The bits of ``ATTOperationID/caller`` in the operations that begin from now on.
+    var caller: UInt64 = 0
     var armedDeadline: RadioInstant?
     /// When the request on the air has to be answered. The timer is left as it is, for requests follow each other.
     var transactionDeadline = RadioInstant.start
     let transactionTimer: QueuedTimer, indicationTimer: QueuedTimer, deadlineTimer: QueuedTimer
+    let stallTimer: QueuedTimer
 
     init(channel: any ATTChannel, localMTU: Int, faults: LinkFaults) {
         self.channel = channel
@@ -81,9 +87,11 @@ public final class ATTBearer {
         transactionTimer = channel.timers.makeTimer()
         indicationTimer = channel.timers.makeTimer()
         deadlineTimer = channel.timers.makeTimer()
+        stallTimer = channel.timers.makeTimer()
         transactionTimer.onFire = { [unowned self] in lookAtTransaction() }
         indicationTimer.onFire = { [unowned self] in transactionTimedOut() }
         deadlineTimer.onFire = { [unowned self] in deadlinePassed() }
+        stallTimer.onFire = { [unowned self] in stallTimerFired() }
     }
 
     deinit { disarmTimers() }
@@ -92,6 +100,7 @@ public final class ATTBearer {
         transactionTimer.disarm()
         indicationTimer.disarm()
         deadlineTimer.disarm()
+        stallTimer.disarm()
     }
 
     /// Whether packets can still be sent.
@@ -102,12 +111,15 @@ public final class ATTBearer {
     /// A name for an operation, never used before on this link.
     func makeOperationID() -> ATTOperationID {
         lastID &+= 1
-        return ATTOperationID(rawValue: lastID)
+        return ATTOperationID(rawValue: caller | lastID)
     }
 
     /// An operation that begins now.
     func makeOperation(timeout: Duration?, lane: ATTOperation.Lane = .normal) -> ATTOperation {
-        ATTOperation(id: makeOperationID(), deadline: timeout.map { channel.now + $0 }, lane: lane)
+        var id = makeOperationID()
+        // The stack's own errands belong to no caller.
+        if lane == .background { id = ATTOperationID(rawValue: lastID) }
+        return ATTOperation(id: id, deadline: timeout.map { channel.now + $0 }, lane: lane)
     }
 
     // MARK: Receiving
@@ -138,11 +150,12 @@ public final class ATTBearer {
     func roomAvailable() {
         guard isOpen else { return }
         sendWaiting()
-        guard isOpen, outbox.isEmpty, channel.hasRoom else { return }
-        let waiters = roomWaiters
-        roomWaiters = []
-        if waiters.contains(.client) { client?.bearerHasRoom() }
-        if waiters.contains(.server) { server?.bearerHasRoom() }
+        guard isOpen else { return }
+        if notifications.isEmpty { notificationProgress.progressed(at: channel.now, isIdle: true) }
+        tellRoom()
+        guard isOpen, roomWaiters.contains(.client), outbox.isEmpty, channel.hasRoom else { return }
+        roomWaiters.remove(.client)
+        client?.bearerHasRoom()
     }
 
     // MARK: The end
@@ -175,6 +188,7 @@ public final class ATTBearer {
         state = .closed
         disarmTimers()
         let commands = outbox.removeAll()
+        let values = notifications.removeAll()
         let confirmations = indications.removeAll()
         let waiting = queue.removeAll()
         let current = slot.take()
@@ -182,6 +196,7 @@ public final class ATTBearer {
         if let current { current.completion(.failure(error)) }
         for pending in waiting { pending.completion(.failure(error)) }
         for item in commands { item.completion(.failure(error)) }
+        for item in values { item.completion(.failure(error)) }
         for completion in confirmations { completion(.failure(error)) }
         server?.bearerClosed()
     }

@@ -9,8 +9,12 @@ protocol ATTChannel: AnyObject {
     var security: LinkSecurity { get }
     /// Whether a bulk sender may send now.
     var hasRoom: Bool { get }
+    /// Time between two moments at which the peer can take something.
+    var connectionInterval: Duration { get }
     /// Sends one packet, copied before this returns.
     func send(_ packet: ByteView)
+    /// Sends one packet of a bulk sender, copied before this returns.
+    func sendValue(_ packet: ByteView)
     /// Ends the link because the peer does not answer.
     func disconnect()
     /// Nothing follows: lets go of the link.
@@ -34,6 +38,10 @@ final class ATTFixedChannel: ATTChannel {
     var hasRoom: Bool { transmitter?.hasRoom ?? false }
 
     func send(_ packet: ByteView) { transmitter?.send(cid: L2CAPChannelID.attribute, packet) }
+
+    func sendValue(_ packet: ByteView) { transmitter?.sendValue(cid: L2CAPChannelID.attribute, packet) }
+
+    var connectionInterval: Duration { transmitter?.connectionInterval ?? .zero }
 
     func disconnect() { transmitter?.disconnect(reason: .remoteUserTerminated) }
 

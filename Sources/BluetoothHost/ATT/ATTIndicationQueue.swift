@@ -24,7 +24,16 @@ struct ATTIndicationQueue {
     private var items: Deque<Item> = []
 
     var isFull: Bool { items.count >= Self.capacity }
-    var isEmpty: Bool { items.isEmpty }
+    /// Whether nothing waits, on the air or behind it.
+    var isEmpty: Bool {
+        if case .idle = state { items.isEmpty } else { false }
+    }
+    /// How many more may wait.
+    var room: Int { Self.capacity - items.count }
+    /// Whether one waits and none is on the air.
+    var hasNext: Bool {
+        if case .idle = state { !items.isEmpty } else { false }
+    }
 
     mutating func append(_ item: Item) { items.append(item) }
 

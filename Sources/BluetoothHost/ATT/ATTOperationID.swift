@@ -10,6 +10,14 @@ public struct ATTOperationID: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
+extension ATTOperationID {
+    /// The number of the caller is in bits 48 to 62; the last bit is free for those who name operations of their own.
+    init(caller: UInt16) { self.init(rawValue: UInt64(caller & 0x7FFF) << 48) }
+
+    /// Who asked for the operation: ``GATTClient/caller`` when it began.
+    public var caller: UInt16 { UInt16(rawValue >> 48 & 0x7FFF) }
+}
+
 /// What a procedure carries through all of its requests: its name, and when its caller gives up.
 struct ATTOperation {
     /// Who goes first when several wait.

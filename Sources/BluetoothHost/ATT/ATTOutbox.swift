@@ -2,7 +2,7 @@ import BluetoothModel
 import BluetoothRuntime
 import DequeModule
 
-/// Commands and notifications that wait until the link has room: nothing is lost, and nothing grows without bound.
+/// Commands that wait until the link has room: nothing is lost, and nothing grows without bound.
 final class ATTOutbox {
     struct Item {
         var operation: ATTOperation
@@ -44,6 +44,9 @@ final class ATTOutbox {
         }
         return items
     }
+
+    /// The operations that wait.
+    var operations: [ATTOperationID] { items.map(\.operation.id) }
 
     /// The operations whose caller has waited enough.
     func expired(at now: RadioInstant) -> [ATTOperationID] {

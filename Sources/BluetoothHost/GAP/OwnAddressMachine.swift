@@ -40,6 +40,9 @@ final class OwnAddressMachine {
         publicAddress = info.publicAddress
         madeUpAddress = info.madeUpAddress
         current = nil
+        if case .staticRandom = policy, let publicAddress, host.configuration.formerAddresses.contains(publicAddress) {
+            policy = .public
+        }
         state = .open
         renewPrivateAddress()
     }

@@ -6,6 +6,10 @@ import DequeModule
 /// A frame that fits into one packet, on a link where nothing waits and a buffer is free, is sent at once. Everything
 /// else waits in its link's queue; links that wait stand in a line, and each turn sends one packet. With several links
 /// up no link fills all buffers, so that one whose peer is silent does not stop the others.
+///
+/// Values (notifications, indications, commands and the frames of channels with credits) leave the last eighth of the
+/// buffers alone, at least one where there are two. Requests, responses, pairing and signalling may use it, so that a
+/// new link works while vanished subscribers hold every other buffer until their supervision timeout.
 final class ACLScheduler {
     /// The longest fragment, in bytes.
     private(set) var packetLength = 27
@@ -13,10 +17,13 @@ final class ACLScheduler {
     private(set) var total = 0, free = 0
     /// How many buffers one link may fill.
     private(set) var linkCap = 0
+    /// How many buffers values do not use.
+    private(set) var reserve = 0
 
     private var members: [LELink] = []
-    private var line: Deque<LELink> = []
-    /// How many stand in line; a number of its own, because each report of completed packets looks at it.
+    /// The links with a frame that may use the reserve, and those that want to send values only.
+    private var line: Deque<LELink> = [], valueLine: Deque<LELink> = []
+    /// How many stand in both lines; a number of its own, because each report of completed packets looks at it.
     private var lineCount = 0
     private var isRunning = false
     private var buffer = PacketBuffer(capacity: 5 + 27)
@@ -30,6 +37,7 @@ final class ACLScheduler {
         buffer = PacketBuffer(capacity: 5 + packetLength)
         total = credits
         free = credits
+        reserve = credits < 2 ? 0 : max(1, credits / 8)
         shareOut()
     }
 
@@ -37,8 +45,10 @@ final class ACLScheduler {
     func close() {
         total = 0
         free = 0
+        reserve = 0
         members = []
         line = []
+        valueLine = []
         lineCount = 0
     }
 
@@ -54,6 +64,9 @@ final class ACLScheduler {
         free = min(total, free + link.flow.inFlight)
         link.flow.inFlight = 0
         link.flow.drop()
+        line.removeAll { $0 === link }
+        valueLine.removeAll { $0 === link }
+        lineCount = line.count + valueLine.count
         shareOut()
         for member in members where member.flow.hasWork { lineUp(member) }
         run()
@@ -64,7 +77,11 @@ final class ACLScheduler {
     }
 
     @inline(__always)
-    func hasCredit(for link: LELink) -> Bool { free > 0 && link.flow.inFlight < linkCap }
+    private func hasCredit(for link: LELink) -> Bool { free > 0 && link.flow.inFlight < linkCap }
+
+    /// Whether a value of this link may take a buffer now.
+    @inline(__always)
+    func hasValueCredit(for link: LELink) -> Bool { free > reserve && link.flow.inFlight < linkCap }
 
     /// Sends a frame at once; false where that is not possible.
     func sendAtOnce(_ link: LELink, cid: UInt16, _ payload: ByteView) -> Bool {
@@ -79,10 +96,30 @@ final class ACLScheduler {
 
     /// Lets a link wait for its turn.
     func lineUp(_ link: LELink) {
-        guard !link.flow.isInLine else { return }
-        link.flow.isInLine = true
-        line.append(link)
+        if link.flow.mayUseReserve {
+            guard !link.flow.isInLine else { return }
+            link.flow.isInLine = true
+            line.append(link)
+        } else {
+            guard !link.flow.isInValueLine else { return }
+            link.flow.isInValueLine = true
+            valueLine.append(link)
+        }
         lineCount += 1
+    }
+
+    /// The link whose turn it is; nil where nobody waits who may take a buffer.
+    private func nextInLine() -> LELink? {
+        guard free > 0 else { return nil }
+        if let link = line.popFirst() {
+            lineCount -= 1
+            link.flow.isInLine = false
+            return link
+        }
+        guard free > reserve, let link = valueLine.popFirst() else { return nil }
+        lineCount -= 1
+        link.flow.isInValueLine = false
+        return link
     }
 
     /// The controller has sent, or dropped, `count` packets of a link. Returns how many it made up.
@@ -102,12 +139,15 @@ final class ACLScheduler {
     func run() {
         guard lineCount > 0, !isRunning else { return }
         isRunning = true
-        while free > 0, let link = line.popFirst() {
-            lineCount -= 1
-            link.flow.isInLine = false
+        while let link = nextInLine() {
             // A link at its cap comes back when its packets complete.
             guard link.isUp, link.flow.inFlight < linkCap else { continue }
             if link.flow.queuedBytes > 0 {
+                // In the line of urgent frames it may have been served meanwhile, and have only values left.
+                guard link.flow.mayUseReserve || free > reserve else {
+                    lineUp(link)
+                    continue
+                }
                 sendFragment(link)
             } else if link.flow.wantsRoom {
                 offerRoom(to: link)
@@ -124,7 +164,7 @@ final class ACLScheduler {
 
     private func offerRoom(to link: LELink) {
         link.flow.wantsRoom = false
-        link.flow.allowance = max(1, free / (lineCount + 1))
+        link.flow.allowance = max(1, (free - reserve) / (valueLine.count + 1))
         link.l2cap.roomAvailable()
         link.flow.allowance = .max
     }

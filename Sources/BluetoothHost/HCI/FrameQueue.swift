@@ -1,4 +1,5 @@
 import BluetoothModel
+import DequeModule
 
 /// L2CAP frames of one link that wait for credits: their bytes one after the other, in memory that is kept.
 struct FrameQueue {
@@ -6,13 +7,19 @@ struct FrameQueue {
     private var head = 0
     /// What is still unsent of the frame at `head`; 0 at the beginning of a frame.
     private var unsent = 0
+    /// Whether each frame, from the one at `head` on, carries a value.
+    private var areValues: Deque<Bool> = []
+    /// How many of the frames carry no value.
+    private(set) var otherFrames = 0
 
     /// How many bytes wait.
     var count: Int { bytes.count - head }
     var isEmpty: Bool { bytes.count == head }
 
     /// Adds a frame: its basic header (Core 6.0, Vol 3, Part A, 3.1) and its payload.
-    mutating func append(cid: UInt16, _ payload: ByteView) {
+    mutating func append(cid: UInt16, _ payload: ByteView, isValue: Bool) {
+        areValues.append(isValue)
+        if !isValue { otherFrames += 1 }
         let length = UInt16(truncatingIfNeeded: payload.count)
         bytes.append(UInt8(truncatingIfNeeded: length))
         bytes.append(UInt8(truncatingIfNeeded: length >> 8))
@@ -30,6 +37,7 @@ struct FrameQueue {
         bytes.withUnsafeBytes { buffer.copy(UnsafeRawBufferPointer(rebasing: $0[head..<head + size]), at: offset) }
         head += size
         unsent -= size
+        if unsent == 0, areValues.popFirst() == false { otherFrames -= 1 }
         compact()
         return (size, isFirst)
     }
@@ -39,6 +47,8 @@ struct FrameQueue {
         bytes = []
         head = 0
         unsent = 0
+        areValues = []
+        otherFrames = 0
     }
 
     private mutating func compact() {

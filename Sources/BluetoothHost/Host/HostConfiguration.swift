@@ -4,6 +4,9 @@ import BluetoothModel
 public struct HostConfiguration: Sendable {
     /// The address that scanning, connecting and advertising use unless an identity has its own.
     public var ownAddress = OwnAddressPolicy.public
+    /// Public addresses under which bonded devices know this host. A controller that has one of them uses it also where
+    /// ``ownAddress`` is a static random address.
+    public var formerAddresses: Set<BluetoothAddress> = []
     /// How long a controller may take to answer a command before it counts as gone.
     public var commandTimeout = Duration.seconds(5)
     /// How many bytes may wait in one link's send queue before the link is ended for not taking them.

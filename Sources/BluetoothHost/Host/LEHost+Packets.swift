@@ -29,6 +29,7 @@ extension LEHost {
         case .hardwareError:
             restart(hardwareError: parameters.isEmpty ? 0 : parameters[0])
             isWhole = !parameters.isEmpty
+        case .disconnectionComplete where endedWhilePoweredOff(parameters): return
         // Whatever else a controller still says from before its reset means nothing.
         case _ where !isReady: return counts.ignoredEvents += 1
         case .leMeta: isWhole = receiveLEEvent(parameters)

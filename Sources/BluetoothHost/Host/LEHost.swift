@@ -47,6 +47,8 @@ public final class LEHost {
     private(set) lazy var advertising = AdvertisingController(host: self)
     private(set) lazy var binder = PeripheralLinkBinder(host: self)
     private var settling = Settling.idle
+    /// Not nil while the peers of a radio that was switched off are told.
+    private var powerOffSequence: PowerOffSequence?
     private var restarts = RestartLimit()
 
     /// Steps of the machines run one after the other, also where one of them causes the next.
@@ -97,6 +99,7 @@ public final class LEHost {
         case .starting, .ready, .restarting: return
         }
         if let fault = configuration.ownAddress.fault { return change(to: .failed(fault)) }
+        endPowerOffSequence()
         change(to: .starting)
         setUpController()
     }
@@ -105,7 +108,7 @@ public final class LEHost {
     public func stop(now: RadioInstant) {
         time.current = now
         switch state {
-        case .stopped: return
+        case .stopped: finishPowerOff()
         case .failed: change(to: .stopped)
         case .starting, .ready, .restarting:
             end(in: .stopped)
@@ -113,9 +116,47 @@ public final class LEHost {
         }
     }
 
+    /// Ends everything at once, as ``stop(now:)`` does. The peers are told so before the controller is reset, which takes
+    /// one second at most.
+    package func powerOff(now: RadioInstant) {
+        time.current = now
+        let handles = links.all.map(\.handle)
+        guard case .ready = state, !handles.isEmpty else { return stop(now: now) }
+        end(in: .stopped)
+        // The delegate may have started the host again.
+        guard case .stopped = state else { return }
+        commands.open()
+        let sequence = PowerOffSequence(handles, commands: commands, time: time) { [weak self] in
+            self?.finishPowerOff()
+        }
+        powerOffSequence = sequence
+        sequence.begin(isExtended: controller?.usesExtendedAdvertising ?? false)
+    }
+
+    private func finishPowerOff() {
+        guard powerOffSequence != nil else { return }
+        endPowerOffSequence()
+        commands.sendUnanswered(.reset)
+    }
+
+    private func endPowerOffSequence() {
+        guard let sequence = powerOffSequence else { return }
+        powerOffSequence = nil
+        sequence.cancel()
+        commands.close(state.error ?? .cancelled)
+    }
+
+    /// A link went down after the radio was switched off; false where it was not.
+    func endedWhilePoweredOff(_ parameters: ByteView) -> Bool {
+        guard let sequence = powerOffSequence else { return false }
+        if parameters.count >= 3 { sequence.ended(parameters.uint16(at: 1) & 0x0FFF) }
+        return true
+    }
+
     /// The channel to the controller is gone.
     public func transportClosed(now: RadioInstant) {
         time.current = now
+        endPowerOffSequence()
         switch state {
         case .stopped, .failed: return
         case .starting, .ready, .restarting:

@@ -8,11 +8,14 @@ extension LELink: LinkTransmitter {
     /// The timers of the stack.
     public var timers: TimerQueue { time.timers }
 
-    /// Whether a frame sent now goes out at once: nothing waits, and the controller has a buffer for this link.
+    /// Time between two connection events.
+    public var connectionInterval: Duration { parameters.intervalDuration }
+
+    /// Whether a value sent now goes out at once: nothing waits, and the controller has a buffer for values of this link.
     /// Asking where it is false is a request for ``L2CAPLink/roomAvailable()``.
     public var hasRoom: Bool {
         guard case .open = state else { return false }
-        if flow.queuedBytes == 0, flow.allowance > 0, acl.hasCredit(for: self) { return true }
+        if flow.queuedBytes == 0, flow.allowance > 0, acl.hasValueCredit(for: self) { return true }
         flow.wantsRoom = true
         acl.lineUp(self)
         return false
@@ -23,10 +26,22 @@ extension LELink: LinkTransmitter {
     public func send(cid: UInt16, _ payload: ByteView) {
         guard case .open = state, payload.count <= 0xFFFF else { return }
         if acl.sendAtOnce(self, cid: cid, payload) { return }
+        enqueue(cid: cid, payload, isValue: false)
+    }
+
+    /// Sends one L2CAP frame with a value, after ``hasRoom`` said that there is room. The rest of a frame that is longer
+    /// than a packet waits in the link's queue, and does not use the buffers that are reserved.
+    public func sendValue(cid: UInt16, _ payload: ByteView) {
+        guard case .open = state, payload.count <= 0xFFFF else { return }
+        if acl.sendAtOnce(self, cid: cid, payload) { return }
+        enqueue(cid: cid, payload, isValue: true)
+    }
+
+    private func enqueue(cid: UInt16, _ payload: ByteView, isValue: Bool) {
         guard flow.queuedBytes + payload.count + 4 <= queueLimit else {
             return disconnectAtOnce(reason: .remoteLowResources)
         }
-        flow.append(cid: cid, payload)
+        flow.append(cid: cid, payload, isValue: isValue)
         acl.lineUp(self)
         acl.run()
     }

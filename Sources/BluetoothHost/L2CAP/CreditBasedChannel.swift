@@ -216,7 +216,7 @@ public final class CreditBasedChannel {
         message.bytes.withByteView { writer.append($0.dropFirst(offset).prefix(peerMPS - writer.count)) }
         offset += writer.count - (offset == 0 ? 2 : 0)
         credits -= 1
-        writer.withByteView { transmitter.send(cid: peerCID, $0) }
+        writer.withByteView { transmitter.sendValue(cid: peerCID, $0) }
         if offset == message.bytes.count {
             offset = 0
             messages.removeFirst()

@@ -21,6 +21,8 @@ public protocol LinkTransmitter: AnyObject {
     var now: RadioInstant { get }
     /// The timers of the stack that owns the link.
     var timers: TimerQueue { get }
+    /// Time between two connection events.
+    var connectionInterval: Duration { get }
     /// Whether a bulk sender may send. It asks this before each frame, and waits for ``L2CAPLink/roomAvailable()``
     /// where it is false.
     var hasRoom: Bool { get }
@@ -31,10 +33,22 @@ public protocol LinkTransmitter: AnyObject {
     /// without room: answers to the peer do not wait. A peer that asks and asks and takes no answer loses the link.
     func send(cid: UInt16, _ payload: ByteView)
 
+    /// Sends one L2CAP frame of a bulk sender that saw ``hasRoom``. It leaves the controller's last buffers to answers,
+    /// pairing and signalling.
+    func sendValue(cid: UInt16, _ payload: ByteView)
+
     /// Ends the link; ``L2CAPLink/linkClosed(_:)`` follows once the controller says so.
     func disconnect(reason: HCIStatus)
 
     /// Central only: the peripheral asks for other connection parameters by L2CAP; true accepts them, and the link
     /// then updates them by itself.
     func connectionParametersRequested(_ request: ConnectionParametersRequest) -> Bool
+}
+
+extension LinkTransmitter {
+    /// Unknown: shorter than any that matters.
+    public var connectionInterval: Duration { .zero }
+
+    /// As any other frame.
+    public func sendValue(cid: UInt16, _ payload: ByteView) { send(cid: cid, payload) }
 }

@@ -1,5 +1,6 @@
 extension AssignedNumbers {
-    /// The UUIDs with this name, those of the Bluetooth SIG first, then in the order of the numbers.
+    /// The UUIDs with this name, those that the user named first, then those of the Bluetooth SIG, then in the order of the
+    /// numbers.
     ///
     /// Case, spaces and punctuation do not matter: "battery level", "battery-level" and "BatteryLevel" are 2A19. Of a
     /// service the word "Service" at the end, and of a characteristic the word "Characteristic", can be left out. `kind`
@@ -32,6 +33,19 @@ extension AssignedNumbers {
         return wanted.isEmpty ? [] : companies { $0 == wanted }
     }
 
+    /// The appearances whose name contains `text`, that of their category included, in the order of the numbers; case and
+    /// punctuation do not matter.
+    public static func appearances(containing text: String) -> [Appearance] {
+        let wanted = normalized(text)
+        var result: [Appearance] = []
+        NumberTable.appearances.forEachLine { line in
+            guard let number = UInt16(String(decoding: line.prefix(4), as: UTF8.self), radix: 16) else { return }
+            let appearance = Appearance(rawValue: number)
+            if let name = appearance.name, normalized(name).contains(wanted) { result.append(appearance) }
+        }
+        return result
+    }
+
     private static func companies(_ isWanted: ([UInt8]) -> Bool) -> [CompanyIdentifier] {
         var result: [CompanyIdentifier] = []
         var name: [UInt8] = []
@@ -47,7 +61,7 @@ extension AssignedNumbers {
     }
 
     private static func entries(kind wanted: Kind?, _ isWanted: (_ name: [UInt8], _ kind: Kind) -> Bool) -> [Entry] {
-        var result: [Entry] = []
+        var result = userEntries(kind: wanted, isWanted)
         var normalizedName: [UInt8] = []
         for table in [NumberTable.assignedUUIDs, .vendorUUIDs] {
             table.forEachLine { line in
@@ -66,6 +80,15 @@ extension AssignedNumbers {
             }
         }
         return result
+    }
+
+    /// What the user named may be any kind of attribute.
+    private static func userEntries(kind wanted: Kind?, _ isWanted: (_ name: [UInt8], _ kind: Kind) -> Bool) -> [Entry] {
+        namesOfUser.sorted { $0.key < $1.key }.compactMap { uuid, name in
+            let kind = wanted ?? .service
+            guard isWanted(normalized(name), kind) else { return nil }
+            return Entry(uuid: uuid, kind: kind, name: name, isStandard: false)
+        }
     }
 
     private static func normalized(_ text: String) -> [UInt8] {

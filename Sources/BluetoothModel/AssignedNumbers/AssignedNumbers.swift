@@ -12,6 +12,8 @@ public enum AssignedNumbers {
         case descriptor
         /// A declaration of the attribute protocol's database: primary service, include, ...
         case declaration
+        /// A unit, as a presentation format (2904) names it.
+        case unit
 
         /// The letter in the tables.
         init?(letter: UInt8) {
@@ -20,6 +22,7 @@ public enum AssignedNumbers {
             case 0x63: self = .characteristic
             case 0x64: self = .descriptor
             case 0x78: self = .declaration
+            case 0x75: self = .unit
             default: return nil
             }
         }
@@ -30,6 +33,7 @@ public enum AssignedNumbers {
             case .characteristic: "c"
             case .descriptor: "d"
             case .declaration: "x"
+            case .unit: "u"
             }
         }
     }
@@ -55,11 +59,20 @@ public enum AssignedNumbers {
     /// The name of a descriptor: `Client Characteristic Configuration` for 2902.
     public static func descriptorName(_ uuid: BluetoothUUID) -> String? { name(uuid, .descriptor) }
 
+    /// The name of a unit: `Celsius temperature (degree Celsius)` for 272F.
+    public static func unitName(_ uuid: BluetoothUUID) -> String? { name(uuid, .unit) }
+
     /// The name of a UUID, whatever it names.
     public static func name(of uuid: BluetoothUUID) -> String? { entry(of: uuid)?.name }
 
     /// What is known about a UUID; the service where one number names several things.
     public static func entry(of uuid: BluetoothUUID) -> Entry? {
+        let assigned = assignedEntry(of: uuid)
+        guard let name = userName(of: uuid) else { return assigned }
+        return Entry(uuid: uuid, kind: assigned?.kind ?? .service, name: name, isStandard: false)
+    }
+
+    private static func assignedEntry(of uuid: BluetoothUUID) -> Entry? {
         for kind in Kind.allCases {
             for table in [NumberTable.assignedUUIDs, .vendorUUIDs] {
                 if let name = table.value("\(uuid) \(kind.letter)") {
@@ -71,6 +84,7 @@ public enum AssignedNumbers {
     }
 
     private static func name(_ uuid: BluetoothUUID, _ kind: Kind) -> String? {
+        if let own = userName(of: uuid) { return own }
         let key = "\(uuid) \(kind.letter)"
         return NumberTable.assignedUUIDs.value(key) ?? NumberTable.vendorUUIDs.value(key)
     }

@@ -16,6 +16,8 @@ public struct SecurityProblem: Hashable, Sendable {
         case notPaired
         /// An attempt failed a short time ago; the next one has to wait.
         case tooSoon
+        /// Too many attempts on the fixed passkey failed: it has to be set anew.
+        case passkeyBlocked
         /// What both sides can do is less than is needed: nobody vouches for the key, or it is not one of LE Secure
         /// Connections.
         case tooWeak

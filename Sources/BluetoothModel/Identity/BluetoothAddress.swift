@@ -89,6 +89,21 @@ extension BluetoothAddress: CustomStringConvertible {
     public var description: String { text }
 }
 
+extension BluetoothAddress: ExpressibleByStringLiteral {
+    /// A public address that stands in the program: `let tag: BluetoothAddress = "54:6C:0E:01:02:03"`.
+    ///
+    /// A malformed literal is a mistake of the program's author and traps, the first time that the line runs. Swift takes
+    /// `BluetoothAddress("54:6C:0E:01:02:03")` with a literal for such a literal too; text from elsewhere goes through
+    /// ``init(_:kind:)`` and answers nil, and a random address has its kind: `BluetoothAddress("C0:…", kind: .random)`.
+    /// - Precondition: the text is six pairs of hexadecimal digits with `:` or `-` between them.
+    public init(stringLiteral text: String) {
+        guard let address = BluetoothAddress(text, kind: .public) else {
+            preconditionFailure("\"\(text)\" is no Bluetooth address: write six pairs of digits, 54:6C:0E:01:02:03")
+        }
+        self = address
+    }
+}
+
 extension BluetoothAddress: Comparable {
     /// The order of the text forms; the same bits, public before random.
     public static func < (left: BluetoothAddress, right: BluetoothAddress) -> Bool {

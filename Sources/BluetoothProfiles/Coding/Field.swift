@@ -97,6 +97,48 @@ extension Field: CustomStringConvertible {
         }
     }
 
+    /// The same quantity in the units that people read: concentrations of glucose in mg/dL and in mmol/L, intervals
+    /// between heart beats in seconds. Empty for every other field and for a special value.
+    ///
+    /// A decimal shift keeps the digits that were sent. A conversion between mass and amount of substance is rounded to
+    /// 1 mg/dL or to 0.1 mmol/L.
+    public var display: [Field] {
+        if name == "rrInterval", unit == .milliseconds, case .list(let intervals) = value {
+            let seconds = intervals.map { interval -> FieldValue in
+                guard case .real(let milliseconds) = interval else { return interval }
+                return .real(milliseconds / 1000)
+            }
+            return [Field(name, .list(seconds), unit: .seconds)]
+        }
+        guard case .number(let number) = value, number.exact != nil, let unit else { return [] }
+        switch unit {
+        case .kilogramsPerLitre: return concentrations(milligrams: number.moved(by: 5))
+        case .milligramsPerDecilitre: return concentrations(milligrams: number)
+        case .molesPerLitre: return concentrations(millimoles: number.moved(by: 3))
+        default: return []
+        }
+    }
+
+    /// The mass of glucose in milligrams per decilitre for one millimole per litre: a mole has 180.156 g.
+    private static let milligramsPerMillimole = 18.0156
+
+    private func concentrations(milligrams: ProfileNumber) -> [Field] {
+        let converted = ProfileNumber((milligrams.value ?? 0) / Self.milligramsPerMillimole, decimals: 1)
+        return concentrations(milligrams, converted)
+    }
+
+    private func concentrations(millimoles: ProfileNumber) -> [Field] {
+        let converted = ProfileNumber((millimoles.value ?? 0) * Self.milligramsPerMillimole, decimals: 0)
+        return concentrations(converted, millimoles)
+    }
+
+    private func concentrations(_ milligrams: ProfileNumber, _ millimoles: ProfileNumber) -> [Field] {
+        [
+            Field(name, .number(milligrams), unit: .milligramsPerDecilitre),
+            Field(name, .number(millimoles), unit: .millimolesPerLitre),
+        ]
+    }
+
     private static let abbreviations = ["SpO2", "PnP", "BMI", "CGM", "CSC", "RSC", "DST", "CRC", "HbA1c", "UV", "ID"]
 
     /// Whether the next word is that abbreviation: "identifier" is not "ID".

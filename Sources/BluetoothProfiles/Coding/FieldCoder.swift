@@ -115,13 +115,15 @@ public struct FieldCoder {
     /// A whole number.
     /// - Parameters:
     ///   - range: what the specification allows; nil for everything that fits.
+    ///   - specials: the values that are no numbers, and what they mean; `value` keeps them as they are.
     ///   - shown: how it is described.
     public mutating func integer<Number: FixedWidthInteger>(
         _ name: String, _ value: inout Number, _ format: IntegerFormat, unit: GATTUnit? = nil,
-        in range: ClosedRange<Int64>? = nil, shown: (Int64) -> FieldValue = { .integer($0) }
+        in range: ClosedRange<Int64>? = nil, specials: [Int64: ProfileNumber.Special] = [:],
+        shown: (Int64) -> FieldValue = { .integer($0) }
     ) throws(ValueError) {
         let raw = try wholeNumber(name, &value, format, in: range)
-        describe(name, shown(raw), unit)
+        describe(name, specials[raw].map { .number(.special($0)) } ?? shown(raw), unit)
     }
 
     private mutating func wholeNumber<Number: FixedWidthInteger>(
@@ -182,10 +184,9 @@ public struct FieldCoder {
         case .medical(let float):
             let raw = try take(name, float == .sfloat ? .uint16 : .uint32)
             return float.number(bits: UInt32(truncatingIfNeeded: raw))
-        case .scaled(let format, let unit, let unknown, let failed):
+        case .scaled(let format, let unit, let specials):
             let raw = try take(name, format)
-            if raw == unknown { return .special(.unknown) }
-            if raw == failed { return .special(.notANumber) }
+            if let special = specials[raw] { return .special(special) }
             return .finite(ExactDecimal(raw * unit.mantissa, exponent: unit.exponent))
         }
     }
@@ -200,18 +201,15 @@ public struct FieldCoder {
                     field: name, reason: "\(value) does not fit in \(float == .sfloat ? "an SFLOAT" : "a FLOAT")")
             }
             return (Int64(bits), float == .sfloat ? .uint16 : .uint32)
-        case .scaled(let format, let unit, let unknown, let failed):
+        case .scaled(let format, let unit, let specials):
             switch value {
-            case .special(.unknown):
-                if let unknown { return (unknown, format) }
-            case .special(.notANumber):
-                if let failed { return (failed, format) }
-            case .special: break
+            case .special(let special):
+                if let raw = specials.first(where: { $0.value == special })?.key { return (raw, format) }
             case .finite(let exact):
                 guard let count = exact.count(of: unit) else {
                     throw ValueError(field: name, reason: "\(exact) is no multiple of \(unit)")
                 }
-                guard format.range.contains(count), count != unknown, count != failed else {
+                guard format.range.contains(count), specials[count] == nil else {
                     throw ValueError(field: name, reason: "\(exact) is out of range")
                 }
                 return (count, format)
@@ -297,11 +295,17 @@ public struct FieldCoder {
         if isThere { describe(name, .bits(value.setNames, UInt64(raw))) }
     }
 
-    /// A time zone in quarters of an hour from UTC; -128 where it is not known.
+    /// A time zone in quarters of an hour from UTC, -48 to 56; -128 where it is not known (GATT Specification
+    /// Supplement, 3.226).
     public mutating func timeZone(_ name: String, _ value: inout Int8) throws(ValueError) {
         _ = try wholeNumber(name, &value, .int8)
-        let quarters = value
-        describe(name, quarters == -128 ? .number(.special(.unknown)) : .real(Double(quarters) / 4), .hours)
+        let shown: FieldValue =
+            switch value {
+            case -128: .number(.special(.unknown))
+            case -48...56: .real(Double(value) / 4)
+            default: .number(.special(.reserved))
+            }
+        describe(name, shown, .hours)
     }
 
     /// All bytes that are left, as text. Zeros at the end, which some devices send, are left out.
@@ -351,11 +355,11 @@ public struct FieldCoder {
     /// A whole number that is there where a flag is set.
     public mutating func integer<Number: FixedWidthInteger>(
         _ name: String, _ value: inout Number?, _ format: IntegerFormat, unit: GATTUnit? = nil,
-        in range: ClosedRange<Int64>? = nil, bit: Int
+        in range: ClosedRange<Int64>? = nil, specials: [Int64: ProfileNumber.Special] = [:], bit: Int
     ) throws(ValueError) {
         guard flag(bit, when: value != nil) else { return value = nil }
         var number = value ?? 0
-        try integer(name, &number, format, unit: unit, in: range)
+        try integer(name, &number, format, unit: unit, in: range, specials: specials)
         value = number
     }
 

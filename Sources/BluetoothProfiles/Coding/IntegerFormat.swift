@@ -33,9 +33,8 @@ public enum IntegerFormat: Hashable, Sendable {
 public enum NumberLayout: Hashable, Sendable {
     /// A floating point number of medical devices.
     case medical(MedicalFloat)
-    /// A count of `unit`; `unknown` is the count that says that the number is not known, `failed` the one that says
-    /// that it could not be measured.
-    case scaled(IntegerFormat, ExactDecimal, unknown: Int64? = nil, failed: Int64? = nil)
+    /// A count of `unit`; `specials` are the counts that are no numbers.
+    case scaled(IntegerFormat, ExactDecimal, specials: [Int64: ProfileNumber.Special] = [:])
 
     /// 16 bits: IEEE 11073 SFLOAT.
     public static let sfloat = NumberLayout.medical(.sfloat)
@@ -43,7 +42,11 @@ public enum NumberLayout: Hashable, Sendable {
     public static let float = NumberLayout.medical(.float)
 
     /// A count of powers of ten: `.decimal(.int16, -2)` are hundredths.
+    ///
+    /// `unknown` is the count that means that the number is not known; nil where there is none.
     public static func decimal(_ format: IntegerFormat, _ exponent: Int, unknown: Int64? = nil) -> NumberLayout {
-        .scaled(format, ExactDecimal(1, exponent: exponent), unknown: unknown)
+        .scaled(
+            format, ExactDecimal(1, exponent: exponent),
+            specials: unknown.map { [$0: ProfileNumber.Special.unknown] } ?? [:])
     }
 }

@@ -15,6 +15,8 @@ extension NamedCode {
 public protocol NamedBits: OptionSet, Hashable, Sendable where RawValue: FixedWidthInteger & Sendable {
     /// What the bits stand for, from the lowest; an empty name for a bit that is kept for later.
     static var names: [String] { get }
+    /// The names of the bits that are set.
+    var setNames: [String] { get }
 }
 
 extension NamedBits {

@@ -70,7 +70,7 @@ public enum MedicalFloat: Hashable, Sendable {
         case .notAtThisResolution: -highestMantissa - 1
         case .reserved: -highestMantissa
         case .negativeInfinity: -highestMantissa + 1
-        case .unknown: nil
+        case .unknown, .overrun, .underrun, .unspecified: nil
         }
     }
 }

@@ -5,7 +5,8 @@ public enum ProfileNumber: Hashable, Sendable {
     /// What a device sends instead of a number.
     case special(Special)
 
-    /// Values that are no numbers (IEEE 11073-20601; Personal Health Devices Transcoding, 2.2).
+    /// Values that are no numbers: those of the medical floating point formats (IEEE 11073-20601; Personal Health
+    /// Devices Transcoding, 2.2), and those that the specification of a field defines.
     public enum Special: String, Hashable, Sendable, CaseIterable {
         /// The result of a calculation that has none, or a failed measurement.
         case notANumber = "NaN"
@@ -19,6 +20,12 @@ public enum ProfileNumber: Hashable, Sendable {
         case reserved = "reserved"
         /// The device does not know.
         case unknown = "unknown"
+        /// More than the field can hold.
+        case overrun = "overrun"
+        /// Less than the field can hold.
+        case underrun = "underrun"
+        /// The device states no preference.
+        case unspecified = "unspecified"
     }
 
     /// A number from its digits and its power of ten.

@@ -11,6 +11,13 @@ public struct BloodPressureStatus: NamedBits {
         "bodyMovementDetected", "cuffTooLoose", "irregularPulseDetected", "pulseRateExceedsUpperLimit",
         "pulseRateBelowLowerLimit", "improperMeasurementPosition",
     ]
+    /// The names of the bits that are set; bits 3 and 4 are one number, of which 3 is kept for later.
+    public var setNames: [String] {
+        let isReserved = rawValue & 0x18 == 0x18
+        return Self.names.enumerated().filter { index, _ in
+            rawValue >> UInt16(index) & 1 == 1 && !(isReserved && (index == 3 || index == 4))
+        }.map(\.element)
+    }
     /// The pulse was irregular.
     public static let irregularPulse = BloodPressureStatus(rawValue: 4)
 }
@@ -51,7 +58,7 @@ public struct BloodPressureMeasurement: CharacteristicType {
         try coder.number("meanArterialPressure", &meanArterialPressure, .sfloat, unit: unit)
         try coder.time("timeStamp", &timeStamp, bit: 1)
         try coder.number("pulseRate", &pulseRate, .sfloat, unit: .beatsPerMinute, bit: 2)
-        try coder.integer("userID", &userID, .uint8, bit: 3)
+        try coder.integer("userID", &userID, .uint8, specials: UserIndex.specials, bit: 3)
         try coder.bits("measurementStatus", &measurementStatus, .uint16, bit: 4)
         coder.rest(&reserved)
     }
@@ -71,7 +78,7 @@ public struct IntermediateCuffPressure: CharacteristicType {
     public var timeStamp: DateTime?
     /// Beats per minute.
     public var pulseRate: ProfileNumber?
-    /// Whose it is.
+    /// Whose it is; 255 for a user who is not known.
     public var userID: UInt8?
     /// What is to be said about it.
     public var measurementStatus: BloodPressureStatus?
@@ -93,7 +100,7 @@ public struct IntermediateCuffPressure: CharacteristicType {
         unused = [first, second]
         try coder.time("timeStamp", &timeStamp, bit: 1)
         try coder.number("pulseRate", &pulseRate, .sfloat, unit: .beatsPerMinute, bit: 2)
-        try coder.integer("userID", &userID, .uint8, bit: 3)
+        try coder.integer("userID", &userID, .uint8, specials: UserIndex.specials, bit: 3)
         try coder.bits("measurementStatus", &measurementStatus, .uint16, bit: 4)
         coder.rest(&reserved)
     }

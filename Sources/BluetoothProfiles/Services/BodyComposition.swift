@@ -65,9 +65,9 @@ public struct BodyCompositionMeasurement: CharacteristicType {
         let (mass, unit) = (BodyLayout.mass(isImperial), BodyLayout.massUnit(isImperial))
         try coder.number(
             "bodyFatPercentage", &bodyFatPercentage,
-            .scaled(.uint16, ExactDecimal(1, exponent: -1), failed: 0xFFFF), unit: .percent)
+            .scaled(.uint16, ExactDecimal(1, exponent: -1), specials: [0xFFFF: .notANumber]), unit: .percent)
         try coder.time("timeStamp", &timeStamp, bit: 1)
-        try coder.integer("userID", &userID, .uint8, bit: 2)
+        try coder.integer("userID", &userID, .uint8, specials: UserIndex.specials, bit: 2)
         try coder.integer("basalMetabolism", &basalMetabolism, .uint16, unit: .kilojoules, bit: 3)
         try coder.number("musclePercentage", &musclePercentage, percent, unit: .percent, bit: 4)
         try coder.number("muscleMass", &muscleMass, mass, unit: unit, bit: 5)

@@ -133,11 +133,15 @@ public struct ReferenceTimeInformation: CharacteristicType {
     /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("timeSource", &source)
-        try coder.integer("timeAccuracy", &accuracy, .uint8) {
-            $0 >= 254 ? .code($0, $0 == 254 ? "out of range" : "unknown") : .real(Double($0) / 8)
+        try coder.integer(
+            "timeAccuracy", &accuracy, .uint8, unit: .seconds, specials: [254: .overrun, 255: .unknown]
+        ) { .real(Double($0) / 8) }
+        try coder.integer("daysSinceUpdate", &daysSinceUpdate, .uint8, specials: [255: .overrun])
+        // Only with 255 days are 255 hours allowed (GATT Specification Supplement, 3.116).
+        let isLongAgo = daysSinceUpdate == 255
+        try coder.integer("hoursSinceUpdate", &hoursSinceUpdate, .uint8, specials: isLongAgo ? [255: .overrun] : [:]) {
+            (0...23).contains($0) ? .integer($0) : .number(.special(.reserved))
         }
-        try coder.integer("daysSinceUpdate", &daysSinceUpdate, .uint8)
-        try coder.integer("hoursSinceUpdate", &hoursSinceUpdate, .uint8)
     }
 }
 

@@ -34,16 +34,22 @@ public struct PreferredConnectionParameters: CharacteristicType {
     public init() {}
     /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
-        func time(_ unit: Double) -> (Int64) -> FieldValue {
-            { $0 == 0xFFFF ? .code($0, "any") : .real(Double($0) * unit) }
+        func time(_ unit: Double, in range: ClosedRange<Int64>) -> (Int64) -> FieldValue {
+            { range.contains($0) ? .real(Double($0) * unit) : .number(.special(.reserved)) }
+        }
+        let specials: [Int64: ProfileNumber.Special] = [0xFFFF: .unspecified]
+        try coder.integer(
+            "minimumConnectionInterval", &minimumInterval, .uint16, unit: .milliseconds, specials: specials,
+            shown: time(1.25, in: 6...3200))
+        try coder.integer(
+            "maximumConnectionInterval", &maximumInterval, .uint16, unit: .milliseconds, specials: specials,
+            shown: time(1.25, in: 6...3200))
+        try coder.integer("peripheralLatency", &latency, .uint16) {
+            (0...499).contains($0) ? .integer($0) : .number(.special(.reserved))
         }
         try coder.integer(
-            "minimumConnectionInterval", &minimumInterval, .uint16, unit: .milliseconds, shown: time(1.25))
-        try coder.integer(
-            "maximumConnectionInterval", &maximumInterval, .uint16, unit: .milliseconds, shown: time(1.25))
-        try coder.integer("peripheralLatency", &latency, .uint16)
-        try coder.integer(
-            "connectionSupervisionTimeoutMultiplier", &timeout, .uint16, unit: .milliseconds, shown: time(10))
+            "connectionSupervisionTimeoutMultiplier", &timeout, .uint16, unit: .milliseconds, specials: specials,
+            shown: time(10, in: 10...3200))
     }
 }
 

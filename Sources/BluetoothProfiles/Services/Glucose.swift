@@ -57,7 +57,8 @@ public struct GlucoseMeasurement: CharacteristicType {
     public var sequenceNumber: UInt16 = 0
     /// When it was taken, on the clock as it was first set.
     public var baseTime = DateTime()
-    /// Minutes to add to ``baseTime`` for what the user's clock showed.
+    /// Minutes to add to ``baseTime`` for the time on the user's clock; 32767 (overrun) and -32768 (underrun) are no
+    /// offsets, see ``timeOffsetSpecial``.
     public var timeOffset: Int16?
     /// The concentration, in kg/L or mol/L; nil where there is none.
     public var concentration: ProfileNumber?
@@ -77,6 +78,12 @@ public struct GlucoseMeasurement: CharacteristicType {
     /// Nothing is set yet.
     public init() {}
 
+    /// The reason why ``timeOffset`` is no number of minutes; nil where it is one, or there is none.
+    public var timeOffsetSpecial: ProfileNumber.Special? { timeOffset.flatMap { Self.offsetSpecials[Int64($0)] } }
+
+    /// Glucose Service 1.0.1, 3.1.1.3.
+    private static let offsetSpecials: [Int64: ProfileNumber.Special] = [0x7FFF: .overrun, -0x8000: .underrun]
+
     /// The concentration as people know it, in mg/dL or mmol/L, with the digits that were sent.
     public var usualConcentration: (number: ProfileNumber, unit: GATTUnit)? {
         guard let concentration else { return nil }
@@ -89,7 +96,8 @@ public struct GlucoseMeasurement: CharacteristicType {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         try coder.integer("sequenceNumber", &sequenceNumber, .uint16)
         try coder.time("baseTime", &baseTime)
-        try coder.integer("timeOffset", &timeOffset, .int16, unit: .minutes, bit: 0)
+        try coder.integer(
+            "timeOffset", &timeOffset, .int16, unit: .minutes, specials: Self.offsetSpecials, bit: 0)
         isMolar = coder.flag(2, when: isMolar)
         try coder.number(
             "glucoseConcentration", &concentration, .sfloat, unit: isMolar ? .molesPerLitre : .kilogramsPerLitre, bit: 1

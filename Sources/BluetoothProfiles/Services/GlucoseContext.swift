@@ -98,7 +98,7 @@ public struct GlucoseMeasurementContext: CharacteristicType {
 
     /// How the user moved.
     public struct Exercise: FieldGroup {
-        /// Seconds; 65535 for at least so long.
+        /// Seconds; 65535 (overrun) for more than the field can hold.
         public var duration: UInt16 = 0
         /// Percent.
         public var intensity: UInt8 = 0
@@ -106,7 +106,8 @@ public struct GlucoseMeasurementContext: CharacteristicType {
         public init() {}
         /// Names the fields.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
-            try coder.integer("exerciseDuration", &duration, .uint16, unit: .seconds)
+            try coder.integer(
+                "exerciseDuration", &duration, .uint16, unit: .seconds, specials: [0xFFFF: .overrun])
             try coder.integer("exerciseIntensity", &intensity, .uint8, unit: .percent)
         }
     }

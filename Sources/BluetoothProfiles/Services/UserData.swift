@@ -182,6 +182,8 @@ public struct DatabaseChangeIncrement: CharacteristicType {
 public struct UserIndex: CharacteristicType {
     /// The characteristic that holds it.
     public static let uuid: BluetoothUUID = "2A9A"
+    /// The index that names no user (User Data Service 1.1, 3.4).
+    static let specials: [Int64: ProfileNumber.Special] = [255: .unknown]
     /// The number.
     public var value: UInt8 = 0
     /// Nothing is set yet.
@@ -190,7 +192,7 @@ public struct UserIndex: CharacteristicType {
     public init(_ value: UInt8) { self.value = value }
     /// Names the fields.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
-        try coder.integer("userIndex", &value, .uint8)
+        try coder.integer("userIndex", &value, .uint8, specials: Self.specials)
     }
 }
 

@@ -4,7 +4,9 @@ import BluetoothModel
 enum BodyLayout {
     /// 0.005 kg or 0.01 lb; 0xFFFF where the measurement failed.
     static func mass(_ isImperial: Bool, failed: Int64? = nil) -> NumberLayout {
-        .scaled(.uint16, isImperial ? ExactDecimal(1, exponent: -2) : ExactDecimal(5, exponent: -3), failed: failed)
+        .scaled(
+            .uint16, isImperial ? ExactDecimal(1, exponent: -2) : ExactDecimal(5, exponent: -3),
+            specials: failed.map { [$0: ProfileNumber.Special.notANumber] } ?? [:])
     }
     static func massUnit(_ isImperial: Bool) -> GATTUnit { isImperial ? .pounds : .kilograms }
     /// 0.001 m or 0.1 in.
@@ -59,7 +61,7 @@ public struct WeightMeasurement: CharacteristicType {
         let (layout, unit) = (BodyLayout.mass(isImperial, failed: 0xFFFF), BodyLayout.massUnit(isImperial))
         try coder.number("weight", &weight, layout, unit: unit)
         try coder.time("timeStamp", &timeStamp, bit: 1)
-        try coder.integer("userID", &userID, .uint8, bit: 2)
+        try coder.integer("userID", &userID, .uint8, specials: UserIndex.specials, bit: 2)
         bodyMassIndex?.isImperial = isImperial
         try coder.group(&bodyMassIndex, bit: 3)
         coder.rest(&reserved)

@@ -15,7 +15,13 @@ import Darwin
 /// capture stops and the traffic goes on; ``captureError`` says so.
 public final class CapturingChannel: HCIChannel {
     private let channel: any HCIChannel
-    private let writer: BtsnoopWriter
+    /// Where the packets go.
+    private enum Sink {
+        case writer(BtsnoopWriter)
+        case tap(CaptureTap)
+    }
+
+    private let sink: Sink
     private let started: (instant: RadioInstant, microseconds: Int64)
     /// Takes keys out; nil where they are wanted.
     private var concealment: KeyConcealment?
@@ -30,21 +36,37 @@ public final class CapturingChannel: HCIChannel {
     /// Taps `channel`, which belongs to the tap from now on. Several channels may share one writer.
     ///
     /// - Parameter includesKeys: whether keys are written as they are; otherwise zeros stand in their place.
-    public init(_ channel: any HCIChannel, writer: BtsnoopWriter, includesKeys: Bool = false) {
+    public convenience init(_ channel: any HCIChannel, writer: BtsnoopWriter, includesKeys: Bool = false) {
+        self.init(channel, .writer(writer), includesKeys: includesKeys)
+    }
+
+    /// Taps `channel`, which belongs to the tap from now on; packets are written while `tap` is on.
+    public convenience init(_ channel: any HCIChannel, tap: CaptureTap) {
+        self.init(channel, .tap(tap), includesKeys: false)
+        tap.attach()
+    }
+
+    private init(_ channel: any HCIChannel, _ sink: Sink, includesKeys: Bool) {
         concealment = includesKeys ? nil : KeyConcealment()
         self.channel = channel
-        self.writer = writer
+        self.sink = sink
         started = (channel.loop.now, Self.wallClockMicroseconds())
         flushSoon = { [weak self] in self?.flush() }
     }
 
     deinit {
         channel.delegate = nil
-        writer.flush()
+        flushSink()
+    }
+
+    private func flushSink() {
+        if case .writer(let writer) = sink { writer.flush() }
     }
 
     /// Why the capture stopped early.
-    public var captureError: TransportError? { writer.error }
+    public var captureError: TransportError? {
+        if case .writer(let writer) = sink { writer.error } else { nil }
+    }
 
     /// The loop of the tapped channel.
     public var loop: RadioLoop { channel.loop }
@@ -64,7 +86,7 @@ public final class CapturingChannel: HCIChannel {
     /// Closes the tapped channel; the file has all records then.
     public func close() {
         channel.close()
-        writer.flush()
+        flushSink()
     }
 
     private func record(_ packet: ByteView, _ direction: BtsnoopWriter.Direction) {
@@ -72,18 +94,26 @@ public final class CapturingChannel: HCIChannel {
         let elapsed = (loop.now - started.instant).wholeNanoseconds / 1000
         let time = started.microseconds + elapsed
         if let concealed = concealment?.conceal(packet, direction) {
-            concealed.withByteView { writer.record($0, direction, microseconds: time) }
+            concealed.withByteView { write($0, direction, microseconds: time) }
         } else {
-            writer.record(packet, direction, microseconds: time)
+            write(packet, direction, microseconds: time)
         }
-        guard !isFlushScheduled else { return }
+        // A tap writes when its buffer is full, and when somebody reads the file.
+        guard case .writer = sink, !isFlushScheduled else { return }
         isFlushScheduled = true
         loop.later(flushSoon)
     }
 
+    private func write(_ packet: ByteView, _ direction: BtsnoopWriter.Direction, microseconds: Int64) {
+        switch sink {
+        case .writer(let writer): writer.record(packet, direction, microseconds: microseconds)
+        case .tap(let tap): tap.record(packet, direction, microseconds: microseconds)
+        }
+    }
+
     private func flush() {
         isFlushScheduled = false
-        writer.flush()
+        flushSink()
     }
 
     private static func wallClockMicroseconds() -> Int64 {
@@ -108,7 +138,7 @@ extension CapturingChannel: HCIChannelDelegate {
 
     /// Completes the file and passes it on.
     public func channel(_ channel: any HCIChannel, closed error: TransportError?) {
-        writer.flush()
+        flushSink()
         delegate?.channel(self, closed: error)
     }
 }

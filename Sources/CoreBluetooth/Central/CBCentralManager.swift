@@ -72,9 +72,9 @@ open class CBCentralManager: CBManager {
         return objects(engine.ask { $0.knownPeripherals(wanted) })
     }
 
-    /// The connected devices that have one of the services, whoever connected them.
+    /// The connected devices that have one of the services, whoever connected them; none where no service is given.
     open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
-        guard isReady(for: "retrieveConnectedPeripherals(withServices:)") else { return [] }
+        guard isReady(for: "retrieveConnectedPeripherals(withServices:)"), !serviceUUIDs.isEmpty else { return [] }
         let wanted = serviceUUIDs.models
         return objects(engine.ask { $0.connectedPeripherals(withServices: wanted) })
     }
@@ -89,11 +89,11 @@ open class CBCentralManager: CBManager {
     /// or its scan response says something more.
     open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
         guard isReady(for: "scanForPeripherals(withServices:options:)") else { return }
+        let options = CheckedOptions(options, of: "scanForPeripherals(withServices:options:)")
+        let solicited = options.value(CBCentralManagerScanOptionSolicitedServiceUUIDsKey, as: [CBUUID].self)
         let request = ScanRequest(
-            services: serviceUUIDs?.models ?? [],
-            solicitedServices: (options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID])?.models
-                ?? [],
-            allowsDuplicates: options?.isOn(CBCentralManagerScanOptionAllowDuplicatesKey) ?? false)
+            services: serviceUUIDs?.models ?? [], solicitedServices: solicited?.models ?? [],
+            allowsDuplicates: options.isOn(CBCentralManagerScanOptionAllowDuplicatesKey))
         scan(request)
     }
 
@@ -141,7 +141,9 @@ open class CBCentralManager: CBManager {
     /// Tells the delegate when a device is connected or disconnected, by whomever; nil ends that.
     open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
         guard isReady(for: "registerForConnectionEvents(options:)") else { return }
-        let filter = ConnectionEventFilter(options ?? [:])
+        let named = (options ?? [:]).map { ($0.key.rawValue, $0.value) }
+        let filter = ConnectionEventFilter(
+            CheckedOptions(Dictionary(named) { first, _ in first }, of: "registerForConnectionEvents(options:)"))
         let engine = engine
         engine.execute { engine.register(filter) }
     }

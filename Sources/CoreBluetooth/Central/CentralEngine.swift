@@ -11,9 +11,6 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
 
     /// The manager; set before anybody else knows the engine.
     weak var manager: CBCentralManager?
-    /// Held here: the adapter does not keep it alive.
-    private var pairing: ManagerPairing?
-
     /// One object for a device, as long as somebody holds it.
     private var peripherals: [PeripheralID: WeakPeripheral] = [:]
     private var sweepAt = 256
@@ -33,11 +30,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     // MARK: The manager's life
 
     override func prepare(_ backend: any RadioBackend) {
-        if setup.pairing != nil || backend.pairingHandler == nil {
-            let pairing = ManagerPairing(setup.pairing, mailbox: mailbox, loop: backend.loop)
-            self.pairing = pairing
-            backend.pairingHandler = pairing
-        }
+        user?.pairingHandler = ManagerPairing(setup.pairing, mailbox: mailbox, backend: backend)
         guard let identifier = setup.restoreIdentifier, let directory = setup.directory else { return }
         let restoration = CentralRestoration(identifier: identifier, directory: directory)
         self.restoration = restoration
@@ -57,10 +50,6 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     override func end(completion: @escaping () -> Void) {
         scan?.cancel()
         scan = nil
-        if let backend, let pairing, setup.pairing != nil, backend.pairingHandler === pairing {
-            // Who could be asked is gone; the adapter's other users pair as they would have without.
-            backend.pairingHandler = ManagerPairing(nil, mailbox: mailbox, loop: backend.loop)
-        }
         // What is remembered for the next run stays as it is.
         restoration = nil
         let open = Array(devices.values)
@@ -193,9 +182,11 @@ struct ConnectionEventFilter: Sendable {
     private(set) var services: Set<BluetoothUUID>?
     private var peripherals: Set<PeripheralID>?
 
-    init(_ options: [CBConnectionEventMatchingOption: Any]) {
-        services = (options[.serviceUUIDs] as? [CBUUID]).map { Set($0.models) }
-        peripherals = (options[.peripheralUUIDs] as? [UUID]).map { Set($0.map { PeripheralID($0) }) }
+    init(_ options: CheckedOptions) {
+        let serviceKey = CBConnectionEventMatchingOption.serviceUUIDs.rawValue
+        services = options.value(serviceKey, as: [CBUUID].self).map { Set($0.models) }
+        let peripheralKey = CBConnectionEventMatchingOption.peripheralUUIDs.rawValue
+        peripherals = options.value(peripheralKey, as: [UUID].self).map { Set($0.map { PeripheralID($0) }) }
     }
 
     func matches(_ id: PeripheralID, _ advertised: Set<BluetoothUUID>) -> Bool {

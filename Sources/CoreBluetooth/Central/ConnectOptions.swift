@@ -12,8 +12,8 @@ struct ConnectOptions: Sendable {
     init() {}
 
     init(_ options: [String: Any]?) {
-        guard let options else { return }
-        if let seconds = (options[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue, seconds > 0 {
+        let options = CheckedOptions(options, of: "connect(_:options:)")
+        if let seconds = options.number(CBConnectPeripheralOptionStartDelayKey)?.doubleValue, seconds > 0 {
             delay = .seconds(min(seconds, 1e9))
         }
         reconnects = options.isOn(CBConnectPeripheralOptionEnableAutoReconnect)
@@ -22,12 +22,5 @@ struct ConnectOptions: Sendable {
         } else if options.isOn(CBConnectPeripheralOptionEnableTransportBridgingKey) {
             unsupported = "there is no Bluetooth Classic here"
         }
-    }
-}
-
-extension [String: Any] {
-    /// Whether an option is there and true, as `Bool` or as `NSNumber`.
-    func isOn(_ key: String) -> Bool {
-        (self[key] as? Bool) ?? (self[key] as? NSNumber)?.boolValue ?? false
     }
 }

@@ -19,48 +19,8 @@ public struct CBATTError: _BridgedStoredNSError {
     /// The domain, for Foundation.
     public static var _nsErrorDomain: String { CBATTErrorDomain }
 
-    /// What went wrong.
-    public enum Code: Int, Hashable, Sendable, _ErrorCodeProtocol {
-        /// The error that carries the code.
-        public typealias _ErrorType = CBATTError
-
-        /// Success.
-        case success = 0
-        /// The attribute is not there.
-        case invalidHandle = 1
-        /// The value may not be read.
-        case readNotPermitted = 2
-        /// The value may not be written.
-        case writeNotPermitted = 3
-        /// The request was malformed.
-        case invalidPdu = 4
-        /// The value needs an authenticated connection.
-        case insufficientAuthentication = 5
-        /// The request is not supported.
-        case requestNotSupported = 6
-        /// The offset lies behind the value.
-        case invalidOffset = 7
-        /// The value needs an authorization.
-        case insufficientAuthorization = 8
-        /// Too many writes were prepared.
-        case prepareQueueFull = 9
-        /// Nothing was found.
-        case attributeNotFound = 10
-        /// The value is not a long one.
-        case attributeNotLong = 11
-        /// The value needs a longer key.
-        case insufficientEncryptionKeySize = 12
-        /// The value has the wrong length.
-        case invalidAttributeValueLength = 13
-        /// Something unlikely went wrong.
-        case unlikelyError = 14
-        /// The value needs an encrypted connection.
-        case insufficientEncryption = 15
-        /// The grouping is not supported.
-        case unsupportedGroupType = 16
-        /// The device has not enough resources.
-        case insufficientResources = 17
-    }
+    /// The reason. Each raw value is accepted, also one without a name.
+    public typealias Code = CBATTErrorCode
 
     /// Success.
     public static var success: Code { .success }
@@ -99,34 +59,12 @@ public struct CBATTError: _BridgedStoredNSError {
     /// The device has not enough resources.
     public static var insufficientResources: Code { .insufficientResources }
 
-    /// What went wrong; `unlikelyError` for a code without a name, which ``errorCode`` shows.
-    public var code: Code { Code(rawValue: _nsError.code) ?? .unlikelyError }
+    /// The reason; a code without a name is kept.
+    public var code: Code { Code(number: _nsError.code) }
     /// The code as a number.
     public var errorCode: Int { _nsError.code }
-}
-
-extension CBATTError.Code {
-    /// What it means, in a sentence.
-    var explanation: String {
-        switch self {
-        case .success: "Success."
-        case .invalidHandle: "The attribute is not there."
-        case .readNotPermitted: "The value may not be read."
-        case .writeNotPermitted: "The value may not be written."
-        case .invalidPdu: "The request was malformed."
-        case .insufficientAuthentication: "The value needs an authenticated connection."
-        case .requestNotSupported: "The request is not supported."
-        case .invalidOffset: "The offset lies behind the value."
-        case .insufficientAuthorization: "The value needs an authorization."
-        case .prepareQueueFull: "Too many writes were prepared."
-        case .attributeNotFound: "Nothing was found."
-        case .attributeNotLong: "The value is not a long one."
-        case .insufficientEncryptionKeySize: "The value needs a longer key."
-        case .invalidAttributeValueLength: "The value has the wrong length."
-        case .unlikelyError: "Something unlikely went wrong."
-        case .insufficientEncryption: "The value needs an encrypted connection."
-        case .unsupportedGroupType: "The grouping is not supported."
-        case .insufficientResources: "The device has not enough resources."
-        }
-    }
+    /// The error as Apple's systems print it: its domain, its code, its text and what else is known.
+    public var description: String { _nsError.appleDescription }
+    /// The same text as ``description``.
+    public var debugDescription: String { description }
 }

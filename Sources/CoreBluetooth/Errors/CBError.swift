@@ -19,57 +19,8 @@ public struct CBError: _BridgedStoredNSError {
     /// The domain, for Foundation.
     public static var _nsErrorDomain: String { CBErrorDomain }
 
-    /// What went wrong.
-    public enum Code: Int, Hashable, Sendable, _ErrorCodeProtocol {
-        /// The error that carries the code.
-        public typealias _ErrorType = CBError
-
-        /// The reason is not known.
-        case unknown = 0
-        /// A parameter is invalid.
-        case invalidParameters = 1
-        /// The attribute is not valid, or not any more.
-        case invalidHandle = 2
-        /// The device is not connected.
-        case notConnected = 3
-        /// There is no room left.
-        case outOfSpace = 4
-        /// The operation was cancelled.
-        case operationCancelled = 5
-        /// Nothing was heard of the device for too long.
-        case connectionTimeout = 6
-        /// The device has ended the connection.
-        case peripheralDisconnected = 7
-        /// This UUID is the system's own.
-        case uuidNotAllowed = 8
-        /// The device is being advertised already.
-        case alreadyAdvertising = 9
-        /// The connection could not be made.
-        case connectionFailed = 10
-        /// There are as many connections as the adapter can have.
-        case connectionLimitReached = 11
-        /// The device is not known. (The name is spelled as it is on Apple's systems.)
-        case unkownDevice = 12
-        /// The operation is not supported.
-        case operationNotSupported = 13
-        /// The device does not know the keys of its pairing any more.
-        case peerRemovedPairingInformation = 14
-        /// Encrypting the connection took too long.
-        case encryptionTimedOut = 15
-        /// There are too many paired devices.
-        case tooManyLEPairedDevices = 16
-        /// The device notified more than a program in the background may take; never on Linux.
-        case leGattExceededBackgroundNotificationLimit = 17
-        /// The device notifies almost more than a program in the background may take; never on Linux.
-        case leGattNearBackgroundNotificationLimit = 18
-        /// Channel sounding could not be configured.
-        case channelSoundingConfigurationFailed = 19
-        /// Channel sounding failed.
-        case channelSoundingProcedureFailed = 20
-
-        /// The device is not known.
-        public static var unknownDevice: Code { .unkownDevice }
-    }
+    /// The reason. Each raw value is accepted, also one without a name.
+    public typealias Code = CBErrorCode
 
     /// The reason is not known.
     public static var unknown: Code { .unknown }
@@ -116,39 +67,12 @@ public struct CBError: _BridgedStoredNSError {
     /// The device is not known.
     public static var unknownDevice: Code { .unkownDevice }
 
-    /// What went wrong; `unknown` for a code without a name, which ``errorCode`` shows.
-    public var code: Code { Code(rawValue: _nsError.code) ?? .unknown }
+    /// The reason; a code without a name is kept.
+    public var code: Code { Code(number: _nsError.code) }
     /// The code as a number.
     public var errorCode: Int { _nsError.code }
-}
-
-extension CBError.Code {
-    /// What it means, in a sentence.
-    var explanation: String {
-        switch self {
-        case .unknown: "The reason is not known."
-        case .invalidParameters: "A parameter is invalid."
-        case .invalidHandle: "The attribute is not valid any more."
-        case .notConnected: "The device is not connected."
-        case .outOfSpace: "There is no room left."
-        case .operationCancelled: "The operation was cancelled."
-        case .connectionTimeout: "The connection was lost: nothing was heard of the device for too long."
-        case .peripheralDisconnected: "The device has ended the connection."
-        case .uuidNotAllowed: "This UUID is the system's own."
-        case .alreadyAdvertising: "The device is being advertised already."
-        case .connectionFailed: "The connection could not be made."
-        case .connectionLimitReached: "There are as many connections as the adapter can have."
-        case .unkownDevice: "The device is not known."
-        case .operationNotSupported: "The operation is not supported."
-        case .peerRemovedPairingInformation: "The device does not know the keys of its pairing any more."
-        case .encryptionTimedOut: "Encrypting the connection took too long."
-        case .tooManyLEPairedDevices: "There are too many paired devices."
-        case .leGattExceededBackgroundNotificationLimit:
-            "The device notified more than a program in the background may take."
-        case .leGattNearBackgroundNotificationLimit:
-            "The device notifies almost more than a program in the background may take."
-        case .channelSoundingConfigurationFailed: "Channel sounding could not be configured."
-        case .channelSoundingProcedureFailed: "Channel sounding failed."
-        }
-    }
+    /// The error as Apple's systems print it: its domain, its code, its text and what else is known.
+    public var description: String { _nsError.appleDescription }
+    /// The same text as ``description``.
+    public var debugDescription: String { description }
 }

@@ -11,17 +11,34 @@ extension CBError {
 }
 
 extension CBATTError {
-    /// An error by the code of the specification, named or not.
+    /// An error by the code of the specification, named or not; a code without a name has the reason in words.
     static func make(_ code: ATTErrorCode) -> CBATTError {
-        let explanation = Code(rawValue: Int(code.rawValue))?.explanation ?? "The device answered: \(code)."
-        return CBATTError(
-            _nsError: NSError(
-                domain: errorDomain, code: Int(code.rawValue), userInfo: [NSLocalizedDescriptionKey: explanation]))
+        let named = Code(number: Int(code.rawValue))
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: named.explanation]
+        if code.rawValue > Code.insufficientResources.rawValue {
+            userInfo[NSLocalizedFailureReasonErrorKey] = "\(code)"
+        }
+        return CBATTError(named, userInfo: userInfo)
+    }
+}
+
+extension ATTErrorCode {
+    /// A result as it stands in the packet: one octet, not 0. What does not fit is sent as `unlikelyError`.
+    init(_ result: CBATTError.Code) {
+        guard let octet = UInt8(exactly: result.rawValue), octet != 0 else {
+            Misuse.report("respond(to:withResult:): the result is 0 to 255, not \(result.rawValue)")
+            self = .unlikelyError
+            return
+        }
+        self.init(rawValue: octet)
     }
 }
 
 extension RadioError {
     /// The same error as Apple's API has it: always one of the two structs.
+    ///
+    /// Where the own radio went off there is no reason of the device: a link and what was pending on it end with
+    /// `connectionTimeout`, as if nothing more was heard.
     var coreBluetooth: any Error {
         switch self {
         case .att(let code, _): CBATTError.make(code)
@@ -29,7 +46,7 @@ extension RadioError {
         case .notConnected: CBError.make(.notConnected)
         case .timeout: CBError.make(.connectionTimeout)
         case .cancelled: CBError.make(.operationCancelled)
-        case .radio(_, let reason): CBError.make(.peripheralDisconnected, reason)
+        case .radio(_, let reason): CBError.make(.connectionTimeout, reason)
         case .unsupported(let reason): CBError.make(.operationNotSupported, reason)
         case .invalidArgument(let reason): CBError.make(.invalidParameters, reason)
         case .limit(let reason): CBError.make(.outOfSpace, reason)
@@ -44,6 +61,11 @@ extension RadioError {
             default: CBATTError.make(.insufficientAuthentication)
             }
         }
+    }
+
+    /// The same error where something of the own device was asked for, such as advertising.
+    var localFailure: any Error {
+        if case .radio(_, let reason) = self { CBError.make(.unknown, reason) } else { coreBluetooth }
     }
 
     /// The same error as the end of an attempt to connect.

@@ -57,10 +57,12 @@ struct ManagerSetup: Sendable {
             Misuse.report("\(HaraldManagerOptionAdapterKey) is a String or an AdapterSource, not \(type(of: other))")
             source = .uri("auto")
         }
-        let directory = options?[HaraldManagerOptionDirectoryKey] as? String ?? HaraldDefaults.directory
+        let checked = CheckedOptions(options, of: "init(delegate:queue:options:)")
+        let directory =
+            checked.value(HaraldManagerOptionDirectoryKey, as: String.self) ?? HaraldDefaults.directory
         self.options = AdapterOptions(storage: directory.map { .directory($0) } ?? .automatic)
-        restoreIdentifier = options?[restoreKey] as? String
-        pairing = options?[HaraldManagerOptionPairingKey] as? HaraldPairing ?? HaraldDefaults.pairing
+        restoreIdentifier = checked.value(restoreKey, as: String.self)
+        pairing = checked.value(HaraldManagerOptionPairingKey, as: HaraldPairing.self) ?? HaraldDefaults.pairing
     }
 
     /// Where restored state is kept; nil where nothing is.

@@ -118,6 +118,14 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
         }
     }
 
+    /// On the loop: this manager as its adapter knows it, with its pairing handler.
+    var user: RadioUser? {
+        let user = phase.withLock { phase -> LoopBound<RadioUser>? in
+            if case .open(let lease) = phase { lease.user } else { nil }
+        }
+        return user?.value
+    }
+
     // MARK: What the two kinds of managers do
 
     /// On the loop, once: the adapter is open.

@@ -8,14 +8,32 @@ final class ManagerPairing: PairingHandler {
     private let user: HaraldPairing?
     private let mailbox: Mailbox
     private let loop: RadioLoop
-    let passkey: UInt32? = nil
+    private let backend: LoopBound<any RadioBackend>
 
-    init(_ user: HaraldPairing?, mailbox: Mailbox, loop: RadioLoop) {
+    init(_ user: HaraldPairing?, mailbox: Mailbox, backend: any RadioBackend) {
         self.user = user
         self.mailbox = mailbox
-        self.loop = loop
+        loop = backend.loop
+        self.backend = LoopBound(confined: backend, loop: backend.loop)
     }
 
+    var passkey: UInt32? { user?.fixedPasskey }
+
+    func passkeyBlocked() {
+        guard let blocked = user?.passkeyBlocked, let passkey else { return }
+        let (loop, backend) = (loop, backend)
+        mailbox.post {
+            blocked {
+                loop.execute {
+                    do throws(RadioError) { try backend.value.allowPasskey(passkey) } catch {
+                        Misuse.notice("the passkey cannot be set anew: \(error)")
+                    }
+                }
+            }
+        }
+    }
+
+    var decidesAlone: Bool { user == nil }
     var capability: PairingCapability { user?.capability ?? .noInputNoOutput }
 
     func pairing(

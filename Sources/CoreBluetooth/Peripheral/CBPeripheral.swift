@@ -15,6 +15,8 @@ open class CBPeripheral: CBPeer {
     private var hasOwnName = false
     private var signalStrength: NSNumber?
     private var connection = CBPeripheralState.disconnected
+    /// Counts the calls of `connect`: a late answer to a cancellation must not end a later use.
+    private var uses = 0
     private var ownServices: [CBService]?
 
     init(_ id: PeripheralID, name: String?, engine: CentralEngine, loop: RadioLoop) {
@@ -62,7 +64,7 @@ open class CBPeripheral: CBPeer {
 
     /// The device in a few words.
     open override var description: String {
-        "<\(Swift.type(of: self)): identifier = \(identifier), name = \(name ?? "(null)"), state = \(state)>"
+        "<\(Swift.type(of: self)): identifier = \(identifier), name = \(name ?? "(null)"), state = \(state.word)>"
     }
 
     // MARK: Questions
@@ -110,11 +112,21 @@ open class CBPeripheral: CBPeer {
     open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int { device.maximumWriteLength(type) }
 
     /// Writes a value. With response it may be of any length up to 512 octets, and the delegate hears of the end.
+    ///
+    /// Without response it is written only where the characteristic has the property `writeWithoutResponse`; one line
+    /// says where it has not.
     open func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {
         let command: StaticString = "writeValue(_:for:type:)"
         guard let id = attribute(of: characteristic, command) else { return }
         if type == .withResponse { return ask(command, .write(characteristic, id, [UInt8](data))) }
+        guard type == .withoutResponse else {
+            return Misuse.report("\(command): there is no type \(type.rawValue); nothing is written")
+        }
         guard isConnected(for: command) else { return }
+        guard characteristic.properties.contains(.writeWithoutResponse) else {
+            return Misuse.report(
+                "\(command): \(characteristic) has no property \"Write Without Response\"; nothing is written")
+        }
         guard device.admitWrite() else {
             return Misuse.report("\(command): too many writes wait; look at canSendWriteWithoutResponse. It is dropped")
         }
@@ -133,7 +145,8 @@ open class CBPeripheral: CBPeer {
         ask(command, .writeDescriptor(descriptor, id, [UInt8](data)))
     }
 
-    /// Has the device send the value when it changes, or not any more.
+    /// Has the device send the value when it changes, or not any more. Where the characteristic has neither the property
+    /// `notify` nor `indicate`, that fails with `CBATTError.requestNotSupported`.
     open func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
         guard let id = attribute(of: characteristic, "setNotifyValue(_:for:)") else { return }
         ask("setNotifyValue(_:for:)", .notify(characteristic, id, enabled))
@@ -203,7 +216,10 @@ open class CBPeripheral: CBPeer {
 
     /// The manager's `connect`.
     func connect(_ options: ConnectOptions) {
-        if state != .connected { setState(.connecting) }
+        PropertyLock.read {
+            uses += 1
+            if connection != .connected { connection = .connecting }
+        }
         let device = device
         device.execute { device.connect(options) }
     }
@@ -219,9 +235,14 @@ open class CBPeripheral: CBPeer {
     }
 
     func cancelConnection() {
-        if state != .disconnected { setState(.disconnecting) }
+        // In one step: the end of the connection may be told at the same time.
+        let use: Int? = PropertyLock.read {
+            guard connection == .connecting || connection == .connected else { return nil }
+            connection = .disconnecting
+            return uses
+        }
         let device = device
-        device.execute { device.cancel() }
+        device.execute { device.cancel(use) }
     }
 
     func setState(_ state: CBPeripheralState) { PropertyLock.replace(state) { swap(&connection, &$0) } }
@@ -241,6 +262,12 @@ open class CBPeripheral: CBPeer {
         guard let manager else { return }
         setState(.disconnected)
         manager.delegate?.centralManager(manager, didFailToConnect: self, error: error)
+    }
+
+    /// A use was cancelled where the adapter had no connection: that of a device of an earlier run, which was not asked for
+    /// yet. Where its end was told meanwhile there is nothing to tell.
+    func didCancel(_ use: Int) {
+        if PropertyLock.read({ uses == use && connection == .disconnecting }) { didDisconnect(nil) }
     }
 
     func didDisconnect(

@@ -38,8 +38,11 @@ open class CBService: CBAttribute {
     /// Whether it still stands for something on the device.
     var isValid: Bool { PropertyLock.read { !isVoid } }
 
-    /// The link ended, or the device changed its services.
-    func invalidate() { PropertyLock.replace(true) { swap(&isVoid, &$0) } }
+    /// The link ended, or the device changed its services: none of its values is sent any more.
+    func invalidate() {
+        PropertyLock.replace(true) { swap(&isVoid, &$0) }
+        for characteristic in characteristics ?? [] { characteristic.setNotifying(false) }
+    }
 
     /// What it is and how much is known of it.
     open override var description: String {

@@ -3,10 +3,7 @@ import Foundation
 /// How to measure a distance by channel sounding. No adapter of ours can: a session ends at once.
 open class CBChannelSoundingSessionConfiguration: NSObject {
     /// Which of the two sides begins.
-    public enum Role: Int, Sendable {
-        /// This one.
-        case initiator = 0
-    }
+    public typealias Role = CBChannelSoundingSessionConfigurationRole
 
     private let ownRole: Role
 

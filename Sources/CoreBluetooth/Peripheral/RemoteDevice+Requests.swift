@@ -75,6 +75,11 @@ extension RemoteDevice {
         }
     }
 
+    /// A device sends the values of a characteristic with one of these.
+    private static let sendingProperties: CBCharacteristicProperties = [
+        .notify, .indicate, .notifyEncryptionRequired, .indicateEncryptionRequired,
+    ]
+
     private func setNotify(
         _ request: PeripheralRequest, _ characteristic: CBCharacteristic, _ attribute: AttributeID, _ isOn: Bool,
         _ link: any PeripheralLink
@@ -93,6 +98,10 @@ extension RemoteDevice {
             } else {
                 request.finish(.done)
             }
+            return nil
+        }
+        guard !characteristic.properties.isDisjoint(with: Self.sendingProperties) else {
+            request.finish(.failed(CBATTError.make(.requestNotSupported)))
             return nil
         }
         guard subscriptions[attribute] == nil else {

@@ -105,7 +105,7 @@ final class RemoteDevice: @unchecked Sendable {
     private func begin() {
         guard let backend = engine.backend else { return fail(.radio(.unsupported, reason: "the adapter was closed")) }
         var attempt: (any BackendOperation)?
-        let operation = backend.connect(id, ConnectRequest(timeout: nil)) { [self] result in
+        let operation = backend.connect(id, ConnectRequest(timeout: nil), for: engine.user) { [self] result in
             // An attempt that was given up, and another one begun, is nobody's any more.
             guard case .connecting(let current) = connection, attempt === current else {
                 if case .success(let link) = result { link.release {} }
@@ -171,9 +171,10 @@ final class RemoteDevice: @unchecked Sendable {
     }
 
     /// Ends this use of the device.
-    func cancel() {
+    /// - Parameter use: the number of the use that was cancelled; nil where there was none, or it was cancelled before.
+    func cancel(_ use: Int?) {
         switch connection {
-        case .none: return tell { $0.didDisconnect(nil) }
+        case .none: if let use { tell { $0.didCancel(use) } }
         case .parting: return
         case .delayed(let timer):
             timer.disarm()

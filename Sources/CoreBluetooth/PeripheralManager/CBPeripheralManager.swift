@@ -104,12 +104,13 @@ open class CBPeripheralManager: CBManager {
         return true
     }
 
-    /// Answers a request, or several writes that came together by the first of them.
+    /// Answers a request, or several writes that came together by the first of them. The result may be a code without
+    /// a name, 0x80 to 0x9F for an error of the application (Core 6.0, Vol 3, Part F, 3.4.1.1).
     ///
     /// A read is answered with the request's value, which has to begin at its offset.
     open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
         let responder = request.responder
-        let code = result == .success ? nil : ATTErrorCode(rawValue: UInt8(truncatingIfNeeded: result.rawValue))
+        let code = result == .success ? nil : ATTErrorCode(result)
         let value = [UInt8](request.value ?? Data())
         engine.execute {
             switch responder.value {
@@ -132,6 +133,7 @@ open class CBPeripheralManager: CBManager {
                 delegate?.peripheralManagerDidStartAdvertising(self, error: CBError.make(.alreadyAdvertising))
             }
         }
+        let options = CheckedOptions(advertisementData, of: "startAdvertising(_:)")
         let known = [CBAdvertisementDataLocalNameKey, CBAdvertisementDataServiceUUIDsKey]
         let unknown = (advertisementData ?? [:]).keys.filter { !known.contains($0) }.sorted()
         if !unknown.isEmpty {
@@ -141,8 +143,8 @@ open class CBPeripheralManager: CBManager {
         }
         setAdvertising(true)
         let data = AdvertisingData(
-            localName: advertisementData?[CBAdvertisementDataLocalNameKey] as? String,
-            serviceUUIDs: (advertisementData?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID])?.models ?? [],
+            localName: options.value(CBAdvertisementDataLocalNameKey, as: String.self),
+            serviceUUIDs: options.value(CBAdvertisementDataServiceUUIDsKey, as: [CBUUID].self)?.models ?? [],
             flags: [.generalDiscoverable, .classicNotSupported])
         let engine = engine
         engine.execute { engine.startAdvertising(data) }

@@ -74,7 +74,7 @@ extension PeripheralEngine: LocalDeviceDelegate {
         }
     }
 
-    func localDeviceIsReadyToUpdate() {}
+    func localDeviceIsReadyToUpdate() { tellRoom() }
 
     func localDevice(advertisingEnded error: RadioError) {
         Misuse.notice("advertising ended: \(error)")

@@ -14,19 +14,24 @@ import Musl
 ///
 /// `@unchecked Sendable`: as ``ManagerEngine``; `centrals` is behind ``PropertyLock``.
 final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
-    /// More updates than this do not wait.
+    /// More updates than this are not on their way to the loop; half of the queue that each subscriber has there, so that
+    /// what was taken fits into it.
     private static let updateLimit = 32
 
     /// The manager; set before anybody else knows the engine.
     weak var manager: CBPeripheralManager?
     var centrals: [PeripheralID: CBCentral] = [:]
+    /// Updates on their way to the loop.
     private let outstandingUpdates = Atomic<Int>(0)
+    /// Whether the queue of a live subscriber is full, or about to be.
+    private let isFull = Atomic<Bool>(false)
+    /// The characteristic whose subscriber that is. On the loop.
+    private var fullPlaces: [AttributeID: [PeripheralID]?] = [:]
     /// Whether somebody was told that there is no room for updates.
     private let waitsForRoom = Atomic<Bool>(false)
 
     // On the loop.
     private var device: (any LocalDevice)?
-    private var pairing: ManagerPairing?
     private var services: [AttributeID: CBMutableService] = [:]
     var characteristics: [AttributeID: CBMutableCharacteristic] = [:]
     var subscriptions: [PeripheralID: Set<AttributeID>] = [:]
@@ -107,10 +112,9 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     private func madeDevice() throws(RadioError) -> any LocalDevice {
         if let device { return device }
         guard let backend else { throw .radio(.unsupported, reason: "the adapter was closed") }
-        let made = try backend.makeLocalDevice(LocalDeviceConfiguration(name: Self.systemName), delegate: self)
-        let pairing = ManagerPairing(setup.pairing, mailbox: mailbox, loop: backend.loop)
-        self.pairing = pairing
-        made.pairingHandler = pairing
+        user?.pairingHandler = ManagerPairing(setup.pairing, mailbox: mailbox, backend: backend)
+        let made = try backend.makeLocalDevice(
+            LocalDeviceConfiguration(name: Self.systemName), for: user, delegate: self)
         device = made
         return made
     }
@@ -139,7 +143,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
             rememberServices()
             if isTold { mailbox.post { self.manager?.added(object, nil) } }
         } catch {
-            let failure = error.coreBluetooth
+            let failure = error.localFailure
             mailbox.post { self.manager?.added(object, failure) }
         }
     }
@@ -210,21 +214,42 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     /// From any thread: whether one more update may be handed over.
     func admitUpdate() -> Bool {
-        guard outstandingUpdates.add(1, ordering: .relaxed).newValue > Self.updateLimit else { return true }
-        waitsForRoom.store(true, ordering: .relaxed)
-        updateEnded()
+        let count = outstandingUpdates.add(1, ordering: .sequentiallyConsistent).newValue
+        if count <= Self.updateLimit, !isFull.load(ordering: .sequentiallyConsistent) { return true }
+        waitsForRoom.store(true, ordering: .sequentiallyConsistent)
+        outstandingUpdates.subtract(1, ordering: .sequentiallyConsistent)
+        // The loop looks once more, for what it waited for may have happened before it knew that somebody waits.
+        execute { [self] in tellRoom() }
         return false
     }
 
+    /// Each subscriber has a queue of its own. A stalled one drops its oldest values and holds up nobody; a live one that
+    /// is full makes `updateValue` false.
     func update(_ bytes: [UInt8], of place: AttributeID, for receivers: [PeripheralID]?) {
-        guard let device else { return updateEnded() }
-        device.update(bytes, of: place, for: receivers) { [self] _ in updateEnded() }
+        if let device {
+            device.update(bytes, of: place, for: receivers) { _ in }
+            if device.updateRoom(of: place, for: receivers, wanted: Self.updateLimit) < Self.updateLimit {
+                fullPlaces[place] = .some(receivers)
+                isFull.store(true, ordering: .sequentiallyConsistent)
+            }
+        }
+        outstandingUpdates.subtract(1, ordering: .sequentiallyConsistent)
+        tellRoom()
     }
 
-    private func updateEnded() {
-        let left = outstandingUpdates.subtract(1, ordering: .relaxed).newValue
-        guard left < Self.updateLimit / 2 else { return }
-        guard waitsForRoom.exchange(false, ordering: .relaxed) else { return }
+    /// Tells whoever was refused that there is room, once there is.
+    func tellRoom() {
+        if !fullPlaces.isEmpty {
+            fullPlaces = fullPlaces.filter { place, receivers in
+                guard let device else { return false }
+                return device.updateRoom(of: place, for: receivers, wanted: Self.updateLimit) < Self.updateLimit
+            }
+            guard fullPlaces.isEmpty else { return }
+            isFull.store(false, ordering: .sequentiallyConsistent)
+        }
+        guard outstandingUpdates.load(ordering: .sequentiallyConsistent) < Self.updateLimit / 2,
+            waitsForRoom.exchange(false, ordering: .sequentiallyConsistent)
+        else { return }
         tellReady()
     }
 
@@ -244,7 +269,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
                 restoration?.keep(advertisement: data)
                 mailbox.post { self.manager?.advertisingStarted(nil) }
             case .failure(let error):
-                afterNewState { self.manager?.advertisingStarted(error.coreBluetooth) }
+                afterNewState { self.manager?.advertisingStarted(error.localFailure) }
             }
         }
         do throws(RadioError) {
@@ -263,8 +288,10 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         let interval: ClosedRange<UInt16> =
             switch latency {
             case .low: 9...12
-            case .medium: 48...60
             case .high: 192...240
+            case .medium: 48...60
+            // A raw value without a name.
+            @unknown default: 48...60
             }
         device?.updateParameters(
             ConnectionParametersRequest(intervalRange: interval, supervisionTimeout: 500), of: central
@@ -280,11 +307,11 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
             } completion: { [weak self] result in
                 switch result {
                 case .success(let psm): self?.tellPublished(psm, nil)
-                case .failure(let error): self?.tellPublished(0, error.coreBluetooth)
+                case .failure(let error): self?.tellPublished(0, error.localFailure)
                 }
             }
         } catch {
-            tellPublished(0, error.coreBluetooth)
+            tellPublished(0, error.localFailure)
         }
     }
 

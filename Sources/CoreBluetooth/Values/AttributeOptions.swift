@@ -45,23 +45,3 @@ public struct CBAttributePermissions: OptionSet, Sendable {
     /// Writing needs an encrypted link.
     public static var writeEncryptionRequired: CBAttributePermissions { .init(rawValue: 0x08) }
 }
-
-/// How a value is written.
-public enum CBCharacteristicWriteType: Int, Sendable {
-    /// The device acknowledges the write.
-    case withResponse = 0
-    /// Nobody acknowledges the write.
-    case withoutResponse = 1
-}
-
-/// How far a connection is.
-public enum CBPeripheralState: Int, Sendable {
-    /// There is none.
-    case disconnected = 0
-    /// It was asked for.
-    case connecting = 1
-    /// It is there.
-    case connected = 2
-    /// It is being given up.
-    case disconnecting = 3
-}

@@ -99,8 +99,11 @@ open class CBUUID: NSObject, NSCopying {
     /// The same for all forms of one UUID.
     open override var hash: Int { model.hashValue }
 
-    /// The name of what is well known, else the UUID.
-    open override var description: String { AssignedNumbers.name(of: model) ?? uuidString }
+    /// The name that the Bluetooth SIG gave to the number, else the UUID; vendors' names are not used.
+    open override var description: String {
+        guard let entry = AssignedNumbers.entry(of: model), entry.isStandard else { return uuidString }
+        return entry.name
+    }
 }
 
 extension CBUUID.Form {

@@ -1,4 +1,7 @@
+// The enumerations.
+@_exported import CCoreBluetooth
 // Much code that is written for Apple's systems imports CoreBluetooth and nothing else.
+@_exported import CoreFoundation
 @_exported import Dispatch
 @_exported import Foundation
 

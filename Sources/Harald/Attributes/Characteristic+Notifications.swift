@@ -26,6 +26,32 @@ extension Characteristic {
         }
     }
 
+    /// Subscribes, and returns the values once the device has acknowledged.
+    ///
+    /// The values are those of ``notifications(_:buffering:)``; what cannot be subscribed to is an error here.
+    /// - Parameters:
+    ///   - kind: how to hear of it; by default notifications where both are offered.
+    ///   - policy: what a full buffer drops.
+    public func subscribe(
+        _ kind: SubscriptionKind = .any, buffering policy: BufferingPolicy = .newest(256)
+    ) async throws(BluetoothError) -> BluetoothStream<[UInt8]> {
+        let stream = BluetoothStream<[UInt8]>(policy: policy) { _ in }
+        let (buffer, characteristic) = (stream.buffer, self)
+        let outcome: Result<BluetoothError?, RadioError> = await LoopOperation.run(on: peripheral.radio.loop) {
+            operation in
+            operation.onCancel {
+                buffer.terminate()
+                operation.complete(.failure(.cancelled))
+            }
+            characteristic.subscribe(kind, to: buffer, { $0 }) { operation.complete(.success($0)) }
+        }
+        switch outcome {
+        case .success(nil): return stream
+        case .success(let error?): throw error
+        case .failure: throw .cancelled
+        }
+    }
+
     static func merged(
         _ characteristics: [Characteristic], policy: BufferingPolicy
     ) -> BluetoothStream<Notification> {
@@ -36,24 +62,35 @@ extension Characteristic {
         }
     }
 
+    /// - Parameter settled: called on the loop once the device has acknowledged, with nil, or with why it came to nothing;
+    ///   later calls say that the subscription ended.
     private func subscribe<Element: Sendable>(
-        _ kind: SubscriptionKind, to buffer: StreamBuffer<Element>, _ element: @escaping @Sendable ([UInt8]) -> Element
+        _ kind: SubscriptionKind, to buffer: StreamBuffer<Element>,
+        _ element: @escaping @Sendable ([UInt8]) -> Element, settled: @escaping @Sendable (BluetoothError?) -> Void = { _ in }
     ) {
         let operation = "subscribe to \(description) of \(peripheral.store.label)"
-        if let error = refusal(of: kind, operation) { return buffer.finish(error) }
+        if let error = refusal(of: kind, operation) {
+            buffer.finish(error)
+            return settled(error)
+        }
         let (session, loop, id) = (peripheral.session, peripheral.radio.loop, record.id)
         // The stream keeps the peripheral, so that a caller who holds only the stream keeps the link.
         let peripheral = peripheral
         let subscription = FeedKey()
         let start: @Sendable () -> Void = { [weak buffer] in
             guard let link = try? session.value.link() else {
-                buffer?.finish(BluetoothError(.notConnected, operation))
-                return
+                let error = BluetoothError(.notConnected, operation)
+                buffer?.finish(error)
+                return settled(error)
             }
             subscription.key = session.value.feeds.add(id, kind: kind, link: link) { [weak buffer] value in
                 buffer?.push(element(value.array))
             } end: { [weak buffer] error in
-                buffer?.finish(error == .cancelled ? nil : BluetoothError(error, operation))
+                let error = BluetoothError(error, operation)
+                buffer?.finish(error.code == .cancelled ? nil : error)
+                settled(error)
+            } ready: {
+                settled(nil)
             }
         }
         buffer.onTermination {

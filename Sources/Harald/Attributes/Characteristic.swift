@@ -50,19 +50,27 @@ public final class Characteristic: Sendable {
     /// Discovers the descriptors.
     @discardableResult
     public func discoverDescriptors(timeout: Duration? = .seconds(30)) async throws(BluetoothError) -> [Descriptor] {
+        try await discoverDescriptors(by: Deadline(timeout, on: peripheral.radio.loop))
+    }
+
+    @discardableResult
+    func discoverDescriptors(by deadline: Deadline) async throws(BluetoothError) -> [Descriptor] {
         let id = record.id
-        let found = try await peripheral.perform("discover descriptors of \(uuid)", timeout: timeout) {
-            link, operation in
-            link.discoverDescriptors(of: id, timeout: timeout, completion: operation.complete)
+        let found = try await peripheral.discover("discover descriptors of \(uuid)", by: deadline) {
+            link, left, completion in
+            link.discoverDescriptors(of: id, timeout: left, completion: completion)
         }
         peripheral.store.values.withLock { $0.tree.setDescriptors(found, of: id) }
         return found.map { Descriptor(characteristic: self, record: $0) }
     }
 
     /// Reads the value, of whatever length.
+    /// - Parameter timeout: when to give up, pairing included where the device demands it: pair before with
+    ///   ``Peripheral/pair(to:timeout:)``, or allow more time, where a person has to be asked.
     public func read(timeout: Duration? = .seconds(10)) async throws(BluetoothError) -> [UInt8] {
         let id = record.id
-        return try await peripheral.perform("read \(description)", timeout: timeout) { link, operation in
+        return try await peripheral.perform("read \(description)", timeout: timeout, service: service.uuid) {
+            link, operation in
             link.read(id, timeout: timeout) { operation.complete($0.map(\.array)) }
         }
     }
@@ -79,11 +87,14 @@ public final class Characteristic: Sendable {
         let (id, bytes) = (record.id, Array(value))
         switch try checked(type, length: bytes.count) {
         case .withResponse:
-            try await peripheral.perform("write \(description)", timeout: timeout) { link, operation in
+            try await peripheral.perform("write \(description)", timeout: timeout, service: service.uuid) {
+                link, operation in
                 link.write(bytes, to: id, timeout: timeout, completion: operation.complete)
             }
         case .withoutResponse:
-            try await peripheral.perform("write without response \(description)", timeout: timeout) {
+            try await peripheral.perform(
+                "write without response \(description)", timeout: timeout, service: service.uuid
+            ) {
                 link, operation in
                 link.writeWithoutResponse(bytes, to: id, timeout: timeout, completion: operation.complete)
             }

@@ -21,8 +21,9 @@ public final class Descriptor: Sendable {
     /// Reads the value, of whatever length.
     public func read(timeout: Duration? = .seconds(10)) async throws(BluetoothError) -> [UInt8] {
         let id = record.id
-        return try await characteristic.peripheral.perform("read descriptor \(description)", timeout: timeout) {
-            link, operation in
+        return try await characteristic.peripheral.perform(
+            "read descriptor \(description)", timeout: timeout, service: characteristic.service.uuid
+        ) { link, operation in
             link.read(id, timeout: timeout) { operation.complete($0.map(\.array)) }
         }
     }
@@ -39,8 +40,9 @@ public final class Descriptor: Sendable {
             )
         }
         let (id, bytes) = (record.id, Array(value))
-        try await characteristic.peripheral.perform("write descriptor \(description)", timeout: timeout) {
-            link, operation in
+        try await characteristic.peripheral.perform(
+            "write descriptor \(description)", timeout: timeout, service: characteristic.service.uuid
+        ) { link, operation in
             link.write(bytes, to: id, timeout: timeout, completion: operation.complete)
         }
     }

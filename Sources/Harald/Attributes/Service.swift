@@ -48,10 +48,17 @@ public final class Service: Sendable {
     public func discoverCharacteristics(
         _ uuids: [BluetoothUUID]? = nil, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> [Characteristic] {
+        try await discoverCharacteristics(uuids, by: Deadline(timeout, on: peripheral.radio.loop))
+    }
+
+    @discardableResult
+    func discoverCharacteristics(
+        _ uuids: [BluetoothUUID]? = nil, by deadline: Deadline
+    ) async throws(BluetoothError) -> [Characteristic] {
         let id = record.id
-        let found = try await peripheral.perform("discover characteristics of \(uuid)", timeout: timeout) {
-            link, operation in
-            link.discoverCharacteristics(of: id, uuids, timeout: timeout, completion: operation.complete)
+        let found = try await peripheral.discover("discover characteristics of \(uuid)", by: deadline) {
+            link, left, completion in
+            link.discoverCharacteristics(of: id, uuids, timeout: left, completion: completion)
         }
         peripheral.store.values.withLock { $0.tree.setCharacteristics(found, of: id, complete: uuids == nil) }
         return found.map { Characteristic(service: self, record: $0) }
@@ -62,10 +69,15 @@ public final class Service: Sendable {
     public func discoverIncludedServices(
         timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> [Service] {
+        try await discoverIncludedServices(by: Deadline(timeout, on: peripheral.radio.loop))
+    }
+
+    @discardableResult
+    func discoverIncludedServices(by deadline: Deadline) async throws(BluetoothError) -> [Service] {
         let id = record.id
-        let found = try await peripheral.perform("discover services included by \(uuid)", timeout: timeout) {
-            link, operation in
-            link.discoverIncludedServices(of: id, timeout: timeout, completion: operation.complete)
+        let found = try await peripheral.discover("discover services included by \(uuid)", by: deadline) {
+            link, left, completion in
+            link.discoverIncludedServices(of: id, timeout: left, completion: completion)
         }
         peripheral.store.values.withLock { $0.tree.setIncluded(found, of: id) }
         return found.map { Service(peripheral: peripheral, record: $0) }
@@ -75,9 +87,13 @@ public final class Service: Sendable {
     public func characteristic(
         _ key: AttributeKey, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> Characteristic {
+        try await characteristic(key, by: Deadline(timeout, on: peripheral.radio.loop))
+    }
+
+    func characteristic(_ key: AttributeKey, by deadline: Deadline) async throws(BluetoothError) -> Characteristic {
         if let known = self[key] { return known }
         let wanted = key.uuid(names: peripheral.names, in: uuid, among: .characteristic)
-        let found = try await discoverCharacteristics(timeout: timeout)
+        let found = try await discoverCharacteristics(by: deadline)
         if let wanted, let characteristic = found.first(where: { $0.uuid == wanted }) { return characteristic }
         throw BluetoothError(
             .notFound, operation: "find characteristic \(key) in service \(uuid) of \(peripheral.store.label)",

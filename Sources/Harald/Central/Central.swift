@@ -13,26 +13,27 @@ public final class Central: Sendable {
     private let peripherals = Mutex(DeviceTable<PeripheralID, PeripheralSlot>())
     /// Above so many devices, those that nobody holds are forgotten: as many as the adapter remembers hearing of.
     private static let keptDevices = 8192
-    private let pairingBridge: LoopBound<PairingBridge?>
-
     /// Opens an adapter.
     ///
     /// An adapter that is missing or switched off is no error here: ``state`` says so, and so does every operation.
     /// - Parameters:
     ///   - adapter: which; `auto` takes what `HARALD_ADAPTER` names, else the first that this program may use.
-    ///   - pairing: who answers questions about pairing. Without, nothing is paired on demand, devices cannot begin to
-    ///     pair, and ``Peripheral/pair(to:timeout:)`` pairs only where there is nothing to compare.
-    ///   - options: where things are stored, and a capture file.
+    ///   - pairing: who answers the questions of pairings that this central begins. Where a device begins, the oldest
+    ///     central that is connected to it and has a delegate is asked. Without, nothing is paired on demand, and
+    ///     ``Peripheral/pair(to:timeout:)`` pairs only where there is nothing to compare.
+    ///   - options: where things are stored, and a capture file. Where the adapter is open already, options that differ
+    ///     from those that it was opened with are an error; the security policy is this central's own.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` for options that cannot hold, and what keeps the
+    ///   adapter from being opened.
     public init(
         adapter: Adapter = .auto, pairing: (any PairingDelegate)? = nil, options: AdapterOptions = .init()
     ) async throws(BluetoothError) {
         let radio = try await Radio.open(adapter, options: options)
         self.radio = radio
-        let bridge = pairing.map { PairingBridge(delegate: $0, loop: radio.loop) }
-        pairingBridge = LoopBound(bridge, loop: radio.loop)
-        if pairing != nil {
-            let bridge = pairingBridge
-            await radio.loop.run { radio.backend.value.pairingHandler = bridge.value }
+        if let pairing {
+            await radio.loop.run {
+                radio.user.value.pairingHandler = PairingBridge(delegate: pairing, loop: radio.loop)
+            }
         }
     }
 
@@ -40,6 +41,8 @@ public final class Central: Sendable {
     /// `withTaskExecutorPreference`, does not change threads for each operation and is faster by a third; it must not
     /// block, for nothing else of the adapter happens meanwhile.
     public var executor: any TaskExecutor { radio.loop }
+    /// The loop that the adapter's stack is confined to.
+    package var loop: RadioLoop { radio.loop }
     /// What is known of the adapter.
     public var adapter: AdapterInfo { radio.info }
     /// What the adapter can do beyond what all can.
@@ -54,6 +57,20 @@ public final class Central: Sendable {
     /// Waits until the adapter is powered on. `unsupported`, `unauthorized` and `poweredOff` end the wait with the cure.
     public func waitUntilPoweredOn() async throws(BluetoothError) {
         try await radio.waitUntilPoweredOn()
+    }
+
+    /// Whether ``setPowered(_:)`` can switch the adapter.
+    public var canSetPower: Bool { capabilities.contains(.power) && state != .unsupported && state != .unauthorized }
+
+    /// Switches the adapter on or off, for all programs that use it; ``state`` follows.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` where the platform lets no program do that.
+    public func setPowered(_ isOn: Bool) async throws(BluetoothError) {
+        let radio = radio
+        let result: Result<Void, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
+            radio.backend.value.setPowered(isOn) { operation.complete($0) }
+        }
+        let operation = "switch adapter \(radio.info.uri) \(isOn ? "on" : "off")"
+        if case .failure(let error) = result { throw BluetoothError(error, operation) }
     }
 
     /// Looks for peripherals.

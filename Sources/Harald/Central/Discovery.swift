@@ -10,6 +10,10 @@ public struct Discovery: Sendable, Identifiable, CustomStringConvertible {
     public let rssi: Int?
     /// Whether it accepts connections.
     public let isConnectable: Bool
+    /// The bytes of the one packet that was heard, without what others said; nil where the platform does not show them.
+    package let packet: [UInt8]?
+    /// Whether this packet was a scan response.
+    package let isScanResponse: Bool
 
     /// What names the device for good.
     public var id: PeripheralID { peripheral.id }

@@ -86,7 +86,7 @@ final class ScanRunner: RadioObserver {
         peripheral.store.update(report)
         let discovery = Discovery(
             peripheral: peripheral, advertisement: report.advertisement, rssi: report.rssi,
-            isConnectable: report.isConnectable)
+            isConnectable: report.isConnectable, packet: report.packet, isScanResponse: report.isScanResponse)
         guard isShown(discovery) else { return }
         heard.append(discovery)
         if heard.count == Self.handful { return deliver() }

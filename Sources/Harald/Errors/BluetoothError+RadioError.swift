@@ -1,13 +1,14 @@
 import BluetoothModel
 
 extension BluetoothError {
-    /// What a radio's error means for `operation`, which took at most `timeout`.
-    init(_ error: RadioError, _ operation: String, timeout: Duration? = nil) {
+    /// The meaning of a radio's error for `operation`, which took at most `timeout`.
+    /// - Parameter service: the service of the attribute in question, which gives application errors their meaning.
+    init(_ error: RadioError, _ operation: String, timeout: Duration? = nil, service: BluetoothUUID? = nil) {
         switch error {
         case .att(let code, let handle):
             self.init(
                 .att(code), operation: operation,
-                reason: "the device answered \(code) for handle 0x"
+                reason: "the device answered \(service.map(code.description(in:)) ?? code.description) for handle 0x"
                     + [UInt8(handle >> 8), UInt8(handle & 255)].hexText(),
                 advice: Self.advice(for: code))
         case .controller(let status):
@@ -46,6 +47,7 @@ extension BluetoothError {
             self.init(
                 Self.code(for: problem.kind), operation: operation, reason: problem.text,
                 advice: Self.advice(for: problem.kind))
+            securityProblem = problem.kind
         }
     }
 
@@ -56,7 +58,7 @@ extension BluetoothError {
         case .wrongPasskey: .wrongPasskey
         case .timeout: .timeout
         case .bondLost: .bondLost
-        case .notPaired, .tooSoon, .tooWeak, .shortKey, .weakerThanBond, .noOutOfBandData: .security
+        case .notPaired, .tooSoon, .passkeyBlocked, .tooWeak, .shortKey, .weakerThanBond, .noOutOfBandData: .security
         }
     }
 
@@ -64,24 +66,22 @@ extension BluetoothError {
         switch kind {
         case .refusedByPeer: "is the device ready to pair, and does it have room for another bond?"
         case .wrongPasskey: "pair again, with the number that the other device shows"
-        case .bondLost: "forgetBond(), or 'harald bonds forget DEVICE', forgets it; then pair again"
+        case .bondLost: "forgetBond() forgets the bond; then pair again"
         case .tooWeak:
-            "only devices that show or take a number (--passkey, or a pairing delegate), or have out-of-band data of each "
-                + "other (--oob), protect from somebody in the middle"
-        case .shortKey: "SecurityPolicy.minimumKeySize, or --minimum-key-size, lowers the limit, and the protection"
+            "only devices that show or take a passkey, which a pairing delegate answers for here, or that have out-of-band "
+                + "data of each other protect from somebody in the middle"
+        case .shortKey: "SecurityPolicy.minimumKeySize lowers the limit, and the protection"
         case .weakerThanBond:
-            "if the device was reset or replaced, forgetBond(), or 'harald bonds forget DEVICE', forgets the better key; "
-                + "then pair again"
-        case .noOutOfBandData: "such data is good for one pairing: make it anew, and hand it over (--oob)"
+            "if the device was reset or replaced, forgetBond() forgets the better key; then pair again"
+        case .noOutOfBandData: "such data is good for one pairing: make it anew, and hand it over"
+        case .passkeyBlocked: "allowPasskey() sets it anew; better choose another one"
         case .refused, .failed, .timeout, .notPaired, .tooSoon: ""
         }
     }
 
     private static func advice(for code: ATTErrorCode) -> String {
         if code.asksForSecurity {
-            return
-                "the device wants to be paired first, perhaps with a passkey: 'harald pair', --passkey, or in a program "
-                + "pair() and a pairing delegate"
+            return "the device wants to be paired first, perhaps with a passkey: use pair() and a pairing delegate"
         }
         switch code {
         case .readNotPermitted: return "its properties say what is offered"

@@ -51,6 +51,8 @@ public struct BluetoothError: Error, Hashable, Sendable {
     public var reason: String
     /// What the user can do about it; empty where there is nothing to say.
     public var advice: String
+    /// The kind of the security problem behind it; nil where there is none. The program has advice of its own for each.
+    package var securityProblem: SecurityProblem.Kind?
 
     /// An error.
     public init(_ code: Code, operation: String, reason: String, advice: String = "") {

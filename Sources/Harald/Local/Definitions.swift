@@ -44,6 +44,8 @@ public struct CharacteristicDefinition: Sendable {
     public var handle: UInt16?
     /// The shortest key that counts as encryption, 7 to 16 octets; 0 where none is demanded.
     public var minimumKeySize: UInt8 = 0
+    /// Whether it has a client characteristic configuration; nil where the properties decide.
+    package var hasConfiguration: Bool?
 
     /// A characteristic. A description becomes its user description (2901).
     public init(
@@ -62,14 +64,16 @@ public struct CharacteristicDefinition: Sendable {
         self.onWrite = onWrite
     }
 
-    var record: LocalCharacteristic {
+    package var record: LocalCharacteristic {
         var implied: AttributePermissions = []
         if properties.contains(.read) { implied.insert(.readable) }
         if !properties.isDisjoint(with: [.write, .writeWithoutResponse]) { implied.insert(.writeable) }
-        return LocalCharacteristic(
+        var record = LocalCharacteristic(
             uuid: uuid, properties: properties, permissions: permissions ?? implied,
             value: onRead == nil ? value : nil, descriptors: descriptors, handle: handle,
             minimumKeySize: minimumKeySize)
+        record.hasConfiguration = hasConfiguration
+        return record
     }
 }
 
@@ -83,8 +87,12 @@ public struct ServiceDefinition: Sendable {
     public var characteristics: [CharacteristicDefinition]
     /// Services published before that it includes.
     public var included: [PublishedService]
+    /// Services that it includes, by their places among those that are published together.
+    package var includedMembers: [Int] = []
     /// The handle of the declaration asked for; nil for the next free one.
     public var handle: UInt16?
+    /// The last handle of the service; nil for that of its last attribute.
+    package var endHandle: UInt16?
 
     /// A service.
     public init(
@@ -96,5 +104,14 @@ public struct ServiceDefinition: Sendable {
         self.characteristics = characteristics
         self.included = included
         self.handle = handle
+    }
+
+    package var record: LocalService {
+        var record = LocalService(
+            uuid: uuid, isPrimary: isPrimary, characteristics: characteristics.map(\.record),
+            included: included.map(\.attribute), handle: handle)
+        record.includedMembers = includedMembers
+        record.endHandle = endHandle
+        return record
     }
 }

@@ -13,7 +13,16 @@ final class LocalCore: Sendable {
     let name: String
     let device: LoopBound<(any LocalDevice)?>
     let events = StreamHub<LocalPeripheral.Event>()
+    let activities = StreamHub<LocalPeripheral.Activity>()
     private let responder: LoopBound<LocalResponder>
+    let senders: LoopBound<UpdateSenders>
+    /// Updates on their way to the loop; more than ``postLimit`` are dropped.
+    private let posted = Atomic<Int>(0)
+    private static let postLimit = 1024
+    /// Updates that were dropped on their way to the loop.
+    private let droppedUpdates = Atomic<Int>(0)
+    /// What the device had dropped when it was closed.
+    private let lastDroppedValues: LoopBound<Int>
     private let published = Mutex<[(uuid: BluetoothUUID, attribute: AttributeID, isPrimary: Bool)]>([])
     private let dropped = Mutex(0)
     private let channelHubs = Mutex<[StreamHub<L2CAPChannel>]>([])
@@ -23,6 +32,8 @@ final class LocalCore: Sendable {
         self.name = name
         device = LoopBound(nil, loop: radio.loop)
         responder = LoopBound(LocalResponder(), loop: radio.loop)
+        senders = LoopBound(UpdateSenders(), loop: radio.loop)
+        lastDroppedValues = LoopBound(0, loop: radio.loop)
     }
 
     var droppedWrites: Int { dropped.withLock { $0 } }
@@ -33,7 +44,34 @@ final class LocalCore: Sendable {
         return hub
     }
 
+    /// Tells those who follow the events, and those who follow everything.
+    func tell(_ event: LocalPeripheral.Event) {
+        events.push(event)
+        activities.push(.event(event))
+    }
+
     func countDroppedWrite() { dropped.withLock { $0 += 1 } }
+
+    /// Hands an update to the loop without waiting.
+    func post(_ value: [UInt8], of attribute: AttributeID, for centrals: [PeripheralID]?) {
+        guard posted.add(1, ordering: .relaxed).newValue <= Self.postLimit else {
+            posted.subtract(1, ordering: .relaxed)
+            droppedUpdates.add(1, ordering: .relaxed)
+            return
+        }
+        radio.loop.execute { [self] in
+            posted.subtract(1, ordering: .relaxed)
+            device.value?.update(value, of: attribute, for: centrals) { _ in }
+        }
+    }
+
+    /// Values that subscribers missed.
+    var droppedValues: Int {
+        get async {
+            let onDevice = await radio.loop.run { [self] in device.value?.droppedValues ?? lastDroppedValues.value }
+            return onDevice + droppedUpdates.load(ordering: .relaxed)
+        }
+    }
 
     /// The name and the primary services.
     var standardAdvertisement: AdvertisingData {
@@ -47,9 +85,10 @@ final class LocalCore: Sendable {
         let result: Result<Void, RadioError> = await radio.loop.run { [self] in
             Result { () throws(RadioError) in
                 responder.value.core = self
-                let made = try radio.backend.value.makeLocalDevice(configuration, delegate: responder.value)
-                made.pairingHandler = pairing.map { PairingBridge(delegate: $0, loop: radio.loop) }
-                device.value = made
+                let user = radio.user.value
+                user.pairingHandler = pairing.map { PairingBridge(delegate: $0, loop: radio.loop) }
+                device.value = try radio.backend.value.makeLocalDevice(
+                    configuration, for: user, delegate: responder.value)
             }
         }
         if case .failure(let error) = result { throw BluetoothError(error, "make local peripheral '\(name)'") }
@@ -74,21 +113,40 @@ final class LocalCore: Sendable {
     }
 
     func publish(_ service: ServiceDefinition) async throws(BluetoothError) -> PublishedService {
-        let record = LocalService(
-            uuid: service.uuid, isPrimary: service.isPrimary, characteristics: service.characteristics.map(\.record),
-            included: service.included.map(\.attribute), handle: service.handle)
-        let handlers = service.characteristics.map { Handlers(read: $0.onRead, write: $0.onWrite) }
-        let responder = responder
+        let (record, handlers, responder) = (service.record, service.handlers, responder)
         let placed: PlacedService = try await perform("publish service \(service.uuid)") { device, completion in
             completion(
                 Result { () throws(RadioError) in
                     let placed = try device.add(record)
-                    for (place, handlers) in zip(placed.characteristics, handlers) {
-                        responder.value.handlers[place.value] = handlers
-                    }
+                    responder.value.add(handlers, at: placed)
                     return placed
                 })
         }
+        return note(service, placed)
+    }
+
+    /// Replaces the whole database.
+    func replaceDatabase(
+        _ services: [ServiceDefinition], addsGenericServices: Bool
+    ) async throws(BluetoothError) -> [PublishedService] {
+        let (records, handlers, responder) = (services.map(\.record), services.map(\.handlers), responder)
+        let placed: [PlacedService] = try await perform("publish services") { device, completion in
+            completion(
+                Result { () throws(RadioError) in
+                    let placed: [PlacedService]
+                    do throws(LocalPlacementError) {
+                        placed = try device.replaceDatabase(records, addsGenericServices: addsGenericServices)
+                    } catch { throw error.reason }
+                    responder.value.handlers = [:]
+                    for (place, handlers) in zip(placed, handlers) { responder.value.add(handlers, at: place) }
+                    return placed
+                })
+        }
+        published.withLock { $0 = [] }
+        return zip(services, placed).map { note($0, $1) }
+    }
+
+    private func note(_ service: ServiceDefinition, _ placed: PlacedService) -> PublishedService {
         published.withLock { $0.append((service.uuid, placed.id, service.isPrimary)) }
         let characteristics = zip(placed.characteristics, service.characteristics).map { place, definition in
             PublishedCharacteristic(core: self, uuid: definition.uuid, attribute: place.value)
@@ -106,10 +164,26 @@ final class LocalCore: Sendable {
     /// On the loop: takes the device off the air.
     func end(completion: @escaping () -> Void) {
         guard let last = device.value else { return radio.loop.later(completion) }
+        lastDroppedValues.value = last.droppedValues
         device.value = nil
         responder.value.end()
+        senders.value.end(.radio(.unsupported, reason: "the local peripheral was closed"))
         events.finish()
+        activities.finish()
         for hub in channelHubs.withLock({ $0 }) { hub.finish() }
         last.close(completion: completion)
+    }
+}
+
+extension ServiceDefinition {
+    fileprivate var handlers: [LocalCore.Handlers] {
+        characteristics.map { LocalCore.Handlers(read: $0.onRead, write: $0.onWrite) }
+    }
+}
+
+extension LocalResponder {
+    /// Has the characteristics of a service answered by the code of its definition.
+    fileprivate func add(_ handlers: [LocalCore.Handlers], at placed: PlacedService) {
+        for (place, handlers) in zip(placed.characteristics, handlers) { self.handlers[place.value] = handlers }
     }
 }

@@ -26,6 +26,9 @@ public final class LocalPeripheral: Sendable {
         case unsubscribed(PeripheralID, AttributeID)
         /// Advertising ended without being asked to.
         case advertisingEnded(BluetoothError)
+        /// The fixed passkey is refused from now on, because three attempts on it failed;
+        /// ``LocalPeripheral/allowPasskey()`` sets it anew.
+        case passkeyBlocked
     }
 
     let core: LocalCore
@@ -36,8 +39,8 @@ public final class LocalPeripheral: Sendable {
     ///   - name: the GAP name, which is also advertised.
     ///   - appearance: the GAP appearance.
     ///   - address: the address on the air.
-    ///   - pairing: who answers questions about pairing; without, whoever does for the adapter, and where there is
-    ///     nobody, centrals cannot pair.
+    ///   - pairing: who answers questions about pairing; without, the oldest central of the adapter that has a delegate,
+    ///     and where there is none, centrals cannot pair.
     ///   - requiredSecurity: what each central is asked for as soon as it is connected; one that does not give it is
     ///     sent away.
     ///   - options: where things are stored, and a capture file.
@@ -106,11 +109,23 @@ public final class LocalPeripheral: Sendable {
     public var events: BluetoothStream<Event> { core.events.stream(policy: .newest(1024)) }
     /// Writes without response that were dropped because the code that takes them was too slow.
     public var droppedWrites: Int { core.droppedWrites }
+    /// Values that subscribers missed because their queues were full: dropped notifications, and indications that could
+    /// not be queued.
+    public var droppedValues: Int { get async { await core.droppedValues } }
 
     /// Adds a service to the database; connected centrals that asked for it are told.
     @discardableResult
     public func publish(_ service: ServiceDefinition) async throws(BluetoothError) -> PublishedService {
         try await core.publish(service)
+    }
+
+    /// Replaces the whole database: the services may include each other in any order, and 1800 and 1801 among them take
+    /// the place of the stack's own. With `addsGenericServices` those that are missing are added.
+    /// - Returns: the services, in the order of the definitions.
+    package func publish(
+        _ services: [ServiceDefinition], addsGenericServices: Bool
+    ) async throws(BluetoothError) -> [PublishedService] {
+        try await core.replaceDatabase(services, addsGenericServices: addsGenericServices)
     }
 
     /// Removes a service from the database; connected centrals that asked for it are told.

@@ -13,11 +13,11 @@ final class LocalResponder: LocalDeviceDelegate {
         queues = [:]
     }
 
-    func localDevice(connected central: PeripheralID) { core?.events.push(.connected(central)) }
+    func localDevice(connected central: PeripheralID) { core?.tell(.connected(central)) }
 
     func localDevice(disconnected central: PeripheralID, _ error: RadioError) {
         queues.removeValue(forKey: central)?.finish()
-        core?.events.push(.disconnected(central, BluetoothError(error, "connection of central \(central)")))
+        core?.tell(.disconnected(central, BluetoothError(error, "connection of central \(central)")))
     }
 
     func localDevice(read request: LocalReadRequest) {
@@ -28,8 +28,10 @@ final class LocalResponder: LocalDeviceDelegate {
             request.respond(result)
         }
         let (offset, question) = (request.offset, ReadRequest(central: request.central))
+        let (activities, attribute) = (core.activities, request.attribute)
         let isQueued = queue(for: request.central).add {
             let result = await Self.result { try await read(question) }
+            if offset == 0 { activities.push(.read(question.central, attribute, result)) }
             answer.give(
                 result.flatMap { value in
                     offset <= value.count ? .success(Array(value.dropFirst(offset))) : .failure(.invalidOffset)
@@ -42,23 +44,31 @@ final class LocalResponder: LocalDeviceDelegate {
         guard let core else { return }
         let values = assembled(request)
         if values.allSatisfy({ handlers[$0.attribute]?.write == nil }) {
-            for value in values { core.device.value?.setValue(value.bytes, of: value.attribute) }
+            for value in values {
+                core.device.value?.setValue(value.bytes, of: value.attribute)
+                core.activities.push(.written(request.central, value.attribute, value.bytes, nil))
+            }
             request.respond?(.success(()))
             return
         }
         let respond = request.respond
         let answer = LoopAnswer(loop: core.radio.loop) { (result: Result<Void, ATTErrorCode>) in respond?(result) }
         let (central, expectsResponse, current) = (request.central, request.respond != nil, handlers)
+        let activities = core.activities
         let isQueued = queue(for: central).add { [weak core] in
             var outcome: Result<Void, ATTErrorCode> = .success(())
             for value in values {
                 guard case .success = outcome else { break }
                 guard let write = current[value.attribute]?.write else {
                     await core?.setValue(value.bytes, of: value.attribute)
+                    activities.push(.written(central, value.attribute, value.bytes, nil))
                     continue
                 }
                 let question = WriteRequest(central: central, value: value.bytes, expectsResponse: expectsResponse)
                 outcome = await Self.result { try await write(question) }
+                var refusal: ATTErrorCode?
+                if case .failure(let code) = outcome { refusal = code }
+                activities.push(.written(central, value.attribute, value.bytes, refusal))
             }
             answer.give(outcome)
         }
@@ -84,21 +94,26 @@ final class LocalResponder: LocalDeviceDelegate {
     }
 
     func localDevice(security: LinkSecurity, of central: PeripheralID) {
-        core?.events.push(.secured(central, security))
+        core?.tell(.secured(central, security))
     }
 
     func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind) {
-        core?.events.push(.subscribed(central, characteristic, kind))
+        core?.tell(.subscribed(central, characteristic, kind))
     }
 
     func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID) {
-        core?.events.push(.unsubscribed(central, characteristic))
+        core?.tell(.unsubscribed(central, characteristic))
     }
 
-    func localDeviceIsReadyToUpdate() {}
+    func localDeviceIsReadyToUpdate() {
+        guard let core, let device = core.device.value else { return }
+        core.senders.value.proceed(on: device)
+    }
+
+    func localDevicePasskeyBlocked() { core?.events.push(.passkeyBlocked) }
 
     func localDevice(advertisingEnded error: RadioError) {
-        core?.events.push(.advertisingEnded(BluetoothError(error, "advertise")))
+        core?.tell(.advertisingEnded(BluetoothError(error, "advertise")))
     }
 
     private func queue(for central: PeripheralID) -> RequestQueue {

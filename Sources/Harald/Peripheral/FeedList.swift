@@ -8,6 +8,8 @@ final class FeedList {
         var kind: SubscriptionKind
         var receive: (ByteView) -> Void
         var end: (RadioError) -> Void
+        /// Told once the device has acknowledged the first time.
+        var ready: (() -> Void)?
         var subscription: OperationID?
     }
 
@@ -15,14 +17,16 @@ final class FeedList {
     private var nextKey = 0
     private weak var link: (any PeripheralLink)?
 
-    /// Listens on `link`, and on its successors; `end` comes once, unless ``remove(_:)`` came before.
+    /// Listens on `link`, and on its successors; `end` comes once, unless ``remove(_:)`` came before. `ready` comes once the
+    /// device has acknowledged.
     func add(
         _ characteristic: AttributeID, kind: SubscriptionKind, link: any PeripheralLink,
-        receive: @escaping (ByteView) -> Void, end: @escaping (RadioError) -> Void
+        receive: @escaping (ByteView) -> Void, end: @escaping (RadioError) -> Void, ready: (() -> Void)? = nil
     ) -> Int {
         nextKey += 1
         self.link = link
-        feeds[nextKey] = Feed(characteristic: characteristic, kind: kind, receive: receive, end: end)
+        feeds[nextKey] = Feed(
+            characteristic: characteristic, kind: kind, receive: receive, end: end, ready: ready)
         subscribe(nextKey, on: link)
         return nextKey
     }
@@ -38,7 +42,13 @@ final class FeedList {
         let subscription = link.subscribe(
             feed.characteristic, kind: feed.kind, timeout: .seconds(30), receive: feed.receive
         ) { [weak self] result in
-            guard let self, case .failure(let error) = result else { return }
+            guard let self else { return }
+            guard case .failure(let error) = result else {
+                let ready = self.feeds[key]?.ready
+                self.feeds[key]?.ready = nil
+                ready?()
+                return
+            }
             // A link that was lost meanwhile may come back; everything else is the end.
             if case .disconnected = error { return }
             if error == .notConnected { return }

@@ -2,7 +2,8 @@ import BluetoothBackend
 import BluetoothRuntime
 
 extension Peripheral {
-    /// Connects, and returns once the link is up. Does nothing where it is up already.
+    /// Connects, and returns once the link is up. Does nothing where it is up already: the reconnect policy of the
+    /// first call stays. A call while the device is being connected, or connected again, waits for that.
     ///
     /// A connection that fails to be established (0x3E) is tried again a few times. Cancelling the task gives up, and
     /// ends once the adapter has stopped trying.
@@ -10,7 +11,8 @@ extension Peripheral {
     /// A device that keys are shared with has to prove that it is the one: the link is encrypted before this returns.
     /// One that cannot is not connected: the error has the code `bondLost`, and ``forgetBond()`` is the cure.
     /// - Parameters:
-    ///   - timeout: when to give up; nil waits until the device is there.
+    ///   - timeout: when to give up all that leads to a link that can be used: establishing, encryption with the key
+    ///     of a bond, and the check of what was discovered before. nil waits until the device is there.
     ///   - parameters: what to ask for at the start.
     ///   - reconnect: what to do when the link is lost later.
     public func connect(

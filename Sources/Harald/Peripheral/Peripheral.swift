@@ -28,7 +28,8 @@ public final class Peripheral: Sendable {
         usedSession.withLock { session in
             if let session { return session }
             slot.letGo()
-            let made = LoopBound(PeripheralSession(store: store, backend: radio.backend), loop: radio.loop)
+            let made = LoopBound(
+                PeripheralSession(store: store, backend: radio.backend, user: radio.user), loop: radio.loop)
             session = made
             return made
         }
@@ -68,8 +69,9 @@ public final class Peripheral: Sendable {
     }
 
     /// Runs an operation on the link and turns its error into one that says what was being done.
+    /// - Parameter service: the service of the attribute, which gives application errors their meaning.
     func perform<Value: Sendable>(
-        _ what: @autoclosure () -> String, timeout: Duration?,
+        _ what: @autoclosure () -> String, timeout: Duration?, service: BluetoothUUID? = nil,
         _ start: @escaping @Sendable (any PeripheralLink, LoopOperation<Value>) -> OperationID
     ) async throws(BluetoothError) -> Value {
         let session = session
@@ -82,7 +84,8 @@ public final class Peripheral: Sendable {
         }
         switch result {
         case .success(let value): return value
-        case .failure(let error): throw BluetoothError(error, "\(what()) of \(store.label)", timeout: timeout)
+        case .failure(let error):
+            throw BluetoothError(error, "\(what()) of \(store.label)", timeout: timeout, service: service)
         }
     }
 }

@@ -6,9 +6,32 @@ import BluetoothRuntime
 final class PeripheralSession {
     typealias ConnectCompletion = (Result<Void, RadioError>) -> Void
 
-    private struct Waiter {
-        var key: Int
-        var completion: ConnectCompletion
+    /// One caller of ``connect(_:_:completion:)``.
+    private final class Waiter {
+        let key: Int
+        let request: ConnectRequest
+        let policy: ReconnectPolicy
+        private var completion: ConnectCompletion?
+        /// The error of a caller who gave up, and waits for the adapter to stop trying.
+        var verdict: RadioError?
+        var timer: QueuedTimer?
+
+        init(
+            _ key: Int, _ request: ConnectRequest, _ policy: ReconnectPolicy, _ completion: @escaping ConnectCompletion
+        ) {
+            self.key = key
+            self.request = request
+            self.policy = policy
+            self.completion = completion
+        }
+
+        /// Ends the call; only the first end counts.
+        func end(_ result: Result<Void, RadioError>) {
+            timer?.disarm()
+            let completion = completion
+            self.completion = nil
+            completion?(verdict.map { .failure($0) } ?? result)
+        }
     }
 
     private enum State {
@@ -18,11 +41,13 @@ final class PeripheralSession {
         case validating(any PeripheralLink, [Waiter])
         case connected(any PeripheralLink)
         case pausing(QueuedTimer, attempt: Int, RadioError, [Waiter])
-        case disconnecting([() -> Void])
+        /// The link is being given up; after it the others connect anew.
+        case disconnecting([() -> Void], [Waiter])
     }
 
     let store: PeripheralStore
     private let boundBackend: LoopBound<any RadioBackend>
+    private let user: LoopBound<RadioUser>
     private var state = State.idle
     private var request = ConnectRequest()
     private var policy = ReconnectPolicy.never
@@ -30,10 +55,13 @@ final class PeripheralSession {
     private var attempt = 0
     private var lastError: RadioError?
     private var nextKey = 0
+    /// Whether nobody wants the attempt that runs any more: the adapter was told to stop trying.
+    private var isGivenUp = false
     let feeds = FeedList()
 
-    init(store: PeripheralStore, backend: LoopBound<any RadioBackend>) {
+    init(store: PeripheralStore, backend: LoopBound<any RadioBackend>, user: LoopBound<RadioUser>) {
         self.store = store
+        self.user = user
         boundBackend = backend
     }
 
@@ -52,62 +80,90 @@ final class PeripheralSession {
 
     // MARK: Connecting
 
-    /// Connects; the returned key names the waiter for ``cancelConnect(_:)``.
+    /// How long a call whose time is over waits for the adapter to stop trying.
+    private static let stoppingTime = Duration.milliseconds(500)
+
+    /// Connects; the returned key names the caller for ``cancelConnect(_:)``. The timeout of the request covers all
+    /// that leads to a link that can be used. Where a connection is up or on its way, its reconnect policy stays.
     func connect(_ request: ConnectRequest, _ policy: ReconnectPolicy, completion: @escaping ConnectCompletion) -> Int {
         nextKey += 1
-        let waiter = Waiter(key: nextKey, completion: completion)
-        self.policy = policy
+        let waiter = Waiter(nextKey, request, policy, completion)
+        if let timeout = request.timeout {
+            let timer = loop.makeTimer { [weak self, weak waiter] in
+                if let waiter { self?.timeOver(of: waiter) }
+            }
+            timer.arm(at: loop.now + timeout)
+            waiter.timer = timer
+        }
         switch state {
-        case .idle:
-            self.request = request
-            attempt = 0
-            start([waiter])
+        case .idle: begin([waiter])
         case .connecting(let operation, let waiters): state = .connecting(operation, waiters + [waiter])
         case .validating(let link, let waiters): state = .validating(link, waiters + [waiter])
         case .pausing(let timer, let attempt, let error, let waiters):
             state = .pausing(timer, attempt: attempt, error, waiters + [waiter])
-        case .connected: loop.later { completion(.success(())) }
-        case .disconnecting(let ended):
-            state = .disconnecting(
-                ended + [
-                    { [weak self] in
-                        guard let self else { return completion(.failure(.cancelled)) }
-                        _ = self.connect(request, policy, completion: completion)
-                    }
-                ])
+        case .connected: loop.later { waiter.end(.success(())) }
+        case .disconnecting(let ended, let waiters): state = .disconnecting(ended, waiters + [waiter])
         }
-        return nextKey
+        return waiter.key
     }
 
-    /// Gives up waiting; the attempt ends with its last waiter.
-    func cancelConnect(_ key: Int) {
+    /// Gives up waiting; the attempt ends with its last waiter, who hears of it when the adapter has stopped trying.
+    func cancelConnect(_ key: Int) { giveUp(key, .cancelled) }
+
+    private func timeOver(of waiter: Waiter) {
+        guard waiter.verdict == nil else { return waiter.end(.failure(.timeout)) }
+        waiter.timer?.arm(at: loop.now + Self.stoppingTime)
+        giveUp(waiter.key, .timeout)
+    }
+
+    private func giveUp(_ key: Int, _ verdict: RadioError) {
         switch state {
         case .connecting(let operation, let waiters):
-            guard let waiter = waiters.first(where: { $0.key == key }) else { return }
-            if waiters.count == 1, attempt == 0 {
+            guard let waiter = waiters.first(where: { $0.key == key }), waiter.verdict == nil else { return }
+            waiter.verdict = verdict
+            if attempt == 0, waiters.allSatisfy({ $0.verdict != nil }) {
+                isGivenUp = true
                 operation?.cancel()
             } else {
-                state = .connecting(operation, waiters.filter { $0.key != key })
-                waiter.completion(.failure(.cancelled))
+                state = .connecting(operation, waiters.filter { $0 !== waiter })
+                waiter.end(.failure(verdict))
             }
         case .validating(let link, let waiters):
             guard let waiter = waiters.first(where: { $0.key == key }) else { return }
-            state = .validating(link, waiters.filter { $0.key != key })
-            waiter.completion(.failure(.cancelled))
+            waiter.verdict = verdict
+            if attempt == 0, waiters.count == 1 { return end(link) { waiter.end(.failure(verdict)) } }
+            state = .validating(link, waiters.filter { $0 !== waiter })
+            waiter.end(.failure(verdict))
         case .pausing(let timer, let attempt, let error, let waiters):
             guard let waiter = waiters.first(where: { $0.key == key }) else { return }
-            state = .pausing(timer, attempt: attempt, error, waiters.filter { $0.key != key })
-            waiter.completion(.failure(.cancelled))
-        case .idle, .connected, .disconnecting: break
+            state = .pausing(timer, attempt: attempt, error, waiters.filter { $0 !== waiter })
+            waiter.end(.failure(verdict))
+        case .disconnecting(let ended, let waiters):
+            guard let waiter = waiters.first(where: { $0.key == key }) else { return }
+            state = .disconnecting(ended, waiters.filter { $0 !== waiter })
+            waiter.end(.failure(verdict))
+        case .idle, .connected: break
         }
+    }
+
+    /// Begins anew, with what the first of those who wait asks for.
+    private func begin(_ waiters: [Waiter]) {
+        guard let first = waiters.first else { return }
+        request = first.request
+        // Each of those who wait has a timer of its own.
+        request.timeout = nil
+        policy = first.policy
+        attempt = 0
+        start(waiters)
     }
 
     private func start(_ waiters: [Waiter]) {
         state = .connecting(nil, waiters)
+        isGivenUp = false
         if attempt == 0 { store.set(.connecting) }
         var request = self.request
         if attempt > 0 { request.timeout = policy.timeout }
-        let operation = backend.connect(store.id, request) { [weak self] result in
+        let operation = backend.connect(store.id, request, for: user.value) { [weak self] result in
             guard let self else {
                 if case .success(let link) = result { link.release {} }
                 return
@@ -123,14 +179,24 @@ final class PeripheralSession {
             if case .success(let link) = result { link.release {} }
             return
         }
+        let live = waiters.filter { $0.verdict == nil }
+        let gone = waiters.filter { $0.verdict != nil }
         switch result {
+        // It was established before the adapter could be stopped.
+        case .success(let link) where isGivenUp && live.isEmpty:
+            end(link) { for waiter in gone { waiter.end(.failure(.cancelled)) } }
         case .success(let link):
+            isGivenUp = false
             link.observer = self
             adopt(link)
-            state = .validating(link, waiters)
+            state = .validating(link, live)
+            for waiter in gone { waiter.end(.failure(.cancelled)) }
             Rediscovery(tree: store.get { $0.tree }, link: link).run { [weak self] tree in self?.validated(link, tree) }
-        case .failure(let error):
-            lost(error, waiters)
+        // Others gave it up; whoever came after that begins anew.
+        case .failure where isGivenUp && !live.isEmpty:
+            begin(live)
+            for waiter in gone { waiter.end(.failure(.cancelled)) }
+        case .failure(let error): lost(error, waiters)
         }
     }
 
@@ -146,13 +212,18 @@ final class PeripheralSession {
 
     private func validated(_ link: any PeripheralLink, _ result: Result<AttributeTree, RadioError>) {
         guard case .validating(let current, let waiters) = state, current === link else { return }
+        switch result {
+        // The link is gone, which ``linkDisconnected(_:)`` is about to tell.
+        case .failure(.disconnected), .failure(.notConnected), .failure(.radio): return
+        case .success, .failure: break
+        }
         if case .success(let tree) = result { store.values.withLock { $0.tree = tree } }
         state = .connected(link)
         attempt = 0
         lastError = nil
         store.set(.connected)
         feeds.attach(to: link, tree: store.get { $0.tree })
-        for waiter in waiters { waiter.completion(.success(())) }
+        for waiter in waiters { waiter.end(.success(())) }
     }
 
     // MARK: Disconnecting
@@ -164,29 +235,35 @@ final class PeripheralSession {
         case .idle: loop.later(completion)
         case .connecting(let operation, let waiters):
             nextKey += 1
-            state = .connecting(operation, waiters + [Waiter(key: nextKey) { _ in completion() }])
+            let last = Waiter(nextKey, request, .never) { _ in completion() }
+            for waiter in waiters + [last] where waiter.verdict == nil { waiter.verdict = .cancelled }
+            isGivenUp = true
+            state = .connecting(operation, waiters + [last])
             operation?.cancel()
         case .validating(let link, let waiters):
             end(link, completion)
-            for waiter in waiters { waiter.completion(.failure(.cancelled)) }
+            for waiter in waiters { waiter.end(.failure(.cancelled)) }
         case .connected(let link): end(link, completion)
         case .pausing(let timer, _, _, let waiters):
             timer.disarm()
             settle(.cancelled, waiters)
             loop.later(completion)
-        case .disconnecting(let ended): state = .disconnecting(ended + [completion])
+        case .disconnecting(let ended, let waiters):
+            state = .disconnecting(ended + [completion], [])
+            for waiter in waiters { waiter.end(.failure(.cancelled)) }
         }
     }
 
     private func end(_ link: any PeripheralLink, _ completion: @escaping () -> Void) {
-        state = .disconnecting([completion])
+        state = .disconnecting([completion], [])
         store.set(.disconnecting)
         feeds.detach(from: link) { [self] in
             link.release { [self] in
-                guard case .disconnecting(let ended) = state else { return }
+                guard case .disconnecting(let ended, let waiters) = state else { return }
                 state = .idle
                 lastError = nil
                 store.set(.disconnected(nil))
+                begin(waiters)
                 for body in ended { body() }
             }
         }
@@ -196,7 +273,8 @@ final class PeripheralSession {
     private func lost(_ error: RadioError, _ waiters: [Waiter]) {
         lastError = error
         let wasConnected = attempt > 0 || waiters.isEmpty
-        if wasConnected, error != .cancelled, !error.isAboutSecurity, policy.allows(attempt: attempt + 1, after: error)
+        if wasConnected, !isGivenUp, error != .cancelled, !error.isAboutSecurity,
+            policy.allows(attempt: attempt + 1, after: error)
         {
             attempt += 1
             pauseThenRetry(error, waiters)
@@ -223,7 +301,7 @@ final class PeripheralSession {
         let publicError = BluetoothError(error, "connection to \(label)")
         store.set(.disconnected(error == .cancelled ? nil : publicError))
         feeds.finish(error)
-        for waiter in waiters { waiter.completion(.failure(error)) }
+        for waiter in waiters { waiter.end(.failure(error)) }
     }
 
     /// The program no longer holds the peripheral.

@@ -11,6 +11,8 @@ final class PeripheralStore: Sendable {
         var rssi: Int?
         var state = ConnectionState.disconnected(nil)
         var tree = AttributeTree()
+        /// What the discoveries on the link skipped.
+        var skipped = SkippedAttributes()
         var mtu = 23
         var parameters: ConnectionParameters?
         var security = LinkSecurity()

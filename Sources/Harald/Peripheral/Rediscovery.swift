@@ -24,7 +24,26 @@ final class Rediscovery {
             case .failure(let error): completion(.failure(error))
             case .success(let found):
                 tree.merge(found, complete: old.isComplete)
-                included(primary.filter { $0.included != nil }[...], completion)
+                secondary(primary, completion)
+            }
+        }
+    }
+
+    /// Secondary services that no other one includes were asked for by themselves.
+    private func secondary(
+        _ primary: [AttributeTree.ServiceNode], _ completion: @escaping (Result<AttributeTree, RadioError>) -> Void
+    ) {
+        let included = Set(old.services.flatMap { $0.included ?? [] })
+        let goOn = { [self] in self.included(old.services.filter { $0.included != nil }[...], completion) }
+        guard old.services.contains(where: { !$0.record.isPrimary && !included.contains($0.record) }) else {
+            return goOn()
+        }
+        link.discoverSecondaryServices(timeout: Self.timeout) { [self] result in
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let found):
+                for record in found { tree.add(record) }
+                goOn()
             }
         }
     }

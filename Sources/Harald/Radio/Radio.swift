@@ -9,9 +9,10 @@ import Synchronization
 @_exported import struct BluetoothBackend.KnownPeripheral
 @_exported import enum BluetoothBackend.PairingAnswer
 @_exported import enum BluetoothBackend.PairingQuestion
+@_exported import struct BluetoothBackend.SecurityPolicy
+@_exported import struct BluetoothBackend.SkippedAttribute
 @_exported import enum BluetoothBackend.SubscriptionKind
 @_exported import struct HostBackend.AdapterOptions
-@_exported import struct HostBackend.SecurityPolicy
 @_exported import class HostBackend.VirtualRadio
 
 #if canImport(BlueZBackend)
@@ -24,6 +25,8 @@ import AppleBackend
 final class Radio: Sendable {
     let loop: RadioLoop
     let backend: LoopBound<any RadioBackend>
+    /// This front door as the adapter knows it: its security policy, and its pairing handler. On the loop.
+    let user: LoopBound<RadioUser>
     let info: AdapterInfo
     let capabilities: BackendCapabilities
     let states = StreamHub<RadioState>()
@@ -36,6 +39,7 @@ final class Radio: Sendable {
         self.lease = lease
         loop = lease.loop
         backend = lease.backend
+        user = lease.user
         self.info = info
         self.capabilities = capabilities
         self.watcher = LoopBound(confined: watcher, loop: lease.loop)

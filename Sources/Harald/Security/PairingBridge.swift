@@ -34,6 +34,11 @@ final class PairingBridge: PairingHandler {
         }
     }
 
+    func passkeyBlocked() {
+        let delegate = delegate
+        Task { await delegate.passkeyBlocked() }
+    }
+
     func pairing(with peripheral: PeripheralID, heard keypress: Keypress) {
         let (delegate, last) = (delegate, presses)
         presses = Task {

@@ -4,8 +4,10 @@ import BluetoothBackend
 public protocol PairingDelegate: Sendable {
     /// What can be shown to the user and entered, which decides what is asked; by default everything.
     var capability: PairingCapability { get }
-    /// The passkey that is shown, 0 to 999999, where it is printed on the device; nil, the default, for a fresh one
-    /// each time, which is safer.
+    /// The fixed passkey, 0 to 999999, where it is printed on the device; nil, the default, for a fresh one each time,
+    /// which is safer: each failed attempt on a fixed one reveals a part of it. After three failed attempts in all, from
+    /// whatever devices, it is refused until ``LocalPeripheral/allowPasskey()`` or ``Central/allowPasskey()``. The
+    /// count is kept beside the bonds; without a store it lasts as long as the process.
     var passkey: UInt32? { get }
     /// Whether key presses are told while a passkey is entered, where the other device wants that too; by default not.
     var tellsKeypresses: Bool { get }
@@ -16,6 +18,9 @@ public protocol PairingDelegate: Sendable {
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer
     /// The question that was asked last needs no answer any more: pairing went on or ended.
     func pairingEnded(with peripheral: PeripheralID) async
+    /// The fixed passkey is refused from now on, because three attempts on it failed. The program decides when it may be
+    /// tried again: whoever is near can have it refused, but not find it.
+    func passkeyBlocked() async
     /// The other device's user does something while entering the passkey that is shown here; one after the other.
     func pairing(with peripheral: PeripheralID, heard keypress: Keypress) async
 }
@@ -29,6 +34,8 @@ extension PairingDelegate {
     public var tellsKeypresses: Bool { false }
     /// Does nothing.
     public func pairing(with peripheral: PeripheralID, heard keypress: Keypress) async {}
+    /// Does nothing.
+    public func passkeyBlocked() async {}
     /// Does nothing.
     public func pairingEnded(with peripheral: PeripheralID) async {}
 }

@@ -35,6 +35,28 @@ public enum SavedBonds {
         }
     }
 
+    /// Forgets the keys shared with all devices. A file of bonds that is damaged, or of a newer version, is replaced:
+    /// an adapter with such a file cannot be opened.
+    /// - Throws: ``BluetoothError`` with what keeps the file from being written.
+    public static func forgetAll(in storage: AdapterOptions.Storage = .automatic) throws(BluetoothError) {
+        do throws(RadioError) {
+            try StoredBonds.forgetAll(in: storage)
+        } catch {
+            throw BluetoothError(error, "forget all bonds")
+        }
+    }
+
+    /// The devices that were connected to in earlier runs, those without keys included.
+    package static func knownDevices(
+        in storage: AdapterOptions.Storage = .automatic
+    ) throws(BluetoothError) -> [(name: String?, address: BluetoothAddress?)] {
+        do throws(RadioError) {
+            return try StoredBonds(storage).knownDevices
+        } catch {
+            throw BluetoothError(error, "read the known devices")
+        }
+    }
+
     /// Forgets the keys shared with a device.
     /// - Returns: whether there were keys.
     @discardableResult

@@ -1,27 +1,45 @@
 #if Programs
+import Explorer
 import Harald
 import VirtualDevices
 
 /// Tells what centrals do with simulated devices.
-enum DeviceWatch {
+struct DeviceWatch: Sendable {
+    private let devices: [(device: VirtualDevice, activities: BluetoothStream<LocalPeripheral.Activity>)]
+
+    /// What happens from now on is told once the watch runs.
+    init(_ devices: [VirtualDevice]) { self.devices = devices.map { ($0, $0.peripheral.activities) } }
+
     /// Reports events until the time is over; without a time until the command is interrupted, which throws.
-    static func run(
-        _ devices: [VirtualDevice], for length: Duration?, showsOutOfBandData: Bool = false,
+    func run(
+        for length: Duration?, showsOutOfBandData: Bool = false, renewsPasskeys: Bool = false,
         report: @escaping @Sendable (AirEvent) -> Void
     ) async throws {
+        for (device, _) in devices where device.hasFixedPasskey {
+            if renewsPasskeys { try await device.peripheral.allowPasskey() }
+            Console.message(
+                "'\(TerminalText.safe(device.file.name))' has a fixed passkey: each failed attempt reveals a part of it, so it "
+                    + "is refused after three, until --renew-passkey")
+        }
         if showsOutOfBandData {
-            for device in devices {
+            for (device, _) in devices {
                 let data = try await device.peripheral.makeOutOfBandData()
-                report(.device(device.file.name, "out-of-band data \(data.text)"))
+                report(.device(DeviceEvent(device: device.file.name, "out-of-band data \(data.text)")))
             }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for device in devices {
-                let (events, name) = (device.peripheral.events, device.file.name)
+            for (device, activities) in devices {
                 group.addTask {
-                    for try await event in events {
-                        report(.device(name, text(event)))
-                        if case .advertisingEnded(let error) = event { throw error }
+                    var dropped = 0
+                    for try await activity in activities {
+                        report(.device(DeviceEvent(activity, of: device)))
+                        if activities.droppedCount > dropped {
+                            let lost = activities.droppedCount - dropped
+                            dropped += lost
+                            report(
+                                .message("\(lost) events of '\(device.file.name)' were lost: the output is too slow"))
+                        }
+                        if case .event(.advertisingEnded(let error)) = activity { throw error }
                     }
                     // The device is gone with its adapter; the others may go on.
                 }
@@ -39,18 +57,5 @@ enum DeviceWatch {
     }
 
     private struct TimeIsUp: Error {}
-
-    private static func text(_ event: LocalPeripheral.Event) -> String {
-        switch event {
-        case .connected(let central): "central \(central) connected"
-        case .disconnected(let central, let error): "central \(central) disconnected: \(error.reason)"
-        case .subscribed(let central, let attribute, _):
-            "central \(central) subscribed to #\(HandleText.text(attribute.rawValue))"
-        case .secured(let central, let security): "the link to central \(central) is \(SecurityText.text(security))"
-        case .unsubscribed(let central, let attribute):
-            "central \(central) unsubscribed from #\(HandleText.text(attribute.rawValue))"
-        case .advertisingEnded(let error): "advertising ended: \(error.reason)"
-        }
-    }
 }
 #endif

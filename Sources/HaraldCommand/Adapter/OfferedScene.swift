@@ -1,5 +1,7 @@
 #if Programs
 import BluetoothTransport
+import Explorer
+import Foundation
 import Harald
 import VirtualBluetooth
 import VirtualDevices
@@ -8,16 +10,19 @@ import VirtualDevices
 enum OfferedScene {
     static func run(
         _ file: SceneFile, at addresses: [ListenAddress], pace: AirPace = .unpaced, for length: Duration?,
-        pairing: TerminalPairing? = nil, showsOutOfBandData: Bool = false,
+        pairing: TerminalPairing? = nil, options: AdapterOptions = .init(storage: .none),
+        showsOutOfBandData: Bool = false, renewsPasskeys: Bool = false,
         report: @escaping @Sendable (AirEvent) -> Void
     ) async throws {
         let (air, offered) = try await OfferedAir.open(addresses, pace: pace) { report(.message($0)) }
         do {
-            let scene = try await VirtualScene(file, on: air.radio, pairing: pairing)
+            let scene = try await VirtualScene(
+                file, on: air.radio, pairing: pairing, options: options, observesReads: true)
+            let watch = DeviceWatch(scene.devices)
             report(.offered(offered.map(\.description), devices: scene.devices.map(\.file.name)))
             do {
-                try await DeviceWatch.run(
-                    scene.devices, for: length, showsOutOfBandData: showsOutOfBandData, report: report)
+                try await watch.run(
+                    for: length, showsOutOfBandData: showsOutOfBandData, renewsPasskeys: renewsPasskeys, report: report)
                 await withoutCancellation { await scene.close() }
             } catch {
                 await withoutCancellation { await scene.close() }
@@ -38,7 +43,7 @@ enum AirEvent: Sendable {
     /// A device is on the air.
     case advertising(String, address: String?)
     /// Something happened to a device.
-    case device(String, String)
+    case device(DeviceEvent)
     /// Something else happened.
     case message(String)
 
@@ -56,23 +61,26 @@ enum AirEvent: Sendable {
             "offering the air at \(addresses.joined(separator: ", ")) with "
                 + (devices.isEmpty ? "no devices" : devices.joined(separator: ", "))
         case .advertising(let name, let address): "'\(name)' is on the air\(address.map { " as \($0)" } ?? "")"
-        case .device(let name, let what): "'\(name)': \(what)"
+        case .device(let event): "'\(event.device)': \(event.what)"
         case .message(let text): text
         }
     }
 
     private var json: JSONValue {
+        var object: [String: JSONValue]
         switch self {
         case .offered(let addresses, let devices):
-            [
+            object = [
                 "event": "offered", "addresses": .array(addresses.map { .string($0) }),
                 "devices": .array(devices.map { .string($0) }),
             ]
         case .advertising(let name, let address):
-            ["event": "advertising", "name": .string(name), "address": .optional(address)]
-        case .device(let name, let what): ["event": "device", "name": .string(name), "what": .string(what)]
-        case .message(let text): ["event": "message", "text": .string(text)]
+            object = ["event": "advertising", "name": .string(name), "address": .optional(address)]
+        case .device(let event): object = event.json
+        case .message(let text): object = ["event": "message", "text": .string(text)]
         }
+        object["time"] = .string(Date.now.timestamp)
+        return .object(object)
     }
 }
 #endif

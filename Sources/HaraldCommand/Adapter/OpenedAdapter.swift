@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothTransport
 import Harald
 import HostBackend
 import VirtualDevices
@@ -11,13 +12,29 @@ struct OpenedAdapter: Sendable {
     /// Whether bonds are to be kept beyond the command.
     var keepsBonds = true
 
+    /// What `--timeout` limits.
+    enum Limit {
+        /// The whole command, where it is given; else only the opening of the adapter.
+        case command
+        /// The opening of the adapter: the command has limits of its own, or none.
+        case opening
+    }
+
+    /// How long opening an adapter may take without `--timeout`.
+    private static let openingPatience = Duration.seconds(30)
+
     /// Opens the adapter that is asked for, runs `body` and closes it, also where `body` throws or is cancelled.
     static func run<Result>(
         _ options: SharedOptions, choice: AdapterChoice? = nil, pairing: TerminalPairing? = nil,
-        _ body: (OpenedAdapter) async throws -> Result
+        limit: Limit = .command, _ body: (OpenedAdapter) async throws -> Result
     ) async throws -> Result {
         try options.checkTimeout()
+        try options.checkStore()
+        let deadline = CommandDeadline.shared
+        deadline.start(options.timeout.map { .seconds($0) } ?? openingPatience)
+        defer { deadline.stop() }
         let adapter = try await open(try choice ?? AdapterChoice(options.adapter), options, pairing)
+        if limit == .opening || options.timeout == nil { deadline.stop() }
         pairing?.names.ask(adapter.central)
         do {
             options.note("adapter \(adapter.central.adapter.uri): \(adapter.central.adapter.summary)")
@@ -40,51 +57,66 @@ struct OpenedAdapter: Sendable {
         return ProgramError(.noAdapter, "the adapter is gone: \(central.stateReason)")
     }
 
-    private static func open(
-        _ choice: AdapterChoice, _ options: SharedOptions, _ pairing: TerminalPairing?
+    /// Opens an adapter.
+    /// - Parameters:
+    ///   - requiresPower: whether an adapter that is off, or not allowed, is an error. One that is missing always is, or
+    ///     gives way to the virtual radio.
+    ///   - capture: a capture that can be started while the adapter is open.
+    static func open(
+        _ choice: AdapterChoice, _ options: SharedOptions, _ pairing: (any PairingDelegate)?,
+        requiresPower: Bool = true, capture: CaptureTap? = nil
     ) async throws -> OpenedAdapter {
         var settings = options.adapterOptions
+        settings.captureTap = capture
         switch choice {
         case .auto:
             let central = try await Central(adapter: .auto, pairing: pairing, options: settings)
             do {
-                try await central.waitUntilPoweredOn()
+                try await central.waitUntilUsable(requiresPower: requiresPower)
                 return OpenedAdapter(central: central, scene: nil)
             } catch  where error.code == .radio(.unsupported) {
                 await withoutCancellation { await central.close() }
                 Console.message("no Bluetooth adapter on this machine; using the virtual radio (--adapter virtual:)")
-                return try await open(.userAir, options, pairing)
+                return try await open(
+                    .userAir, options, pairing, requiresPower: requiresPower, capture: capture)
             } catch {
                 await withoutCancellation { await central.close() }
                 throw error
             }
         case .userAir:
             let path = UserAir.socketPath()
-            guard UserAir.isAlive(path) else { return try await open(.scene("default"), options, pairing) }
+            guard UserAir.isAlive(path) else {
+                return try await open(
+                    .scene("default"), options, pairing, requiresPower: requiresPower, capture: capture)
+            }
             options.note("joining the air at \(path)")
             settings = try options.adapterOptions(onAirFor: "central")
+            settings.captureTap = capture
             return try await ready(
-                Central(adapter: Adapter("unix:\(path)"), pairing: pairing, options: settings), nil, settings)
+                Central(adapter: Adapter("unix:\(path)"), pairing: pairing, options: settings), nil, settings,
+                requiresPower)
         case .scene(let name):
             // What lives on the virtual radio is not worth remembering.
             if options.store == nil { settings.storage = .none }
             let scene = try await VirtualScene(SceneLoader.scene(name))
             return try await ready(
                 Central(adapter: scene.radio.adapter(named: "central"), pairing: pairing, options: settings), scene,
-                settings)
+                settings, requiresPower)
         case .uri(let uri):
             if uri.hasPrefix("tcp-server:") { Console.message("waiting for a controller to connect to \(uri)") }
             settings = try options.adapterOptions(at: uri, for: "central")
-            return try await ready(Central(adapter: Adapter(uri), pairing: pairing, options: settings), nil, settings)
+            settings.captureTap = capture
+            return try await ready(
+                Central(adapter: Adapter(uri), pairing: pairing, options: settings), nil, settings, requiresPower)
         }
     }
 
     private static func ready(
-        _ central: Central, _ scene: VirtualScene?, _ settings: AdapterOptions
+        _ central: Central, _ scene: VirtualScene?, _ settings: AdapterOptions, _ requiresPower: Bool
     ) async throws -> OpenedAdapter {
         let adapter = OpenedAdapter(central: central, scene: scene, keepsBonds: settings.storage != .none)
         do {
-            try await central.waitUntilPoweredOn()
+            try await central.waitUntilUsable(requiresPower: requiresPower)
         } catch {
             await adapter.close()
             throw error
@@ -107,6 +139,20 @@ struct OpenedAdapter: Sendable {
         await withoutCancellation {
             await central.close()
             await scene?.close()
+        }
+    }
+}
+
+extension Central {
+    /// Waits until the adapter is powered on, or, where `requiresPower` is false, off or not allowed.
+    fileprivate func waitUntilUsable(requiresPower: Bool) async throws(BluetoothError) {
+        do throws(BluetoothError) {
+            try await waitUntilPoweredOn()
+        } catch {
+            switch error.code {
+            case .radio(.poweredOff), .radio(.unauthorized): if requiresPower { throw error }
+            default: throw error
+            }
         }
     }
 }

@@ -1,13 +1,25 @@
+import Explorer
 import Harald
 
-/// Names a characteristic on the command line.
+/// Names a characteristic or a descriptor on the command line.
 enum AttributePath: Hashable, Sendable {
-    /// `#0x0012`, `#18`: the characteristic whose value has this handle.
+    /// `#0x0012`, `#18`: the characteristic whose value has this handle, or the descriptor with this handle.
     case handle(UInt32)
-    /// `180F/2A19`, `battery/battery-level`.
-    case path(services: [BluetoothUUID], characteristics: [BluetoothUUID], text: String)
-    /// `2A19`, `battery-level`: in whichever service.
-    case characteristic([BluetoothUUID], text: String)
+    /// One meaning, or several of a text that can be read in more than one way: the first that the device has counts.
+    case readings([Reading], text: String)
+
+    /// A meaning of a path.
+    struct Reading: Hashable, Sendable {
+        /// The services to look in; nil for all.
+        var services: [BluetoothUUID]?
+        var characteristics: [BluetoothUUID]
+        /// The descriptor of the characteristic; nil where the characteristic itself is meant.
+        var descriptors: [BluetoothUUID]?
+    }
+
+    /// The accepted forms, for messages.
+    private static let forms =
+        "'180F/2A19', 'battery/battery-level', '180F/2A19/2902' for a descriptor, or '#0x0012' for a handle"
 
     init(_ text: String) throws {
         if text.hasPrefix("#") {
@@ -20,35 +32,58 @@ enum AttributePath: Hashable, Sendable {
             return
         }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
-            throw ProgramError(
-                .usage, "'\(text)' names no characteristic; expected '180F/2A19', 'battery/battery-level' or '#0x0012'")
+        guard parts.count <= 3, parts.allSatisfy({ !$0.isEmpty }) else {
+            throw ProgramError(.usage, "'\(text)' names no characteristic; expected \(Self.forms)")
         }
-        let characteristics = ServiceName.uuids(parts[parts.count - 1], .characteristic)
-        guard !characteristics.isEmpty else { throw ServiceName.unknown(parts[parts.count - 1], .characteristic) }
-        if parts.count == 1 {
-            self = .characteristic(characteristics, text: text)
-        } else {
-            let services = ServiceName.uuids(parts[0], .service)
-            guard !services.isEmpty else { throw ServiceName.unknown(parts[0], .service) }
-            self = .path(services: services, characteristics: characteristics, text: text)
-        }
-    }
-
-    /// Whether a characteristic is meant.
-    func names(service: BluetoothUUID, characteristic: BluetoothUUID, attribute: UInt32) -> Bool {
-        switch self {
-        case .handle(let handle): attribute == handle
-        case .path(let services, let characteristics, _):
-            services.contains(service) && characteristics.contains(characteristic)
-        case .characteristic(let characteristics, _): characteristics.contains(characteristic)
+        switch parts.count {
+        case 1: self = .readings([Reading(characteristics: try Self.uuids(parts[0], .characteristic))], text: text)
+        case 2: self = .readings(try Self.readings(parts[0], parts[1]), text: text)
+        default:
+            self = .readings(
+                [
+                    Reading(
+                        services: try Self.uuids(parts[0], .service),
+                        characteristics: try Self.uuids(parts[1], .characteristic),
+                        descriptors: try Self.uuids(parts[2], .descriptor))
+                ], text: text)
         }
     }
 
-    /// The services to look in; nil for all.
-    var services: [BluetoothUUID]? {
-        if case .path(let services, _, _) = self { return services }
-        return nil
+    /// Two parts are a service and a characteristic, or a characteristic and a descriptor.
+    private static func readings(_ first: String, _ second: String) throws -> [Reading] {
+        let services = ServiceName.uuids(first, .service)
+        let characteristics = ServiceName.uuids(second, .characteristic)
+        var readings: [Reading] = []
+        if !services.isEmpty, !characteristics.isEmpty {
+            readings.append(Reading(services: services, characteristics: characteristics))
+        }
+        let owners = ServiceName.uuids(first, .characteristic)
+        let descriptors = ServiceName.uuids(second, .descriptor)
+        if !owners.isEmpty, !descriptors.isEmpty {
+            readings.append(Reading(characteristics: owners, descriptors: descriptors))
+        }
+        guard readings.isEmpty else { return readings }
+        throw services.isEmpty && owners.isEmpty
+            ? ServiceName.unknown(first, .service) : ServiceName.unknown(second, .characteristic)
+    }
+
+    private static func uuids(_ text: String, _ kind: AssignedNumbers.Kind) throws -> [BluetoothUUID] {
+        let uuids = ServiceName.uuids(text, kind)
+        guard !uuids.isEmpty else { throw ServiceName.unknown(text, kind) }
+        return uuids
+    }
+
+    /// Whether only a descriptor can be meant.
+    var isDescriptor: Bool {
+        if case .readings(let readings, _) = self { return readings.allSatisfy { $0.descriptors != nil } }
+        return false
+    }
+}
+
+extension AttributePath.Reading {
+    /// Whether a characteristic is meant, or has the descriptor that is meant.
+    func names(service: BluetoothUUID, characteristic: BluetoothUUID) -> Bool {
+        (services?.contains(service) ?? true) && characteristics.contains(characteristic)
     }
 }
 
@@ -57,16 +92,7 @@ extension AttributePath: CustomStringConvertible {
     var description: String {
         switch self {
         case .handle(let handle): "#\(HandleText.text(handle))"
-        case .path(_, _, let text), .characteristic(_, let text): text
+        case .readings(_, let text): text
         }
-    }
-}
-
-/// Handles as people write them.
-enum HandleText {
-    /// "0x0012".
-    static func text(_ handle: UInt32) -> String {
-        let digits = String(handle, radix: 16, uppercase: true)
-        return "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -1,17 +1,26 @@
 #if Programs
+import Explorer
 import Harald
 
 /// The values of several characteristics in one stream, for a while, as long as they come.
 struct MergedValues: Sendable {
     /// The values; the stream ends with the time, or with an error.
     let stream: AsyncThrowingStream<CharacteristicValue, any Error>
+    /// Values that were dropped between the subscriptions and the stream.
+    private let overflow = DropCount()
+    private let subscriptions: [BluetoothStream<[UInt8]>]
+
+    /// Values that were dropped because nobody took them in time.
+    var dropped: Int { subscriptions.reduce(overflow.value) { $0 + $1.droppedCount } }
 
     /// - Parameters:
     ///   - limit: when to end; nil for never.
     ///   - silence: for how long no value may come; nil for any time.
     init(_ characteristics: [Characteristic], kind: SubscriptionKind, limit: Duration?, silence: Duration?) {
         // Subscribed here, so that all begin together.
-        let streams = characteristics.map { ($0, $0.notifications(kind)) }
+        let streams = characteristics.map { ($0, $0.notifications(kind, buffering: .newest(65536))) }
+        subscriptions = streams.map(\.1)
+        let overflow = overflow
         stream = AsyncThrowingStream(bufferingPolicy: .bufferingNewest(65536)) { continuation in
             let task = Task {
                 await withTaskGroup(of: Result<Void, any Error>.self) { group in
@@ -21,7 +30,8 @@ struct MergedValues: Sendable {
                             do {
                                 for try await bytes in values {
                                     pulse.continuation.yield()
-                                    continuation.yield(CharacteristicValue(bytes, of: characteristic))
+                                    let value = CharacteristicValue(bytes, of: characteristic)
+                                    if case .dropped = continuation.yield(value) { overflow.add(1) }
                                 }
                                 return .success(())
                             } catch {

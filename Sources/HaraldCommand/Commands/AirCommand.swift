@@ -19,7 +19,8 @@ struct AirCommand: ProgramCommand {
             Where Linux has one of its controllers ('btattach'), use --connection-events: BlueZ can lose a request whose \
             answer comes sooner than any radio brings it.
 
-            SCENE is default, clinic, empty, or the path of a YAML file.
+            SCENE is \(BuiltIn.scenes.keys.sorted().joined(separator: ", ")), or the path of a YAML file. The air is \
+            offered without limit, until Ctrl-C or for --for seconds.
 
             EXAMPLES
               harald air
@@ -27,7 +28,7 @@ struct AirCommand: ProgramCommand {
               harald air empty --listen tcp:127.0.0.1:9001,unix:/tmp/controller --no-user-socket
             """)
 
-    @Argument(help: ArgumentHelp("The scene.", valueName: "SCENE"))
+    @Argument(help: ArgumentHelp("The scene.", valueName: "SCENE"), completion: Completions.scenes)
     var scene = "default"
 
     @Option(help: ArgumentHelp("Further addresses to offer the air at, separated by commas.", valueName: "addresses"))
@@ -68,8 +69,9 @@ struct AirCommand: ProgramCommand {
             try UserAir.makeDirectory(for: path)
             addresses.insert(.unix(path: path), at: 0)
         }
+        if length == nil { Console.message("offering the air without limit; Ctrl-C ends") }
         guard !addresses.isEmpty else { throw ProgramError(.usage, "--no-user-socket needs --listen") }
-        let file = scene == "empty" ? SceneFile(name: "empty") : try SceneLoader.scene(scene)
+        let file = try SceneLoader.scene(scene)
         let asJSON = json
         try await OfferedScene.run(
             file, at: addresses, pace: pace, for: length.map { .seconds($0) }

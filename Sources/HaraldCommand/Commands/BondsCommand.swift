@@ -1,5 +1,6 @@
 #if Programs
 import ArgumentParser
+import Explorer
 import Harald
 
 /// `harald bonds`
@@ -28,7 +29,7 @@ struct BondsCommand: AsyncParsableCommand {
         @OptionGroup var place: BondPlace
 
         func perform() async throws {
-            let bonds = try SavedBonds.all(in: place.storage)
+            let bonds = try SavedBonds.all(in: place.storage())
             if place.json {
                 for bond in bonds { Console.json(bond.json) }
             } else if bonds.isEmpty {
@@ -55,7 +56,8 @@ struct BondsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget", abstract: "Forget the keys shared with a device.",
             discussion: """
-                With --json it is one object a forgotten device, as 'harald bonds list' prints it.
+                With --json it is one object a forgotten device, as 'harald bonds list' prints it. A damaged file of \
+                bonds keeps every adapter from being opened; --all replaces it by an empty one.
 
                 EXAMPLES
                   harald bonds forget scale
@@ -63,7 +65,9 @@ struct BondsCommand: AsyncParsableCommand {
                   harald bonds forget --all
                 """)
 
-        @Argument(help: ArgumentHelp("The device: its name, address or identifier.", valueName: "DEVICE"))
+        @Argument(
+            help: ArgumentHelp("The device: its name, address or identifier.", valueName: "DEVICE"),
+            completion: Completions.devices)
         var device: String?
 
         @Flag(help: "Forget all of them.")
@@ -76,9 +80,17 @@ struct BondsCommand: AsyncParsableCommand {
         }
 
         func perform() async throws {
-            let bonds = try SavedBonds.all(in: place.storage)
+            let storage = try place.storage()
+            let bonds: [BondedPeripheral]
+            do throws(BluetoothError) {
+                bonds = try SavedBonds.all(in: storage)
+            } catch {
+                guard all else { throw error }
+                try SavedBonds.forgetAll(in: storage)
+                return Console.message("\(error.reason): it was replaced")
+            }
             for bond in try chosen(among: bonds) {
-                try SavedBonds.forget(bond.id, in: place.storage)
+                try SavedBonds.forget(bond.id, in: storage)
                 if place.json {
                     Console.json(bond.json)
                 } else {
@@ -109,27 +121,24 @@ struct BondsCommand: AsyncParsableCommand {
 struct BondPlace: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "The directory where bonds are kept (default: the user's data directory).", valueName: "directory"))
+            "The directory where bonds are kept (default: the user's data directory).", valueName: "directory"),
+        completion: .directory)
     var store: String?
 
     @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")
     var json = false
 
-    var storage: AdapterOptions.Storage { store.map { .directory($0) } ?? .automatic }
+    /// - Throws: ``ProgramError`` where the directory that was named is missing.
+    func storage() throws -> AdapterOptions.Storage {
+        try SharedOptions.check(store: store)
+        return store.map { .directory($0) } ?? .automatic
+    }
 }
 
 extension BondedPeripheral {
     fileprivate var label: String {
         let text = address?.text ?? id.description
         return name.map { "'\($0)' (\(text))" } ?? text
-    }
-
-    fileprivate var json: JSONValue {
-        [
-            "id": .string(id.description), "name": .optional(name), "address": .optional(address?.text),
-            "security": .string(SecurityText.word(level)), "keySize": .int(Int(keySize)),
-            "localAddress": .optional(localAddress?.text),
-        ]
     }
 }
 

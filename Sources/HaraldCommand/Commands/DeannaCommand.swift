@@ -1,10 +1,12 @@
 #if Programs
 import ArgumentParser
 import BluetoothProfiles
+import Explorer
 import Foundation
 import Harald
 import HaraldDevices
 import Synchronization
+import TerminalScreen
 
 /// `harald deanna`
 struct DeannaCommand: ProgramCommand {
@@ -16,8 +18,11 @@ struct DeannaCommand: ProgramCommand {
             its period, c takes what gyroscope and magnetometer show for zero (or calibrates the barometer), q quits. \
             Tags named on the command line, or all with --connect, are connected at once.
 
+            The screen stays until q or Ctrl-C, without limit.
+
             In a pipe, or with --json, every tag is connected and each reading is a line. With --json it is an object: \
-            time, device, model, sensor, fields.
+            time, device, model, sensor, fields. There it ends where no reading comes for --timeout seconds (30): with \
+            status 66 where no tag is here, or none with these names and sensors, else with 75.
 
             EXAMPLES
               harald deanna --adapter virtual:sensortags
@@ -25,7 +30,7 @@ struct DeannaCommand: ProgramCommand {
               harald deanna 'CC2650' --json | jq .fields
             """)
 
-    @Argument(help: ArgumentHelp("Beginnings of names of tags.", valueName: "NAMES"))
+    @Argument(help: ArgumentHelp("Beginnings of names of tags.", valueName: "NAMES"), completion: Completions.devices)
     var names: [String] = []
 
     @Option(
@@ -76,11 +81,13 @@ struct DeannaCommand: ProgramCommand {
     }
 
     func perform() async throws {
-        let isLive = Terminal.isLive && !shared.json && isatty(STDIN_FILENO) == 1
+        let isLive = Terminal.isInteractive && !shared.json
         let (isVerbose, json, wanted) = (shared.verbose, shared.json, try wanted())
         let left = Mutex(count ?? .max)
         let (ends, end) = AsyncStream<Void>.makeStream()
-        try await OpenedAdapter.run(shared) { adapter in
+        let heard = LastReading()
+        try await OpenedAdapter.run(shared, limit: .opening) { adapter in
+            heard.note()
             let dashboard = Dashboard(
                 central: adapter.central, patience: shared.patience, sensors: wanted,
                 period: period.map { .seconds($0) }, calibrates: calibrate,
@@ -88,6 +95,7 @@ struct DeannaCommand: ProgramCommand {
                 warn: { if !isLive { Console.message($0) } },
                 onReading: { tag, reading in
                     guard wanted?.contains(reading.sensor) ?? true else { return }
+                    heard.note()
                     let now = left.withLock { left in
                         defer { left = max(0, left - 1) }
                         return left
@@ -96,20 +104,20 @@ struct DeannaCommand: ProgramCommand {
                     if !isLive { Self.print(reading, of: tag, json: json) }
                     if now == 1 { end.yield() }
                 })
+            defer { dashboard.dropped.tell("reading", json: json) }
             let connects = !isLive || connect || !names.isEmpty
-            if !isLive, !json { Console.message("looking for SensorTags; Ctrl-C ends") }
             do {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await dashboard.look(names: names, connects: connects) }
                     group.addTask { for await _ in ends { break } }
-                    if !isLive, wanted != nil {
-                        group.addTask { try await Self.expectFitting(dashboard, within: shared.patience) }
+                    if !isLive {
+                        let silence = shared.timeout.map { Duration.seconds($0) } ?? Self.usualSilence
+                        group.addTask {
+                            try await expectReadings(dashboard, silence: silence, last: heard)
+                        }
                     }
                     if let length { group.addTask { try await Task.sleep(for: .seconds(length)) } }
-                    if isLive {
-                        group.addTask { try await Self.draw(dashboard) }
-                        group.addTask { await Self.obey(dashboard) }
-                    }
+                    if isLive { group.addTask { try await Self.show(dashboard) } }
                     try await group.next()
                     group.cancelAll()
                     while let result = await group.nextResult() { _ = result }
@@ -121,6 +129,13 @@ struct DeannaCommand: ProgramCommand {
             await withoutCancellation { await dashboard.close() }
             try Task.checkCancellation()
         }
+    }
+
+    /// When a reading came last, or the command began to wait for one.
+    private final class LastReading: Sendable {
+        private let instant = Mutex(ContinuousClock.now)
+        var time: ContinuousClock.Instant { instant.withLock { $0 } }
+        func note() { instant.withLock { $0 = .now } }
     }
 
     private static func print(_ reading: SensorTag.Reading, of tag: SensorTag, json: Bool) {
@@ -136,31 +151,59 @@ struct DeannaCommand: ProgramCommand {
         }
     }
 
-    /// Ends the command where tags are there and none of them has a sensor that was asked for.
-    private static func expectFitting(_ dashboard: Dashboard, within patience: Duration) async throws {
-        try await Task.sleep(for: patience)
+    /// How long no reading may come without `--timeout`: a person has to press a tag's key before it advertises.
+    private static let usualSilence = Duration.seconds(30)
+
+    /// Ends the command where no reading comes for `silence`.
+    private func expectReadings(
+        _ dashboard: Dashboard, silence: Duration, last: LastReading
+    ) async throws {
         while true {
-            if await !dashboard.unfit.isEmpty, await !dashboard.hasFitting {
-                throw ProgramError(.notFound, "no SensorTag here has a sensor that was asked for")
+            let end = last.time + silence
+            guard end > .now else { break }
+            try await Task.sleep(until: end, clock: .continuous)
+        }
+        if await dashboard.hasFitting {
+            throw ProgramError(.timeout, "no reading came in \(silence.secondsText)")
+        }
+        if await !dashboard.unfit.isEmpty {
+            throw ProgramError(.notFound, "no SensorTag here has a sensor that was asked for")
+        }
+        let named = names.isEmpty ? "" : " named \(names.map { "'\($0)'" }.joined(separator: " or "))"
+        throw ProgramError(.notFound, "no SensorTag\(named) in \(silence.secondsText); its side key makes it advertise")
+    }
+
+    /// Draws the dashboard and does what the keys say, until it is to quit.
+    private static func show(_ dashboard: Dashboard) async throws {
+        try await FullScreen.run { screen in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    // Values come a few times a second; what did not change costs nothing.
+                    while true {
+                        await draw(dashboard, on: screen)
+                        try await Task.sleep(for: .milliseconds(250))
+                    }
+                }
+                group.addTask { await obey(dashboard, on: screen) }
+                try await group.next()
+                group.cancelAll()
             }
-            // Nothing is there yet: whoever comes is judged then.
-            try await Task.sleep(for: .seconds(1))
         }
     }
 
-    /// Draws four times a second.
-    private static func draw(_ dashboard: Dashboard) async throws {
-        Terminal.hideCursor()
-        var screen = LiveLines()
-        while true {
-            screen.draw(await dashboard.state.lines(width: Terminal.size.columns, coloured: Terminal.hasColours))
-            try await Task.sleep(for: .milliseconds(250))
-        }
+    private static func draw(_ dashboard: Dashboard, on screen: TerminalSession) async {
+        let (columns, rows) = Terminal.size
+        let picture = DashboardScreen(await dashboard.state, columns: columns, glyphs: Terminal.glyphs)
+        screen.show(picture.picture(rows: rows))
     }
 
-    /// Does what the keys say, until it is to quit.
-    private static func obey(_ dashboard: Dashboard) async {
-        for await key in KeyInput.keys() {
+    private static func obey(_ dashboard: Dashboard, on screen: TerminalSession) async {
+        for await event in screen.events {
+            guard case .key(let key) = event else {
+                if event == .closed { return }
+                await draw(dashboard, on: screen)
+                continue
+            }
             switch key {
             case .up: await dashboard.select(tag: -1)
             case .down: await dashboard.select(tag: 1)
@@ -172,10 +215,10 @@ struct DeannaCommand: ProgramCommand {
             case .character("c"): await dashboard.calibrate()
             case .character(let character):
                 if let number = character.wholeNumberValue, number > 0 { await dashboard.select(sensor: number - 1) }
+            default: break
             }
+            await draw(dashboard, on: screen)
         }
-        // Without a keyboard nobody quits.
-        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Programs
 import ArgumentParser
 import BluetoothProfiles
+import Explorer
 import Foundation
 import Harald
 
@@ -14,7 +15,11 @@ struct DecodeCommand: ParsableCommand {
             {"value": 36.4, "unit": "°C"}; a special value such as NaN is null, with its name in "special"; a code or \
             a set of bits has its number in "value" and what it stands for in "name" or "names".
 
-            Bytes that are no such value end with status 64 and the name of the field that is wrong.
+            Concentrations of glucose and intervals between heart beats also have "display", the value in the units \
+            that people read.
+
+            Bytes that are no such value end with status 65 and the name of the field that is wrong; with --json the \
+            object has only "problem".
 
             EXAMPLES
               harald decode 2A37 0648
@@ -22,7 +27,9 @@ struct DecodeCommand: ParsableCommand {
               harald decode --list
             """)
 
-    @Argument(help: ArgumentHelp("The characteristic, and the bytes.", valueName: "CHARACTERISTIC BYTES"))
+    @Argument(
+        help: ArgumentHelp("The characteristic, and the bytes.", valueName: "CHARACTERISTIC BYTES"),
+        completion: Completions.decodable)
     var words: [String] = []
 
     @Flag(help: "Print one JSON object.")
@@ -30,6 +37,8 @@ struct DecodeCommand: ParsableCommand {
 
     @Flag(help: "List the characteristics whose values are known.")
     var list = false
+
+    @OptionGroup var naming: NamesOption
 
     func validate() throws {
         if !list, words.count < 2 { throw ValidationError("a characteristic and its bytes are needed: 2A37 0648") }
@@ -71,7 +80,9 @@ struct DecodeCommand: ParsableCommand {
         do throws(ValueError) {
             fields = try Profiles.fields(of: bytes, uuid: uuid)
         } catch {
-            throw ProgramError(.usage, "\(uuid) \(AssignedNumbers.name(of: uuid) ?? ""): \(error)")
+            if json { Console.json(["problem": .string("\(error)")]) }
+            let name = [uuid.description, AssignedNumbers.name(of: uuid)].compactMap { $0 }.joined(separator: " ")
+            throw ProgramError(.badFile, "\(name): \(error)")
         }
         guard let fields else {
             throw ProgramError(

@@ -1,7 +1,6 @@
 #if Programs
 import ArgumentParser
 import Harald
-import Synchronization
 
 /// `harald monitor`
 struct MonitorCommand: ProgramCommand {
@@ -12,7 +11,8 @@ struct MonitorCommand: ProgramCommand {
             monitors, scales, oximeters and sensors of cycling and running, and for the vendor's scale and blood \
             pressure monitor. Each is connected when it appears; it pairs where it asks for that, or first of all with \
             --pair; its clock is set; what it has stored is fetched, once, and what it measures is printed as it comes, \
-            and acknowledged. When it goes, the monitor goes on waiting. Ctrl-C, --count readings or --for seconds end it.
+            and acknowledged. When it goes, the monitor goes on waiting, without limit: Ctrl-C, --count readings or --for \
+            seconds end it. --timeout limits connecting and each operation.
 
             NAMES narrow it to devices whose names begin so. With --json it is one object a reading: time, device, \
             characteristic, measurement, stored, fields. With --csv it is a line a field, after a line with the names \
@@ -26,7 +26,8 @@ struct MonitorCommand: ProgramCommand {
               harald monitor 'bp monitor' --csv >> readings.csv
             """)
 
-    @Argument(help: ArgumentHelp("Beginnings of names of devices.", valueName: "NAMES"))
+    @Argument(
+        help: ArgumentHelp("Beginnings of names of devices.", valueName: "NAMES"), completion: Completions.devices)
     var names: [String] = []
 
     @Flag(help: "Print comma-separated values.")
@@ -57,36 +58,28 @@ struct MonitorCommand: ProgramCommand {
 
     func perform() async throws {
         let isVerbose = shared.verbose
-        let left = Mutex(count ?? .max)
         let (ends, end) = AsyncStream<Void>.makeStream()
         let (json, csv) = (shared.json, csv)
-        let numbers = Mutex(0)
         if csv, !Console.isAppending { Console.line(MonitorReading.csvHeader) }
-        try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
+        let output = ReadingOutput(limit: count) { reading, number in
+            if json {
+                Console.json(reading.json)
+            } else if csv {
+                Console.write(reading.csv(number: number).map { $0 + "\n" }.joined())
+            } else {
+                Console.line(reading.line, indent: 4)
+            }
+        } done: {
+            end.yield()
+        }
+        try await OpenedAdapter.run(shared, pairing: pairing.delegate, limit: .opening) { adapter in
             let monitor = HealthMonitor(
                 names: names, pairsFirst: pair, setsClocks: !noTime, central: adapter.central,
                 patience: shared.patience,
                 note: { if isVerbose { Console.message($0) } },
-                emit: { reading in
-                    let now = left.withLock { left in
-                        defer { left = max(0, left - 1) }
-                        return left
-                    }
-                    guard now > 0 else { return }
-                    if json {
-                        Console.json(reading.json)
-                    } else if csv {
-                        for line in reading.csv(
-                            number: numbers.withLock({
-                                $0 += 1; return $0
-                            }))
-                        { Console.line(line) }
-                    } else {
-                        Console.line(reading.line, indent: 4)
-                    }
-                    if now == 1 { end.yield() }
-                })
-            if !json, !csv { Console.message("waiting for health devices; Ctrl-C ends") }
+                emit: output.emit)
+            defer { monitor.dropped.tell("value", json: json) }
+            if length == nil { Console.message("waiting for health devices without limit; Ctrl-C ends") }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await monitor.run() }
                 group.addTask { for await _ in ends { break } }

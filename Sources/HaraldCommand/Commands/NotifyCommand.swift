@@ -1,5 +1,6 @@
 #if Programs
 import ArgumentParser
+import Explorer
 import Harald
 
 /// `harald notify`
@@ -12,7 +13,12 @@ struct NotifyCommand: ProgramCommand {
             sends. With --json it is one object a value, as 'harald read' prints it, with the time in seconds since \
             the subscription.
 
-            With --timeout it gives up where no value comes for so long. With --reconnect it goes on after a lost link.
+            It waits for values without limit, until Ctrl-C, unless --for says how long, or --timeout after how long \
+            without a value to give up. With --reconnect it goes on after a lost link.
+
+            Values that come faster than they can be printed wait, 65,536 of each characteristic; further ones take the \
+            place of the oldest. How many were dropped is told at the end, on standard error, or as {"dropped":n} with \
+            --json.
 
             EXAMPLES
               harald notify polar 180D/2A37
@@ -20,7 +26,9 @@ struct NotifyCommand: ProgramCommand {
               harald notify ear health-thermometer/ --for 60
             """)
 
-    @Argument(help: ArgumentHelp("The device, and the characteristics to subscribe to.", valueName: "DEVICE PATH"))
+    @Argument(
+        help: ArgumentHelp("The device, and the characteristics to subscribe to.", valueName: "DEVICE PATH"),
+        completion: Completions.deviceAndPaths)
     var words: [String] = []
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many values.", valueName: "values"))
@@ -105,11 +113,11 @@ struct NotifyCommand: ProgramCommand {
     }
 
     private func characteristics(_ targets: [Target], of peripheral: Peripheral) async throws -> [Characteristic] {
-        let finder = CharacteristicFinder(peripheral: peripheral, timeout: shared.patience)
+        let finder = AttributeFinder(peripheral: peripheral, timeout: shared.patience)
         var all: [Characteristic] = []
         for target in targets {
             switch target {
-            case .characteristic(let path): all.append(try await finder.find(path))
+            case .characteristic(let path): all.append(try await finder.findCharacteristic(path))
             case .service(let uuids, let text):
                 let found = try await finder.subscribable(in: uuids)
                 guard !found.isEmpty else {
@@ -126,14 +134,22 @@ struct NotifyCommand: ProgramCommand {
         let values = MergedValues(
             characteristics, kind: indications ? .indications : .any, limit: length.map { .seconds($0) },
             silence: shared.timeout.map { .seconds($0) })
+        defer { DropCount.tell(values.dropped, "value", json: shared.json) }
+        if length == nil, shared.timeout == nil { Console.message("waiting for values without limit; Ctrl-C ends") }
         let start = ContinuousClock.now
         var left = count ?? .max
+        var forms: [AttributeID: ValueText.Form] = [:]
+        CommandDeadline.shared.progress()
         for try await value in values.stream {
+            CommandDeadline.shared.progress()
             let time = (ContinuousClock.now - start) / .seconds(1)
             if shared.json {
                 Console.json(value.json(["time": .number((time * 1000).rounded() / 1000)]))
             } else {
-                Console.line("\(Self.text(time))  \(value.line)", indent: 10)
+                // The first value of a characteristic decides the form of all.
+                let form = forms[value.characteristic.attribute] ?? value.value.form
+                forms[value.characteristic.attribute] = form
+                Console.line("\(Self.text(time))  \(value.title): \(value.value.line(form))", indent: 10)
             }
             left -= 1
             if left == 0 { return }

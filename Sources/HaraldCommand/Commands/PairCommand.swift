@@ -1,5 +1,6 @@
 #if Programs
 import ArgumentParser
+import Explorer
 import Harald
 
 /// `harald pair`
@@ -63,7 +64,10 @@ struct PairCommand: ProgramCommand {
                     to: wanted(on: adapter), timeout: shared.timeout.map { .seconds($0) } ?? .seconds(60))
                 // Some devices forget a pairing whose link ends before they have written its keys: one answer later
                 // they have.
-                _ = try? await peripheral.characteristic("1800", "2A00").read(timeout: .seconds(2))
+                _ = try? await peripheral.within(.seconds(2), "read the device's name") {
+                    () async throws(BluetoothError) -> [UInt8] in
+                    try await peripheral.characteristic("1800", "2A00").read()
+                }
                 let loss = await loss(on: adapter)
                 if loss != nil { security.isBonded = false }
                 if shared.json {
@@ -80,6 +84,7 @@ struct PairCommand: ProgramCommand {
                 if before == .encrypted, security.level == .encrypted, level == nil, !shared.json {
                     Console.message("--level authenticated pairs anew, with a number, where the device can")
                 }
+                if case .failed = loss {} else { CommandDeadline.shared.succeeded() }
                 switch loss {
                 case nil: break
                 case .nowhere: Console.message("the keys are gone with this command; --store DIRECTORY keeps them")

@@ -36,12 +36,14 @@ struct RSSICommand: ProgramCommand {
             if found.isConnectable {
                 try await found.peripheral.whileConnected(shared) {
                     for number in 0..<count {
-                        if number > 0 { try await Task.sleep(for: .seconds(every)) }
+                        if number > 0 {
+                            try await CommandDeadline.shared.whilePaused { try await Task.sleep(for: .seconds(every)) }
+                        }
                         show(try await found.peripheral.readRSSI(timeout: shared.patience), of: found.peripheral)
                     }
                 }
             } else {
-                try await listen(adapter.central, found)
+                try await CommandDeadline.shared.whilePaused { try await listen(adapter.central, found) }
             }
         }
     }

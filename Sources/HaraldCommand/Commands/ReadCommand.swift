@@ -1,23 +1,28 @@
 #if Programs
 import ArgumentParser
+import Explorer
 import Harald
 
 /// `harald read`
 struct ReadCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "read", abstract: "Read characteristics of a device.",
+        commandName: "read", abstract: "Read characteristics and descriptors of a device.",
         discussion: """
             Connects, reads one value after the other and disconnects. A value is shown decoded where its type is \
             known, in hexadecimal, and as text where it is text. With --json it is one object a value: hex, and where \
-            known text and value; device, service, characteristic, name, handle.
+            known text and value; device, service, characteristic, name, handle, and descriptor for a value of one. A \
+            descriptor is a third part of its path, or the second where no service is meant.
 
             EXAMPLES
               harald read polar 180F/2A19
               harald read polar battery/battery-level 180A/2A29
+              harald read polar 180F/2A19/2902
               harald read --pick only --service FFF0 FFF0/FFF1 --json
             """)
 
-    @Argument(help: ArgumentHelp("The device, and the characteristics to read.", valueName: "DEVICE PATH"))
+    @Argument(
+        help: ArgumentHelp("The device, and the characteristics or descriptors to read.", valueName: "DEVICE PATH"),
+        completion: Completions.deviceAndPaths)
     var words: [String] = []
 
     @OptionGroup var device: DeviceOptions
@@ -34,21 +39,24 @@ struct ReadCommand: ProgramCommand {
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let peripheral = try await device.peripheral(selector, on: adapter.central, within: shared.patience)
             try await peripheral.whileConnected(shared) {
-                let finder = CharacteristicFinder(peripheral: peripheral, timeout: shared.patience)
+                let finder = AttributeFinder(peripheral: peripheral, timeout: shared.patience)
                 for path in paths {
-                    let characteristic = try await finder.find(path)
-                    let bytes = try await read(characteristic)
-                    let value = CharacteristicValue(bytes, of: characteristic)
+                    let attribute = try await finder.find(path)
+                    let value = attribute.value(try await read(attribute))
                     if shared.json { Console.json(value.json()) } else { Console.line(value.line, indent: 4) }
+                    CommandDeadline.shared.progress()
                 }
             }
         }
     }
 
     /// Reads, whatever the characteristic says about itself: some have more than they offer.
-    private func read(_ characteristic: Characteristic) async throws -> [UInt8] {
+    private func read(_ attribute: FoundAttribute) async throws -> [UInt8] {
+        guard case .characteristic(let characteristic) = attribute else {
+            return try await attribute.read(timeout: shared.patience)
+        }
         do throws(BluetoothError) {
-            return try await characteristic.read(timeout: shared.patience)
+            return try await characteristic.read(timeout: shared.pairingPatience)
         } catch {
             guard case .att(.readNotPermitted) = error.code, !characteristic.properties.contains(.read) else {
                 throw error

@@ -1,5 +1,7 @@
 #if Programs
 import ArgumentParser
+import Explorer
+import Foundation
 import Harald
 import Synchronization
 
@@ -8,7 +10,7 @@ struct ScanCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan", abstract: "Show the devices around.",
         discussion: """
-            Scans for 5 seconds, or for --timeout seconds; --timeout 0 goes on until Ctrl-C. In a terminal the table \
+            Scans for 5 seconds, or for --timeout seconds; --timeout 0 goes on without limit, until Ctrl-C. In a terminal the table \
             is live, the strongest first; in a pipe it is a line a device as it is found. With --json it is one object \
             a device as it is found: id, name, rssi, services, connectable, address, addressType, manufacturer, \
             serviceData, txPower, appearance.
@@ -16,12 +18,16 @@ struct ScanCommand: ProgramCommand {
             With --distance there is also an object distance: metres, from, to, exponent; signal strengths are \
             smoothed by a moving average over about 15 advertisements, so that everything is printed at the end, and what a \
             beacon was calibrated to counts, else the device's own TX power, or 0 dBm. With --advertisements it is a line, or \
-            an object, for every advertisement as it comes.
+            an object, for every advertisement as it comes, with its time, its bytes (hex) and whether it is a scan \
+            response (scanResponse).
+
+            Where nothing is heard, or nothing fits, the status is 66.
 
             EXAMPLES
               harald scan
               harald scan --service 180D --timeout 10
               harald scan --min-rssi -70 --json | jq -r .name
+              harald scan --data '4C 00 02 15'
               harald scan --adapter virtual:clinic
             """)
 
@@ -29,10 +35,11 @@ struct ScanCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only devices that advertise this service; may be given several times.", valueName: "service"))
+            "Only devices that advertise this service; may be given several times.", valueName: "service"),
+        completion: Completions.services)
     var service: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices whose name begins so.", valueName: "beginning"))
+    @Option(help: ArgumentHelp("Only devices whose name has this part, case aside.", valueName: "part"))
     var name: String?
 
     @Option(
@@ -41,9 +48,22 @@ struct ScanCommand: ProgramCommand {
     var minRssi: Int?
 
     @Option(
+        name: [.customLong("company"), .customLong("manufacturer")],
         help: ArgumentHelp(
             "Only devices with manufacturer data of this company, by number or name.", valueName: "company"))
-    var manufacturer: String?
+    var company: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only devices whose manufacturer data (with the company's bytes, as '4C 00 02 15') or service data begins so; "
+                + "?? is any byte, * in front means anywhere.", valueName: "bytes"))
+    var data: String?
+
+    @Flag(help: "Only devices that accept connections.")
+    var connectable = false
+
+    @Flag(help: "Only devices that were marked as favourites, in 'harald explore' for instance.")
+    var favourite = false
 
     @Flag(help: "Listen only: ask no device for its scan response.")
     var passive = false
@@ -65,17 +85,22 @@ struct ScanCommand: ProgramCommand {
         if let minRssi, !(-127...20).contains(minRssi) {
             throw ValidationError("--min-rssi is a number from -127 to 20 dBm")
         }
+        if let data {
+            do { _ = try DataPattern(data) } catch { throw ValidationError(error.message) }
+        }
         if !(1...8).contains(pathLoss) { throw ValidationError("--path-loss is a number from 1 to 8") }
     }
 
     func perform() async throws {
         let filter = try filter()
         let duration = shared.timeout.map { $0 == 0 ? nil : Duration.seconds($0) } ?? .seconds(5)
-        // It says how long to scan, and nothing else here waits.
         var shared = shared
-        shared.timeout = nil
-        try await OpenedAdapter.run(shared) { adapter in
+        // For a scan 0 is no time to give up after, but none.
+        if shared.timeout == 0 { shared.timeout = nil }
+        try await OpenedAdapter.run(shared, limit: .opening) { adapter in
+            if duration == nil { Console.message("scanning without limit; Ctrl-C ends") }
             let scan = adapter.central.scan(filter: filter, duplicates: true, active: !passive, duration: duration)
+            defer { DropCount.tell(scan.droppedCount, "advertisement", json: self.shared.json) }
             let count =
                 if advertisements {
                     try await stream(scan)
@@ -87,7 +112,7 @@ struct ScanCommand: ProgramCommand {
                     try await showLines(scan)
                 }
             try Task.checkCancellation()
-            if count == 0 { sayEmpty(scan, duration) }
+            if count == 0 { throw nothing(scan, duration) }
         }
     }
 
@@ -130,10 +155,14 @@ struct ScanCommand: ProgramCommand {
     }
 
     private func filter() throws -> ScanFilter {
-        var filter = ScanFilter(namePrefix: name, minimumRSSI: minRssi)
-        filter.services = try service.map { try ServiceName.uuid($0) }
-        if let manufacturer { filter.manufacturer = try Self.company(manufacturer) }
-        return filter
+        var filter = DeviceFilter(name: name, minimumRSSI: minRssi, isConnectable: connectable ? true : nil)
+        filter.services = try Set(service.map { try ServiceName.uuid($0) })
+        if let company { filter.companies = [try Self.company(company)] }
+        if let data { filter.data = try DataPattern(data) }
+        filter.favouritesOnly = favourite
+        guard !filter.isEmpty else { return ScanFilter() }
+        let favourites = favourite ? FavouritesFile.read(shared) : []
+        return ScanFilter(condition: { [filter] in filter.shows($0, isFavourite: favourites.contains($0.id)) })
     }
 
     private static func company(_ text: String) throws -> CompanyIdentifier {
@@ -158,14 +187,19 @@ struct ScanCommand: ProgramCommand {
         var count = 0
         for try await found in scan {
             count += 1
-            let row = DeviceRow(found)
+            let (row, time) = (DeviceRow(found), Date.now.timestamp)
+            let bytes = found.packet ?? row.advertisement.encoded
             if shared.json {
-                Console.json(row.json)
+                Console.json(
+                    row.json.adding([
+                        "time": .string(time), "hex": .string(bytes.hexText()),
+                        "scanResponse": .bool(found.isScanResponse),
+                    ]))
             } else {
                 let parts = [
-                    TerminalText.fit(row.rssi.map(String.init) ?? "?", to: 4, atEnd: true),
+                    time, TerminalText.fit(row.rssi.map(String.init) ?? "?", to: 4, atEnd: true),
                     row.address?.text ?? row.id.description, TerminalText.safe(row.name ?? "-"),
-                    row.advertisement.encoded.hexText(separator: " "),
+                    bytes.hexText(separator: " "),
                 ]
                 Console.line(parts.joined(separator: "  "))
             }
@@ -173,12 +207,12 @@ struct ScanCommand: ProgramCommand {
         return count
     }
 
-    private func sayEmpty(_ scan: Scan, _ duration: Duration?) {
+    private func nothing(_ scan: Scan, _ duration: Duration?) -> ProgramError {
         let time = duration.map { " in \($0.secondsText)" } ?? ""
         switch scan.hiddenCount {
-        case 0: Console.message("no device was heard\(time)")
-        case 1: Console.message("no device fits\(time); the filter hid 1 device")
-        case let count: Console.message("no device fits\(time); the filter hid \(count) devices")
+        case 0: return ProgramError(.notFound, "no device was heard\(time)")
+        case 1: return ProgramError(.notFound, "no device fits\(time); the filter hid 1 device")
+        case let count: return ProgramError(.notFound, "no device fits\(time); the filter hid \(count) devices")
         }
     }
 }

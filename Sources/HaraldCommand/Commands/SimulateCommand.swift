@@ -16,10 +16,16 @@ struct SimulateCommand: ProgramCommand {
 
             With --adapter the devices live on that adapter. Without, they live on the air that 'harald air' \
             offers, or on one that is offered here, so that another terminal sees them with '--adapter virtual:'. They are on the \
-            air until Ctrl-C. --check reads the files and does nothing else.
+            air without limit, until Ctrl-C or for --for seconds. Who connects, subscribes, reads and writes is told; with \
+            --json each is an object: time, event (connected, disconnected, subscribed, unsubscribed, read, write), \
+            name, central, service, characteristic, handle, value, what. --check reads the files and does nothing else.
 
             A device pairs as its file says: with the passkey that is printed on it, else with whoever wants to. --io \
             and --passkey say what all of them can show and enter; questions to a device's user are asked here.
+
+            A passkey that is the same in each pairing is weak: each failed attempt reveals a part of it. After three \
+            failed attempts, from whatever devices, it is refused until --renew-passkey; with --store also in the next \
+            run. A device without a passkey in its file, with --io display, shows another one each time.
 
             EXAMPLES
               harald simulate polar-h7
@@ -27,7 +33,7 @@ struct SimulateCommand: ProgramCommand {
               harald simulate --check strap.yaml
             """)
 
-    @Argument(help: ArgumentHelp("Devices and scenes.", valueName: "FILE"))
+    @Argument(help: ArgumentHelp("Devices and scenes.", valueName: "FILE"), completion: Completions.twins)
     var files: [String]
 
     @Flag(help: "Only read the files, and say what is wrong with them.")
@@ -55,6 +61,15 @@ struct SimulateCommand: ProgramCommand {
     @Flag(help: "Print data of each device for 'harald pair --oob', in place of a code or a tag on it.")
     var oob = false
 
+    @Flag(help: "Accept the devices' fixed passkeys again, after three failed attempts had them refused.")
+    var renewPasskey = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Make a characteristic writable that its file offers for reading only: a UUID or a name, such as 2A38; may be "
+                + "given several times.", valueName: "characteristic"))
+    var writable: [String] = []
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -66,22 +81,24 @@ struct SimulateCommand: ProgramCommand {
     private var pairing: TerminalPairing? {
         guard io != nil || passkey != nil else { return nil }
         return TerminalPairing(
-            rule: yes ? .accept : .ask, passkey: passkey.flatMap(TerminalPairing.passkey),
+            rule: yes ? .accept : .ask, givenPasskey: passkey.flatMap(TerminalPairing.passkey),
             capability: (io ?? .display).capability, isDevice: true)
     }
 
     func perform() async throws {
+        try shared.checkStore()
         var devices: [SceneDevice] = []
         for file in files { devices += try SceneLoader.sceneOrDevice(file).devices }
         if check {
             for device in devices { Console.line("'\(TerminalText.safe(device.device.name))' is in order") }
             return
         }
+        for pattern in writable { try devices.makeWritable(pattern) }
+        if length == nil { Console.message("simulating without limit; Ctrl-C ends") }
         switch try AdapterChoice(shared.adapter) {
         case .auto, .userAir:
             let path = UserAir.socketPath()
-            try UserAir.makeDirectory(for: path)
-            let addresses = SimulatedAddresses(directory: UserAir.directory(of: path))
+            let addresses = try Self.addresses()
             defer { withExtendedLifetime(addresses) {} }
             // With a store the adapter has an address that stays, and bonds belong to that.
             for index in devices.indices where devices[index].device.address == .automatic && shared.store == nil {
@@ -93,22 +110,38 @@ struct SimulateCommand: ProgramCommand {
             } else {
                 let scene = SceneFile(name: "simulate", devices: devices)
                 let asJSON = shared.json
+                let options = AdapterOptions(
+                    storage: shared.store.map { .directory($0) } ?? .none, security: shared.adapterOptions.security)
                 try await OfferedScene.run(
                     scene, at: [.unix(path: path)], for: length.map { .seconds($0) }, pairing: pairing,
-                    showsOutOfBandData: oob
+                    options: options, showsOutOfBandData: oob, renewsPasskeys: renewPasskey
                 ) {
                     $0.print(asJSON: asJSON)
                 }
             }
         case .uri(let uri):
             var options = try shared.adapterOptions(at: uri, for: "simulate")
+            // A device keeps its address from one run to the next; with a store the adapter does.
+            let addresses = shared.store == nil && options.addressRole != nil ? try Self.addresses() : nil
+            defer { withExtendedLifetime(addresses) {} }
             if shared.store == nil { options.storage = .none }
+            for index in devices.indices where devices[index].device.address == .automatic {
+                guard let addresses else { break }
+                devices[index].device.address = .randomStatic(addresses.address(for: devices[index].device.name))
+            }
             try await run(devices, options) { Adapter(uri) }
         case .scene(let name):
             throw ProgramError(
                 .usage,
                 "nobody would see devices on virtual:\(name), an air of this process; use virtual: without a scene")
         }
+    }
+
+    /// The addresses of devices that have none, and the directory that they are locked in.
+    private static func addresses() throws -> SimulatedAddresses {
+        let path = UserAir.socketPath()
+        try UserAir.makeDirectory(for: path)
+        return SimulatedAddresses(directory: UserAir.directory(of: path))
     }
 
     /// Runs the devices on an adapter; distances and faults are for the virtual radio and do not count here.
@@ -119,12 +152,15 @@ struct SimulateCommand: ProgramCommand {
         var running: [VirtualDevice] = []
         do {
             for placed in devices {
-                let device = try await VirtualDevice(placed.device, on: adapter(), pairing: pairing, options: options)
+                let device = try await VirtualDevice(
+                    placed.device, on: adapter(), pairing: pairing, options: options, observesReads: true)
                 running.append(device)
                 let address = await device.peripheral.address?.text
                 AirEvent.advertising(device.file.name, address: address).print(asJSON: asJSON)
             }
-            try await DeviceWatch.run(running, for: length.map { .seconds($0) }, showsOutOfBandData: oob) {
+            try await DeviceWatch(running).run(
+                for: length.map { .seconds($0) }, showsOutOfBandData: oob, renewsPasskeys: renewPasskey
+            ) {
                 $0.print(asJSON: asJSON)
             }
             await close(running)

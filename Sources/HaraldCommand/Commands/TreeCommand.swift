@@ -1,5 +1,6 @@
 #if Programs
 import ArgumentParser
+import Explorer
 import Harald
 
 /// `harald tree`
@@ -8,7 +9,10 @@ struct TreeCommand: ProgramCommand {
         commandName: "tree", abstract: "Show the services, characteristics and descriptors of a device.",
         discussion: """
             With --values it also reads what can be read. With --json it is one object: id, name, address, mtu, and \
-            services with their characteristics and descriptors.
+            services with their includes, characteristics and descriptors. A value that cannot be read has its "problem", \
+            and the status is 1 then. Attributes that break the specification, such as a value outside of its service, \
+            are skipped, and a line on standard error says which; with --json they are in 'skipped', and 'skippedCount' \
+            is their number.
 
             EXAMPLES
               harald tree polar
@@ -29,10 +33,16 @@ struct TreeCommand: ProgramCommand {
             let peripheral = try await device.peripheral(on: adapter.central, within: shared.patience)
             try await peripheral.whileConnected(shared) {
                 let tree = try await DeviceTree.read(peripheral, values: values, timeout: shared.patience)
+                if let skipped = tree.skippedText { Console.message(skipped) }
                 if shared.json {
                     Console.json(tree.json)
                 } else {
-                    for line in tree.lines(width: Terminal.width) { Console.line(line) }
+                    for line in tree.lines(width: Terminal.width, glyphs: Terminal.glyphs) { Console.line(line) }
+                }
+                let count = tree.problemCount
+                if count > 0 {
+                    throw ProgramError(
+                        .failed, count == 1 ? "a value cannot be read" : "\(count) values cannot be read")
                 }
             }
         }

@@ -7,20 +7,26 @@ struct UUIDCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "uuid", abstract: "Look up assigned numbers, offline.",
         discussion: """
-            A number is looked up among UUIDs and companies, a text among their names. With --json it is one object \
-            an entry: uuid or company, kind, name.
+            A number is looked up among UUIDs, units included, companies and appearances, a text among their names. With \
+            --json it is one object an entry: uuid, company or appearance, kind, name.
 
             EXAMPLES
               harald uuid 2A37
               harald uuid heart rate
               harald uuid 0x004C
+              harald uuid heart rate belt
+              harald uuid celsius
             """)
 
-    @Argument(help: ArgumentHelp("A UUID, or a part of a name.", valueName: "UUID-OR-TEXT"))
+    @Argument(
+        help: ArgumentHelp("A UUID, or a part of a name.", valueName: "UUID-OR-TEXT"),
+        completion: Completions.characteristics)
     var words: [String]
 
     @Flag(help: "Print JSON Lines.")
     var json = false
+
+    @OptionGroup var naming: NamesOption
 
     func perform() async throws {
         let text = words.joined(separator: " ")

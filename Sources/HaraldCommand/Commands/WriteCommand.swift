@@ -1,11 +1,12 @@
 #if Programs
 import ArgumentParser
+import Explorer
 import Harald
 
 /// `harald write`
 struct WriteCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "write", abstract: "Write a characteristic of a device.",
+        commandName: "write", abstract: "Write a characteristic or a descriptor of a device.",
         discussion: """
             Connects, writes and disconnects. A value is \(ValueInput.forms); several are written one after the other \
             as one value. Without --without-response the write is acknowledged where the characteristic offers that.
@@ -13,10 +14,13 @@ struct WriteCommand: ProgramCommand {
             EXAMPLES
               harald write gadget FFF0/FFF1 AA BB
               harald write gadget FFF0/FFF1 text:hello --without-response
+              harald write gadget FFF0/FFF1/2901 text:Command
               harald write gadget '#0x0014' u8:1 u16:500 f32:1.5
             """)
 
-    @Argument(help: ArgumentHelp("The device, the characteristic and the value.", valueName: "DEVICE PATH VALUE"))
+    @Argument(
+        help: ArgumentHelp("The device, the characteristic and the value.", valueName: "DEVICE PATH VALUE"),
+        completion: Completions.deviceAndPaths)
     var words: [String] = []
 
     @Flag(name: .customLong("without-response"), help: "Write without response: nobody acknowledges.")
@@ -42,19 +46,43 @@ struct WriteCommand: ProgramCommand {
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let peripheral = try await device.peripheral(selector, on: adapter.central, within: shared.patience)
             try await peripheral.whileConnected(shared) {
-                let finder = CharacteristicFinder(peripheral: peripheral, timeout: shared.patience)
-                let characteristic = try await finder.find(path)
-                try await characteristic.write(bytes, type: type, timeout: shared.patience)
-                let isAcknowledged = type.map { $0 == .withResponse } ?? characteristic.properties.contains(.write)
-                let value = CharacteristicValue(bytes, of: characteristic)
+                let finder = AttributeFinder(peripheral: peripheral, timeout: shared.patience)
+                let attribute = try await finder.find(path)
+                let isAcknowledged: Bool
+                let name: String
+                switch attribute {
+                case .characteristic(let characteristic):
+                    try await characteristic.write(bytes, type: type, timeout: shared.pairingPatience)
+                    isAcknowledged = type.map { $0 == .withResponse } ?? characteristic.properties.contains(.write)
+                    name = "\(characteristic)"
+                case .descriptor(let descriptor):
+                    try await write(bytes, to: descriptor)
+                    (isAcknowledged, name) = (true, "\(descriptor) of \(descriptor.characteristic)")
+                }
+                let value = attribute.value(bytes)
                 if shared.json {
                     Console.json(value.json(["acknowledged": .bool(isAcknowledged)]))
                 } else {
                     let how = isAcknowledged ? "acknowledged" : "without response"
-                    Console.line("wrote \(value.value.hex) to \(characteristic) (\(how))")
+                    Console.line("wrote \(value.value.hex) to \(TerminalText.safe(name)) (\(how))")
                 }
             }
         }
+    }
+
+    /// Descriptors are written with response only; the one that subscribes is written by `harald notify`.
+    private func write(_ bytes: [UInt8], to descriptor: Descriptor) async throws {
+        if withoutResponse {
+            throw ProgramError(.usage, "a descriptor cannot be written without response")
+        }
+        if descriptor.uuid == 0x2902 {
+            let characteristic = descriptor.characteristic
+            throw ProgramError(
+                .failed,
+                "\(descriptor) cannot be written by itself: 'harald notify DEVICE "
+                    + "\(characteristic.service.uuid)/\(characteristic.uuid)' subscribes and unsubscribes")
+        }
+        try await descriptor.write(bytes, timeout: shared.patience)
     }
 }
 #endif

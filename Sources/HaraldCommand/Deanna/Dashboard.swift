@@ -20,6 +20,8 @@ actor Dashboard {
     private let note: @Sendable (String) -> Void
     /// Told of what a person has to know, whether they asked for notes or not.
     private let warn: @Sendable (String) -> Void
+    /// Readings that were dropped because they came faster than they were taken.
+    nonisolated let dropped = DropCount()
     /// Tags that have none of the wanted sensors, and why.
     private(set) var unfit: [PeripheralID: String] = [:]
     private var sessions: [PeripheralID: Task<Void, Never>] = [:]
@@ -147,7 +149,10 @@ actor Dashboard {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for sensor in tag.sensors {
                 let readings = try tag.readings(of: sensor)
-                group.addTask { for try await reading in readings { await self.take(reading, of: tag) } }
+                group.addTask {
+                    defer { self.dropped.add(readings.droppedCount) }
+                    for try await reading in readings { await self.take(reading, of: tag) }
+                }
             }
             group.addTask {
                 while true {

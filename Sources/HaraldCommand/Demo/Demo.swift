@@ -1,4 +1,5 @@
 #if Programs
+import Explorer
 import Harald
 import VirtualDevices
 
@@ -35,35 +36,30 @@ struct Demo {
     // MARK: Steps
 
     private func scan() async throws -> (strap: Peripheral, gadget: Peripheral?) {
-        report.heading("Scan for two seconds")
+        let time = min(.seconds(2), options.patience)
+        report.heading(time == .seconds(2) ? "Scan for two seconds" : "Scan for \(time.secondsText)")
         var found: [Discovery] = []
-        let scan = adapter.central.scan(filter: .init(), duplicates: true, duration: .seconds(2))
+        let scan = adapter.central.scan(filter: .init(), duplicates: true, duration: time)
         var list = DeviceList()
-        var screen = LiveLines()
-        var last = ContinuousClock.now - .seconds(1)
-        if report.isLive { Terminal.hideCursor() }
-        for try await discovery in scan {
-            list.note(DeviceRow(discovery))
-            found.removeAll { $0.id == discovery.id }
-            found.append(discovery)
-            guard report.isLive, ContinuousClock.now - last > .milliseconds(200) else { continue }
-            last = .now
-            screen.draw(indented(list))
-        }
-        Terminal.restore()
-        try Task.checkCancellation()
         if report.isLive {
-            screen.draw(indented(list))
+            try await ScanTable.show(scan, in: &list, indent: 3) { discovery in
+                found.removeAll { $0.id == discovery.id }
+                found.append(discovery)
+            }
         } else {
+            for try await discovery in scan {
+                list.note(DeviceRow(discovery))
+                found.removeAll { $0.id == discovery.id }
+                found.append(discovery)
+            }
+        }
+        try Task.checkCancellation()
+        if !report.isLive {
             let lines = list.lines(width: nil)
             report.note("   " + lines[0])
             for (row, line) in zip(list.sorted, lines.dropFirst()) { report.line(line, row.json) }
         }
         return (try strap(found), found.first { $0.isConnectable && $0.advertisement.advertises("FFF0") }?.peripheral)
-    }
-
-    private func indented(_ list: DeviceList) -> [String] {
-        list.lines(width: Terminal.size.columns - 3, coloured: Terminal.hasColours).map { "   " + $0 }
     }
 
     private func strap(_ found: [Discovery]) throws -> Peripheral {
@@ -80,7 +76,7 @@ struct Demo {
     private func explore(_ strap: Peripheral) async throws {
         report.heading("Connect to \(TerminalText.safe(strap.description)) and look around")
         let tree = try await DeviceTree.read(strap, values: false, timeout: options.patience)
-        for line in tree.lines(width: Terminal.width.map { $0 - 3 }) { report.line(line) }
+        for line in tree.lines(width: Terminal.width.map { $0 - 3 }, glyphs: Terminal.glyphs) { report.line(line) }
 
         report.heading("Read")
         for (service, characteristic) in [("180F", "2A19"), ("180D", "2A38")] as [(AttributeKey, AttributeKey)] {

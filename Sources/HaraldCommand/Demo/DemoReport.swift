@@ -1,4 +1,5 @@
 #if Programs
+import Explorer
 import Synchronization
 
 /// What the demonstration says: headings and lines, or JSON Lines.
@@ -13,6 +14,7 @@ final class DemoReport: Sendable {
 
     /// Begins a step.
     func heading(_ text: String) {
+        CommandDeadline.shared.progress()
         let number = step.withLock { step in
             step += 1
             return step
@@ -26,12 +28,14 @@ final class DemoReport: Sendable {
 
     /// A line within a step, cut to the terminal.
     func line(_ text: String, _ object: JSONValue? = nil) {
+        CommandDeadline.shared.progress()
         if asJSON {
             let number = step.withLock { $0 }
             Console.json(["step": .int(number), "result": object ?? .string(text)])
         } else {
             let safe = "   " + TerminalText.safe(text)
-            Console.line(Terminal.isLive ? TerminalText.cut(safe, to: Terminal.size.columns) : safe)
+            Console.line(
+                Terminal.isLive ? TerminalText.cut(safe, to: Terminal.size.columns, glyphs: Terminal.glyphs) : safe)
         }
     }
 
@@ -46,6 +50,8 @@ final class DemoReport: Sendable {
             invocation.command("scan"),
             invocation.command("read", "polar", "battery/battery-level"),
             invocation.command("notify", "polar", "180D/2A37", "--count", "5"),
+            invocation.command("explore"),
+            invocation.command("serve"),
         ]
         if asJSON {
             Console.json(["try": .array(commands.map { .string($0) })])

@@ -1,3 +1,4 @@
+import Explorer
 import Harald
 
 /// An advertisement field by field.

@@ -10,24 +10,29 @@ struct DeviceFinder {
     /// Whether a device that accepts no connections is meant too.
     var includesBeacons = false
     var timeout: Duration = .seconds(10)
+    /// Who is asked with ``DevicePick/ask``.
+    var person: any AskedPerson = PersonAtTerminal()
 
     /// After the first that fits, others may follow that fit as well or better.
     private var grace: Duration {
         if selector.isUnique { return .zero }
         switch pick {
         case .first: return .zero
-        case .strongest, .only: return .seconds(2)
+        case .strongest, .only, .ask: return .seconds(2)
         case nil: return .milliseconds(600)
         }
     }
 
     func find() async throws -> Discovery {
         var heard: [Discovery] = []
+        let start = ContinuousClock.now
         try await listen(for: timeout, until: { selector.fit($0.candidate) > .not }, into: &heard)
-        if heard.contains(where: { selector.fit($0.candidate) > .not }), grace > .zero {
-            try await listen(for: min(grace, timeout), until: { _ in false }, into: &heard)
+        let rest = min(grace, start + timeout - .now)
+        if heard.contains(where: { selector.fit($0.candidate) > .not }), rest > .zero {
+            try await listen(for: rest, until: { _ in false }, into: &heard)
         }
         let usable = heard.filter { includesBeacons || $0.isConnectable }
+        if pick == .ask, !usable.isEmpty { return try await asked(usable) }
         switch selector.choose(among: usable.map(\.candidate), pick) {
         case .success(let candidate):
             if let found = usable.first(where: { $0.id == candidate.id }) { return found }
@@ -39,6 +44,22 @@ struct DeviceFinder {
                 .notFound,
                 "\(candidates.count) devices fit; name one by its address or identifier, or use --pick strongest:"
                     + list)
+        }
+    }
+
+    /// The device that the person at the terminal chooses by its number, the strongest first.
+    private func asked(_ usable: [Discovery]) async throws -> Discovery {
+        let sorted = usable.sorted { ($0.rssi ?? -128) > ($1.rssi ?? -128) }
+        let list = sorted.enumerated().map { "\n  \($0.offset + 1)  \($0.element.candidate.line)" }.joined()
+        Console.message("devices:" + list)
+        return try await CommandDeadline.shared.whilePaused {
+            for _ in 0..<3 {
+                guard let line = await person.line("which one? [1-\(sorted.count)] "), !line.isEmpty else { break }
+                if let number = Int(line), (1...sorted.count).contains(number) { return sorted[number - 1] }
+                Console.message("'\(line)' is no number from 1 to \(sorted.count)")
+            }
+            try Task.checkCancellation()
+            throw ProgramError(.notFound, "no device was chosen")
         }
     }
 

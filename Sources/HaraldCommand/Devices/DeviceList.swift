@@ -1,3 +1,4 @@
+import Explorer
 import Harald
 
 /// The devices that a scan has heard so far.
@@ -31,14 +32,13 @@ struct DeviceList {
         }
     }
 
-    /// A table; with a width no line has more columns, and what does not fit is cut, or goes on in further lines where
-    /// `wraps` is true.
-    func lines(width: Int?, coloured: Bool = false, wraps: Bool = false) -> [String] {
+    /// A table of the devices. In a narrow terminal it loses columns and never the address, which identifies a device.
+    var table: TextTable {
         var table = TextTable([
-            .init(title: "RSSI", isNumber: true), .init(title: "NAME", leastWidth: 16), .init(title: "ADDRESS"),
-            .init(title: "ADVERTISES", leastWidth: 24),
+            .init(title: "RSSI", isNumber: true, yield: 3), .init(title: "NAME", leastWidth: 15, yield: 4),
+            .init(title: "ADDRESS"), .init(title: "ADVERTISES", leastWidth: 12, yield: 1),
         ])
-        if pathLossExponent != nil { table.columns.insert(.init(title: "DISTANCE"), at: 1) }
+        if pathLossExponent != nil { table.columns.insert(.init(title: "DISTANCE", yield: 2), at: 1) }
         for row in sorted {
             let address = row.address?.text ?? row.id.description
             table.rows.append([
@@ -49,7 +49,15 @@ struct DeviceList {
                 table.rows[table.rows.count - 1].insert(.init(row.distance?.shortText ?? "?"), at: 1)
             }
         }
-        return table.lines(width: width, coloured: coloured, wraps: wraps)
+        return table
+    }
+
+    /// The table in lines; with a width no line has more columns, and what does not fit is cut, or goes on in further
+    /// lines where `wraps` is true.
+    func lines(
+        width: Int?, coloured: Bool = false, wraps: Bool = false, glyphs: Glyphs = .unicode
+    ) -> [String] {
+        table.lines(width: width, coloured: coloured, wraps: wraps, glyphs: glyphs)
     }
 
     // MARK: One by one
@@ -79,15 +87,6 @@ struct DeviceList {
 }
 
 extension DistanceEstimate {
-    /// One object.
-    var json: JSONValue {
-        func rounded(_ metres: Double) -> JSONValue { .number((metres * 100).rounded() / 100) }
-        return [
-            "metres": rounded(metres), "from": rounded(range.lowerBound), "to": rounded(range.upperBound),
-            "exponent": .number(exponent),
-        ]
-    }
-
     /// "2.5 m (1.3-5)"
     var shortText: String {
         func text(_ metres: Double) -> String {

@@ -8,6 +8,8 @@ enum DevicePick: String, Hashable, Sendable, CaseIterable {
     case first
     /// The only one; several are an error.
     case only
+    /// The one that the person at the terminal chooses.
+    case ask
 }
 
 /// Names a device on the command line.
@@ -80,7 +82,7 @@ enum DeviceSelector: Hashable, Sendable {
         case .first: return .success(chosen[0])
         case .strongest:
             return .success(chosen.dropFirst().reduce(chosen[0]) { ($1.rssi ?? -128) > ($0.rssi ?? -128) ? $1 : $0 })
-        case .only, nil: return chosen.count == 1 ? .success(chosen[0]) : .failure(.several(chosen))
+        case .only, .ask, nil: return chosen.count == 1 ? .success(chosen[0]) : .failure(.several(chosen))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Explorer
 import Harald
 
 /// Decides when a device that a scan hears is told of, which happens once: when it has said its name and something

@@ -1,4 +1,5 @@
 import BluetoothRuntime
+import Explorer
 import Harald
 
 #if canImport(BlueZBackend)

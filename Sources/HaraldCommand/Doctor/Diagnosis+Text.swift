@@ -1,3 +1,5 @@
+import Explorer
+
 extension Diagnosis {
     /// A line for each finding, its cure under it, and the verdict. With a width no line has more columns, and what is
     /// longer goes on in the next one.

@@ -16,6 +16,8 @@ struct HealthMonitor: Sendable {
     let patience: Duration
     let note: @Sendable (String) -> Void
     let emit: @Sendable (MonitorReading) -> Void
+    /// Values that were dropped because they came faster than they were taken.
+    let dropped = DropCount()
 
     /// The services that are known to measure something.
     static let services: [BluetoothUUID] = [
@@ -142,6 +144,7 @@ struct HealthMonitor: Sendable {
     private func listen<Reading: VendorReading>(
         to readings: VendorReadings<Reading>, of peripheral: Peripheral, _ what: String
     ) async throws {
+        defer { dropped.add(readings.droppedCount) }
         var isStored = true
         for try await event in readings {
             switch event {
@@ -199,6 +202,7 @@ struct HealthMonitor: Sendable {
     private func follow(
         _ service: Service, _ values: BluetoothStream<Harald.Notification>, _ visits: Visits
     ) async throws {
+        defer { dropped.add(values.droppedCount) }
         let peripheral = service.peripheral
         let control = service.characteristics.first { $0.uuid == RecordAccessControlPoint.uuid }
         var isStored: Bool?

@@ -1,4 +1,5 @@
 import BluetoothProfiles
+import Explorer
 import Foundation
 import Harald
 
@@ -61,7 +62,9 @@ struct MonitorReading: Sendable {
     private static func plain(_ value: FieldValue) -> String {
         switch value {
         case .text(let text): text
-        case .list(let values): values.map(\.description).joined(separator: " ")
+        // With all digits: a description is for people and has three decimals.
+        case .real(let number): JSONValue.number(number).text
+        case .list(let values): values.map(plain).joined(separator: " ")
         default: value.description
         }
     }

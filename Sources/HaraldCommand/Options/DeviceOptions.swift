@@ -6,16 +6,21 @@ import Harald
 struct DeviceOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Choose the device by itself, in place of DEVICE: strongest, first or only.", valueName: "how"))
+            "Choose the device by itself, in place of DEVICE: strongest, first or only; without one of these words a "
+                + "list is shown on the terminal, and the number is asked for.", valueName: "how"),
+        completion: .list(["strongest", "first", "only"]))
     var pick: DevicePick?
 
     @Option(
         help: ArgumentHelp(
             "Only devices that advertise this service, by UUID or name; may be given several times.",
-            valueName: "service"))
+            valueName: "service"), completion: Completions.services)
     var service: [String] = []
 
     func validate() throws {
+        if pick == .ask, !TerminalInput.isInteractive {
+            throw ValidationError("--pick needs strongest, first or only where there is no terminal to ask on")
+        }
         do { _ = try services() } catch { throw ValidationError("\(error)") }
     }
 

@@ -4,7 +4,9 @@ import Harald
 
 /// The device of a command that needs nothing else on its command line.
 struct OneDevice: ParsableArguments, Sendable {
-    @Argument(help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"))
+    @Argument(
+        help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"),
+        completion: Completions.devices)
     var words: [String] = []
 
     @OptionGroup var options: DeviceOptions

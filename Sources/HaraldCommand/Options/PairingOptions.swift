@@ -25,7 +25,7 @@ struct PairingOptions: ParsableArguments, Sendable {
         var pairing = TerminalPairing()
         pairing.rule = refuse ? .refuse : yes ? .accept : .ask
         if let passkey {
-            pairing.passkey = TerminalPairing.passkey(passkey)
+            pairing.givenPasskey = TerminalPairing.passkey(passkey)
             // So that the other side shows its number, and nothing is compared.
             pairing.capability = .keyboardOnly
         } else if yes, !TerminalInput.isInteractive {

@@ -1,6 +1,7 @@
 #if Programs
 import ArgumentParser
 import BluetoothTransport
+import Foundation
 import Harald
 import HostBackend
 
@@ -9,12 +10,14 @@ struct SharedOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "The adapter: auto, virtual:[SCENE], tcp:HOST:PORT, unix:PATH, serial:DEVICE,BAUD, hci:N, bluez:hciN, ... "
-                + "(default: $HARALD_ADAPTER, else auto)", valueName: "uri"))
+                + "(default: $HARALD_ADAPTER, else auto)", valueName: "uri"), completion: Completions.adapters)
     var adapter: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("When to give up, in seconds: scanning, connecting, each operation.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "When to give up, in seconds: where it is given, the whole command, else 10 for each operation.",
+            valueName: "seconds"))
     var timeout: Double?
 
     @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")
@@ -30,8 +33,8 @@ struct SharedOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "The directory where bonds and known devices are kept (default: the user's data directory; on the virtual "
-                + "radio nowhere).", valueName: "directory"))
+            "The directory where bonds and known devices are kept, which has to be there (default: the user's data "
+                + "directory; on the virtual radio nowhere).", valueName: "directory"), completion: .directory)
     var store: String?
 
     @Flag(help: "Use private addresses, a new one every 15 minutes, that only bonded devices recognise.")
@@ -44,6 +47,9 @@ struct SharedOptions: ParsableArguments, Sendable {
         help: ArgumentHelp(
             "The shortest key that is accepted, 7 to 16 octets (default: 16).", valueName: "octets"))
     var minimumKeySize: UInt8?
+
+    @Option(help: UserNames.help)
+    var names: String?
 
     @Flag(name: [.customShort("v"), .long], help: "Say on standard error what happens.")
     var verbose = false
@@ -58,6 +64,19 @@ struct SharedOptions: ParsableArguments, Sendable {
         }
     }
 
+    /// A directory that the user names has to be there: a mistyped one would be a store without bonds.
+    func checkStore() throws { try Self.check(store: store) }
+
+    static func check(store: String?) throws {
+        guard let store else { return }
+        var status = stat()
+        guard stat(store, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw ProgramError(
+                .notFound, "there is no directory \(store) for --store; 'mkdir -p \(Invocation.quoted(store))' makes it"
+            )
+        }
+    }
+
     /// Only a scan goes on for ever with a timeout of 0; whatever else it limited could never succeed.
     func checkTimeout() throws {
         if timeout == 0 { throw ProgramError(.usage, "--timeout is a number of seconds above 0, up to 1000000") }
@@ -65,6 +84,10 @@ struct SharedOptions: ParsableArguments, Sendable {
 
     /// When to give up; 10 s unless said otherwise.
     var patience: Duration { .seconds(timeout ?? 10) }
+
+    /// When to give up an operation that may lead to pairing, in which a person may have to be asked: 60 s at a terminal,
+    /// 10 s otherwise, unless said otherwise.
+    var pairingPatience: Duration { .seconds(timeout ?? (TerminalInput.isInteractive ? 60 : 10)) }
 
     /// What an adapter is opened with.
     var adapterOptions: AdapterOptions {
@@ -86,11 +109,18 @@ struct SharedOptions: ParsableArguments, Sendable {
         return options
     }
 
-    /// The same for an adapter by its URI: behind a socket may be somebody's air.
+    /// The same for an adapter by its URI. Behind a socket may be somebody's air, or a simulated controller that sends in
+    /// the name of its random address whichever is used, as Bumble's do: without a store too there is a static random one.
     func adapterOptions(at uri: String, for role: String) throws -> AdapterOptions {
-        guard store != nil, let uri = try? AdapterURI(uri) else { return adapterOptions }
+        let text = uri
+        guard let uri = try? AdapterURI(uri) else { return adapterOptions }
         switch uri {
-        case .tcp, .tcpServer, .unix, .seq: return try adapterOptions(onAirFor: role)
+        case .tcp, .tcpServer, .unix, .seq:
+            guard store == nil else { return try adapterOptions(onAirFor: role) }
+            var options = adapterOptions
+            // Several programs on one air need an address each.
+            options.addressRole = "\(role) \(text)"
+            return options
         case .auto, .virtual, .serial, .hci, .bluez: return adapterOptions
         }
     }

@@ -1,3 +1,4 @@
+import Explorer
 import Foundation
 import Synchronization
 
@@ -28,15 +29,24 @@ enum Console {
     static func json(_ value: JSONValue) { line(value.text) }
 
     /// Text of what was asked for, as it is.
-    static func write(_ text: String) {
-        let problem = lock.withLock { _ in write(Array(text.utf8), to: STDOUT_FILENO) }
+    static func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Bytes of what was asked for, as they are.
+    static func write(_ bytes: [UInt8]) {
+        let problem = lock.withLock { _ in write(bytes, to: STDOUT_FILENO) }
         if let problem { Interruption.shared.outputEnded(problem) }
     }
 
     /// A message about what happens.
     static func message(_ text: String) {
         let line = "harald: " + TerminalText.safe(text, keepingNewlines: true) + "\n"
+        if HeldMessages.shared.hold(line) { return }
         _ = lock.withLock { _ in write(Array(line.utf8), to: STDERR_FILENO) }
+    }
+
+    /// Text for standard error, as it is.
+    static func writeError(_ text: String) {
+        _ = lock.withLock { _ in write(Array(text.utf8), to: STDERR_FILENO) }
     }
 
     /// A question, to which an answer follows on the same line.

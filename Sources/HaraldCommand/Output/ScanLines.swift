@@ -1,4 +1,5 @@
 #if Programs
+import Explorer
 import Harald
 import Synchronization
 

@@ -1,26 +1,47 @@
 #if Programs
+import Explorer
 import Harald
+import TerminalScreen
 
 /// The table of a scan, live in a terminal.
 enum ScanTable {
     /// How long the live table stands still at least.
     private static let pause = Duration.milliseconds(200)
 
-    /// Consumes a scan and shows what it hears: as many devices as the screen has room for, and all of them at the end.
-    static func show(_ scan: Scan, in list: inout DeviceList) async throws {
-        var screen = LiveLines()
+    /// Consumes a scan and shows the devices that it hears: as many as the screen has room for, and all at the end.
+    static func show(
+        _ scan: Scan, in list: inout DeviceList, indent: Int = 0, onFound: (Discovery) -> Void = { _ in }
+    ) async throws {
+        let session = TerminalSession(placement: .inline, readsKeys: false) { Console.write($0) }
         var last = ContinuousClock.now - pause
-        Terminal.hideCursor()
-        defer { Terminal.restore() }
-        for try await found in scan {
-            list.note(DeviceRow(found))
-            guard ContinuousClock.now - last >= pause else { continue }
-            last = .now
-            screen.draw(list.lines(width: Terminal.size.columns, coloured: Terminal.hasColours))
+        do {
+            for try await found in scan {
+                list.note(DeviceRow(found))
+                onFound(found)
+                guard ContinuousClock.now - last >= pause else { continue }
+                last = .now
+                session.show(picture(of: list, indent))
+            }
+        } catch {
+            await session.close()
+            throw error
         }
-        if !list.isEmpty {
-            screen.finish(list.lines(width: Terminal.size.columns, coloured: Terminal.hasColours, wraps: true))
+        await session.close()
+        guard !list.isEmpty else { return }
+        let width = Terminal.size.columns - indent
+        let lines = list.lines(width: width, coloured: Terminal.hasColours, wraps: true, glyphs: Terminal.glyphs)
+        Console.write(lines.map { String(repeating: " ", count: indent) + $0 + "\n" }.joined())
+    }
+
+    private static func picture(of list: DeviceList, _ indent: Int) -> ScreenBuffer {
+        let (columns, rows) = Terminal.size
+        let (title, blocks) = list.table.styled(width: columns - indent, glyphs: Terminal.glyphs)
+        let lines = ([title] + blocks.flatMap { $0 }).map { line in
+            var indented = StyledText(String(repeating: " ", count: indent))
+            indented.append(line)
+            return indented
         }
+        return ScreenBuffer(lines: lines, columns: columns, rows: rows - 1, glyphs: Terminal.glyphs)
     }
 }
 #endif

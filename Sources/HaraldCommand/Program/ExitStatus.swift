@@ -15,7 +15,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .success: "it did what was asked"
         case .failed: "the device refused, the link ended, pairing failed; or the output is full"
         case .usage: "the command line is wrong"
-        case .badFile: "a device file or a scene is wrong"
+        case .badFile: "a device file or a scene is wrong, or bytes are no value of their type"
         case .notFound: "no such device, service or characteristic, or several"
         case .noAdapter: "the adapter is missing, switched off or not allowed"
         case .timeout: "no answer in time"

@@ -13,6 +13,8 @@ final class Interruption: Sendable {
         case outputClosed
         /// It takes nothing more, with this `errno`: the disk is full, for instance.
         case outputFailed(Int32)
+        /// The time that `--timeout` allows is over; the text says so, nil where all that was asked for is done.
+        case timeout(String?)
     }
 
     private struct State {
@@ -62,6 +64,18 @@ final class Interruption: Sendable {
 
     /// What the program writes cannot be written, with this `errno`.
     func outputEnded(_ code: Int32) { happened(code == EPIPE ? .outputClosed : .outputFailed(code)) }
+
+    /// The time is over. What does not end in `grace` is cut off.
+    func timeoutPassed(_ message: String?, grace: Duration) {
+        happened(.timeout(message))
+        guard case .timeout = reason else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + grace / .seconds(1)) {
+            Terminal.restore()
+            guard let message else { _exit(ExitStatus.success.rawValue) }
+            Console.message(message)
+            _exit(ExitStatus.timeout.rawValue)
+        }
+    }
 
     private func happened(_ reason: Reason) {
         let (task, isFirst) = state.withLock { state in

@@ -1,3 +1,4 @@
+import Explorer
 import Harald
 import VirtualDevices
 
@@ -15,9 +16,31 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
     init(_ error: any Error) {
         switch error {
         case let error as ProgramError: self = error
-        case let error as BluetoothError: self.init(Self.status(of: error.code), "\(error)")
+        case var error as BluetoothError:
+            error.advice = Self.advice(for: error) ?? error.advice
+            self.init(Self.status(of: error.code), "\(error)")
         case let error as DeviceFileError: self.init(.badFile, "\(error)")
+        case let error as InputError: self.init(.usage, error.message)
         default: self.init(.failed, "\(error)")
+        }
+    }
+
+    /// What a user of the program can do; nil for what the library says. The library names its own ways, which are none
+    /// for somebody at a terminal.
+    private static func advice(for error: BluetoothError) -> String? {
+        if case .att(let code) = error.code, code.asksForSecurity {
+            return "the device wants to be paired first, perhaps with a passkey: 'harald pair DEVICE', or --passkey"
+        }
+        return switch error.securityProblem {
+        case .bondLost: "'harald bonds forget DEVICE' forgets the bond; then pair again"
+        case .tooWeak:
+            "only devices that show or take a number (--passkey), or have out-of-band data of each other (--oob), protect "
+                + "from somebody in the middle"
+        case .shortKey: "--minimum-key-size lowers the limit, and the protection"
+        case .weakerThanBond:
+            "if the device was reset or replaced, 'harald bonds forget DEVICE' forgets the better key; then pair again"
+        case .noOutOfBandData: "such data is good for one pairing: make it anew, and hand it over with --oob"
+        default: nil
         }
     }
 

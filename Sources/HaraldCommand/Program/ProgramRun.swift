@@ -24,6 +24,10 @@ extension ProgramCommand {
         // What was finished before the signal came is finished.
         case (_, .success): return
         case (.signal(let number), .failure): throw ExitCode(128 + number)
+        case (.timeout(nil), .failure): return
+        case (.timeout(let message?), .failure):
+            Console.message(message)
+            throw ExitCode(ExitStatus.timeout.rawValue)
         case (nil, .failure(let error)):
             // The parser's own errors are for the parser.
             if error is ExitCode || error is ValidationError || error is CleanExit { throw error }

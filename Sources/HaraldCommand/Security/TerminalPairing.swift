@@ -13,8 +13,10 @@ struct TerminalPairing: PairingDelegate {
     }
 
     var rule = Rule.ask
-    /// The passkey that is entered, or that a device without a display has printed on it.
-    var passkey: UInt32?
+    /// The passkey of the command line: the one that is entered here, or that a device has printed on it.
+    var givenPasskey: UInt32?
+    /// The fixed passkey of a device. What a person enters for another device once is not one of ours.
+    var passkey: UInt32? { isDevice ? givenPasskey : nil }
     var capability = PairingCapability.keyboardDisplay
     /// Whether the answers are those of a device, which shows its passkey and whose user is not asked for consent.
     var isDevice = false
@@ -53,7 +55,7 @@ struct TerminalPairing: PairingDelegate {
             return .accept
         case .compare(let number): return await consent("does \(name) show \(Self.digits(number))? [y/N] ", name)
         case .enterPasskey:
-            if let passkey { return .passkey(passkey) }
+            if let givenPasskey { return .passkey(givenPasskey) }
             return await enteredPasskey(name)
         }
     }

@@ -1,23 +1,32 @@
+import Explorer
 import Harald
 
-/// An assigned number: of a service, a characteristic, a descriptor, a company.
+/// An assigned number: of a service, a characteristic, a descriptor, a unit, a company, an appearance.
 struct NumberEntry: Hashable, Sendable {
+    /// The key of the number in JSON.
+    enum Space: String, Hashable, Sendable {
+        case uuid, company, appearance
+    }
+
     var number: String
     var kind: String
     var name: String
-    /// Whether the number is a company's and not a UUID.
-    var isCompany = false
+    var space = Space.uuid
 
     /// What a number stands for, or the numbers whose names contain a text.
     static func lookUp(_ text: String) -> [NumberEntry] {
         if let uuid = BluetoothUUID(text) {
             var entries = AssignedNumbers.entry(of: uuid).map { [NumberEntry($0)] } ?? []
-            if let number = uuid.shortValue { entries += company(CompanyIdentifier(rawValue: number)) }
+            if let number = uuid.shortValue {
+                entries += company(CompanyIdentifier(rawValue: number))
+                entries += appearance(Appearance(rawValue: number), exactly: true)
+            }
             // "face" is a number and a word.
             if !entries.isEmpty { return entries }
         }
         return AssignedNumbers.search(text).map(NumberEntry.init)
             + AssignedNumbers.companies(containing: text).flatMap(company)
+            + AssignedNumbers.appearances(containing: text).flatMap { appearance($0) }
     }
 
     private init(_ entry: AssignedNumbers.Entry) {
@@ -28,12 +37,22 @@ struct NumberEntry: Hashable, Sendable {
 
     private static func company(_ company: CompanyIdentifier) -> [NumberEntry] {
         guard let name = company.name else { return [] }
-        let number = "0x" + [UInt8(company.rawValue >> 8), UInt8(company.rawValue & 255)].hexText()
-        return [NumberEntry(number: number, kind: "company", name: name, isCompany: true)]
+        return [NumberEntry(number: hex(company.rawValue), kind: "company", name: name, space: .company)]
     }
 
-    private init(number: String, kind: String, name: String, isCompany: Bool) {
-        (self.number, self.kind, self.name, self.isCompany) = (number, kind, name, isCompany)
+    /// - Parameter exactly: whether the category alone is not enough for an unknown subcategory.
+    private static func appearance(_ appearance: Appearance, exactly: Bool = false) -> [NumberEntry] {
+        guard let name = appearance.name else { return [] }
+        if exactly, appearance.subcategory != 0, appearance.subcategoryName == nil { return [] }
+        return [NumberEntry(number: hex(appearance.rawValue), kind: "appearance", name: name, space: .appearance)]
+    }
+
+    private static func hex(_ number: UInt16) -> String {
+        "0x" + [UInt8(number >> 8), UInt8(number & 255)].hexText()
+    }
+
+    private init(number: String, kind: String, name: String, space: Space) {
+        (self.number, self.kind, self.name, self.space) = (number, kind, name, space)
     }
 
     /// "2A37    characteristic  Heart Rate Measurement"
@@ -43,6 +62,6 @@ struct NumberEntry: Hashable, Sendable {
 
     /// One object.
     var json: JSONValue {
-        [(isCompany ? "company" : "uuid"): .string(number), "kind": .string(kind), "name": .string(name)]
+        .object([space.rawValue: .string(number), "kind": .string(kind), "name": .string(name)])
     }
 }

@@ -47,6 +47,9 @@ public struct FrameEvents: AsyncSequence, Sendable {
     let format: FrameFormat
     let peripheral: Peripheral
 
+    /// How many notifications with parts of frames were dropped because the consumer was too slow.
+    public var droppedCount: Int { bytes.droppedCount }
+
     /// The iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(bytes: bytes.makeAsyncIterator(), reader: FrameReader(format), peripheral: peripheral)

@@ -176,6 +176,9 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
         try await link.send(header: [VendorProtocol.Command.sendReadings.rawValue])
     }
 
+    /// How many notifications with parts of frames were dropped because the consumer was too slow.
+    public var droppedCount: Int { events.droppedCount }
+
     /// The iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(link: link, events: events.makeAsyncIterator()) }
 

@@ -209,6 +209,9 @@ public struct SensorTagReadings: AsyncSequence, Sendable {
     let tag: SensorTag
     let sensor: SensorTag.Sensor
 
+    /// How many readings were dropped because the consumer was too slow.
+    public var droppedCount: Int { bytes.droppedCount }
+
     /// The iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes.makeAsyncIterator(), tag: tag, sensor: sensor) }
 

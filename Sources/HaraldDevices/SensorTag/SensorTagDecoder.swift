@@ -69,15 +69,16 @@ public struct SensorTagDecoder: Sendable {
             let raw = try RawPair(bytes: bytes)
             let (object, ambient) = model == .cc2541 ? SensorTagFormulas.tmp006(raw) : SensorTagFormulas.tmp007(raw)
             return [
-                Field("object", .real(object), unit: .celsius), Field("ambient", .real(ambient), unit: .celsius),
+                Field("object", .real(Self.rounded(object)), unit: .celsius),
+                Field("ambient", .real(Self.rounded(ambient)), unit: .celsius),
             ]
         case .humidity:
             let raw = try RawPair(bytes: bytes)
             let (temperature, humidity) =
                 model == .cc2541 ? SensorTagFormulas.sht21(raw) : SensorTagFormulas.hdc1000(raw)
             return [
-                Field("humidity", .real(humidity), unit: .percent),
-                Field("temperature", .real(temperature), unit: .celsius),
+                Field("humidity", .real(Self.rounded(humidity)), unit: .percent),
+                Field("temperature", .real(Self.rounded(temperature)), unit: .celsius),
             ]
         case .barometer:
             let (temperature, pressure): (Double, Double)
@@ -92,11 +93,12 @@ public struct SensorTagDecoder: Sendable {
                 (temperature, pressure) = (celsius, pascals / 100)
             }
             return [
-                Field("pressure", .real(pressure), unit: .hectopascals),
-                Field("temperature", .real(temperature), unit: .celsius),
+                Field("pressure", .real(Self.rounded(pressure)), unit: .hectopascals),
+                Field("temperature", .real(Self.rounded(temperature)), unit: .celsius),
             ]
         case .light:
-            return [Field("light", .real(SensorTagFormulas.opt3001(try RawWord(bytes: bytes).value)), unit: .lux)]
+            let light = SensorTagFormulas.opt3001(try RawWord(bytes: bytes).value)
+            return [Field("light", .real(Self.rounded(light)), unit: .lux)]
         case .accelerometer:
             let axes = try RawAxes8(bytes: bytes).axes * SensorTagFormulas.gravitiesPerCount
             return Self.fields(axes, unit: .standardGravity)
@@ -119,6 +121,10 @@ public struct SensorTagDecoder: Sendable {
             return model == .cc2650 ? both + [Field("reed", .flag(keys.reed))] : both
         }
     }
+
+    /// The value without the rounding noise of its calculation: seven decimals hold the finest binary step of a register
+    /// (1/128 °C), and are finer than the resolution of every sensor.
+    private static func rounded(_ value: Double) -> Double { (value * 1e7).rounded() / 1e7 }
 
     private mutating func zeroed(_ axes: Axes, _ sensor: SensorTag.Sensor) -> Axes {
         last[sensor] = axes

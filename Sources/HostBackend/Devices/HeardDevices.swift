@@ -18,7 +18,12 @@ final class HeardDevices {
         fileprivate(set) var rssi: Int?
         fileprivate(set) var time: RadioInstant
 
+        /// Whether the packet heard last was a scan response.
+        fileprivate(set) var isScanResponse = false
+
         var hasScanResponse: Bool { scanResponse != nil }
+        /// The packet heard last.
+        var packet: [UInt8] { isScanResponse ? scanResponse ?? [] : advertisement }
 
         fileprivate init(id: PeripheralID, address: BluetoothAddress, time: RadioInstant) {
             self.id = id
@@ -49,6 +54,7 @@ final class HeardDevices {
         let device = self.device(report.address, time)
         device.time = time
         device.rssi = report.rssi.map(Int.init)
+        device.isScanResponse = report.isScanResponse
         if report.isScanResponse {
             guard device.scanResponse.map({ !report.data.equals($0) }) ?? true else { return device }
             device.scanResponse = report.data.array

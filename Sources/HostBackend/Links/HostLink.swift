@@ -20,6 +20,7 @@ final class HostLink {
     weak var localDevice: HostLocalDevice?
     /// Not owned: a share takes itself out when it is given up, at the latest when it goes.
     private var shares: [Unmanaged<LinkShare>] = []
+    private var lastNumber: UInt16 = 0
     private var preparation = Preparation.none
     private var isOver = false
     /// Who waits for the link to be secured.
@@ -48,10 +49,38 @@ final class HostLink {
 
     var isInUse: Bool { !shares.isEmpty }
 
-    func share() -> LinkShare {
-        let share = LinkShare(self)
+    /// Who shares the link; nil for nobody in particular.
+    var users: [RadioUser?] { shares.map { $0.takeUnretainedValue().user } }
+
+    func share(for user: RadioUser?) -> LinkShare {
+        let share = LinkShare(self, number: freeNumber(), user: user)
         shares.append(.passUnretained(share))
         return share
+    }
+
+    /// The user of a share that still holds; nil also where it was nobody in particular.
+    private func user(ofShare number: UInt16) -> RadioUser? {
+        shares.lazy.map { $0.takeUnretainedValue() }.first { $0.number == number }?.user
+    }
+
+    /// A number from 1 to 32767 that no share has.
+    private func freeNumber() -> UInt16 {
+        repeat {
+            lastNumber = lastNumber % 0x7FFF + 1
+        } while shares.contains {
+            $0.takeUnretainedValue().number == lastNumber
+        }
+        return lastNumber
+    }
+
+    /// Takes its share from every user whose policy the link does not meet. That happens where one joined while a
+    /// pairing for another ran.
+    private func enforcePolicies() {
+        for share in shares {
+            guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
+            let share = share.takeUnretainedValue()
+            if let error = (share.user?.policy ?? SecurityPolicy()).refusal(of: link.security) { share.revoke(error) }
+        }
     }
 
     /// A share was given up; `completion` when the link has ended, where it was the last.
@@ -111,9 +140,9 @@ final class HostLink {
         gatt.onMTUChange = { [weak self] mtu in self?.tell { $0.linkMTUChanged(mtu) } }
         gatt.onDatabaseChange = { [weak self] change in self?.databaseChanged(change) }
         gatt.onReadyToWriteCommand = { [weak self] in self?.tell { $0.linkIsReadyToWriteWithoutResponse() } }
-        gatt.onSecurityDemand = { [weak self] error, completion in
+        gatt.onSecurityDemand = { [weak self] error, number, completion in
             guard let self else { return completion(.failure(error)) }
-            raiseSecurity(after: error, completion)
+            raiseSecurity(after: error, for: user(ofShare: number), completion)
         }
         gatt.onSecurityDemandAbandoned = { [weak self] in self?.pairingAbandoned() }
         gatt.start(setup) { [weak self] result in
@@ -154,6 +183,7 @@ final class HostLink {
         switch change {
         case .parameters: tell { $0.linkParametersChanged(link.parameters) }
         case .security:
+            enforcePolicies()
             if let localDevice {
                 prepareWhenProven()
                 localDevice.securityChanged(on: self)

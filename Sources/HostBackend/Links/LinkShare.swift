@@ -6,6 +6,10 @@ import BluetoothRuntime
 /// One user's share in a link.
 final class LinkShare: PeripheralLink {
     private let link: HostLink
+    /// The number of the share among those of the link, which its operations carry.
+    let number: UInt16
+    /// Whose share it is; nil for nobody in particular.
+    let user: RadioUser?
     // What a read or a write passes through, at hand: every reference on the way would be counted.
     private let client: GATTClient
     private let host: LEHost
@@ -15,12 +19,14 @@ final class LinkShare: PeripheralLink {
     /// Subscriptions of this user that are still on, to be ended with the share.
     private var subscriptions: Set<OperationID> = []
     /// Operations of the controller, which know neither timeout nor cancellation.
-    private var timedCalls: [OperationID: () -> Void] = [:]
+    private var timedCalls: [OperationID: (RadioError) -> Void] = [:]
     /// Above what the stack gives its own operations.
     private var nextTimedCall: UInt64 = 1 << 63
 
-    init(_ link: HostLink) {
+    init(_ link: HostLink, number: UInt16, user: RadioUser?) {
         self.link = link
+        self.number = number
+        self.user = user
         client = link.gatt
         host = link.radio.host
         loop = link.loop
@@ -52,14 +58,26 @@ final class LinkShare: PeripheralLink {
         link.remove(.passUnretained(self), completion: completion)
     }
 
-    /// The client, with the host's clock set for what is asked of it now.
+    /// The client, with the host's clock and the caller set for what is asked of it now.
     private var gatt: GATTClient {
         host.now = loop.now
+        client.caller = number
         return client
     }
 
+    /// Takes the share from its user, because the link does not meet the user's policy: what runs on the user's behalf
+    /// ends, and the observer hears that the link is gone.
+    func revoke(_ error: RadioError) {
+        guard !isReleased else { return }
+        let observer = observer
+        gatt.abandonAll(of: number, error)
+        for call in timedCalls.values { call(error) }
+        release {}
+        observer?.linkDisconnected(error)
+    }
+
     func cancel(_ operation: OperationID) {
-        if let call = timedCalls[operation] { return call() }
+        if let call = timedCalls[operation] { return call(.cancelled) }
         gatt.cancel(operation.att)
         link.link.l2cap.cancel(operation.att)
     }
@@ -77,6 +95,18 @@ final class LinkShare: PeripheralLink {
         let link = link
         return OperationID(
             gatt.discoverServices(filter, timeout: timeout) { completion($0.map { link.note($0) }) })
+    }
+
+    func discoverSecondaryServices(
+        timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
+    ) -> OperationID {
+        let link = link
+        return OperationID(gatt.discoverSecondaryServices(timeout: timeout) { completion($0.map { link.note($0) }) })
+    }
+
+    var skippedAttributes: SkippedAttributes {
+        let (first, count) = client.discoveryProblems
+        return SkippedAttributes(first: first.map { SkippedAttribute($0) }, count: count)
     }
 
     func discoverIncludedServices(
@@ -207,9 +237,9 @@ final class LinkShare: PeripheralLink {
         to level: LinkSecurity.Level, timeout: Duration?,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) -> OperationID {
-        let link = link
+        let (link, user) = (link, user)
         return timed(timeout, completion) { _, completion in
-            link.pair(to: level, completion: completion)
+            link.pair(to: level, for: user, completion: completion)
         } abandoned: {
             link.pairingAbandoned()
         }
@@ -235,8 +265,8 @@ final class LinkShare: PeripheralLink {
             guard self.timedCalls.removeValue(forKey: identifier) != nil else { return }
             completion(result)
         }
-        timedCalls[identifier] = {
-            end(.failure(.cancelled))
+        timedCalls[identifier] = { error in
+            end(.failure(error))
             abandoned()
         }
         if let timeout {
@@ -258,6 +288,19 @@ extension OperationID {
     init(_ operation: ATTOperationID) { self.init(rawValue: operation.rawValue) }
 
     var att: ATTOperationID { ATTOperationID(rawValue: rawValue) }
+}
+
+extension SkippedAttribute {
+    fileprivate init(_ problem: GATTDiscoveryProblem) {
+        let kind: Kind =
+            switch problem.kind {
+            case .service: .service
+            case .includedService: .includedService
+            case .characteristic: .characteristic
+            case .descriptor: .descriptor
+            }
+        self.init(kind: kind, attribute: AttributeID(problem.handle), reason: "\(problem.reason)")
+    }
 }
 
 extension GATTSubscriptionKind {

@@ -17,7 +17,53 @@ extension GATTServiceDefinition {
                     },
                     handle: characteristic.handle)
                 definition.minimumKeySize = characteristic.minimumKeySize
+                definition.configuration = characteristic.hasConfiguration.map { $0 ? .present : .absent } ?? .automatic
                 return definition
             }, handle: service.handle)
+        includedMembers = service.includedMembers
+        endHandle = service.endHandle
+    }
+}
+
+extension PlacedService {
+    /// The same place, as the host stack names it.
+    init(_ placed: GATTPlacedService) {
+        self.init(
+            id: AttributeID(placed.handle),
+            characteristics: placed.characteristics.map { characteristic in
+                Characteristic(
+                    value: AttributeID(characteristic.valueHandle),
+                    descriptors: characteristic.descriptorHandles.map { AttributeID($0) })
+            })
+    }
+}
+
+extension GATTServer {
+    /// Replaces the whole database, as ``LocalDevice`` says.
+    package func replaceDatabase(
+        _ services: [LocalService], addsGenericServices: Bool
+    ) throws(LocalPlacementError) -> [PlacedService] {
+        do throws(GATTPlacementError) {
+            let placed = try replaceDatabase(
+                services.map { GATTServiceDefinition($0) }, addsGenericServices: addsGenericServices)
+            return placed.map { PlacedService($0) }
+        } catch {
+            throw LocalPlacementError(
+                service: error.service, characteristic: error.characteristic, descriptor: error.descriptor,
+                reason: error.reason)
+        }
+    }
+}
+
+/// Checks databases without a device.
+package enum LocalDatabase {
+    /// What is wrong with a database that a device of ours is to have; nil where it can be placed.
+    package static func problem(with services: [LocalService], addsGenericServices: Bool) -> LocalPlacementError? {
+        do throws(LocalPlacementError) {
+            _ = try GATTServer().replaceDatabase(services, addsGenericServices: addsGenericServices)
+            return nil
+        } catch {
+            return error
+        }
     }
 }

@@ -19,12 +19,15 @@ final class HostLocalDevice: LocalDevice {
     private var advertising: (parameters: AdvertisingParameters, payload: AdvertisingPayload)?
     private var isClosed = false
     private let requiredSecurity: LinkSecurity.Level
-    var pairingHandler: (any PairingHandler)?
+    /// Whose device it is.
+    let user: RadioUser?
 
     init(
-        _ configuration: LocalDeviceConfiguration, radio: HostRadio, delegate: any LocalDeviceDelegate
+        _ configuration: LocalDeviceConfiguration, radio: HostRadio, user: RadioUser?,
+        delegate: any LocalDeviceDelegate
     ) throws(RadioError) {
         self.radio = radio
+        self.user = user
         host = radio.host
         loop = radio.loop
         self.delegate = delegate
@@ -67,14 +70,14 @@ final class HostLocalDevice: LocalDevice {
 
     func add(_ service: LocalService) throws(RadioError) -> PlacedService {
         setHostTime()
-        let placed = try server.add(GATTServiceDefinition(service))
-        return PlacedService(
-            id: AttributeID(placed.handle),
-            characteristics: placed.characteristics.map { characteristic in
-                PlacedService.Characteristic(
-                    value: AttributeID(characteristic.valueHandle),
-                    descriptors: characteristic.descriptorHandles.map { AttributeID($0) })
-            })
+        return PlacedService(try server.add(GATTServiceDefinition(service)))
+    }
+
+    func replaceDatabase(
+        _ services: [LocalService], addsGenericServices: Bool
+    ) throws(LocalPlacementError) -> [PlacedService] {
+        setHostTime()
+        return try server.replaceDatabase(services, addsGenericServices: addsGenericServices)
     }
 
     func remove(_ service: AttributeID) {
@@ -158,6 +161,12 @@ final class HostLocalDevice: LocalDevice {
 
     func connected(_ link: HostLink) {
         guard !isClosed else { return link.link.disconnect() }
+        // A central has one link to this device. Where its controller vanished and came back, the old link is dead, and
+        // lasts until its supervision timeout.
+        if let old = links[link.id] {
+            disconnected(old, .disconnected(.connectionTimeout))
+            old.link.disconnect()
+        }
         link.localDevice = self
         links[link.id] = link
         identifiers[ObjectIdentifier(link.link.l2cap.serverSession)] = link.id
@@ -169,7 +178,7 @@ final class HostLocalDevice: LocalDevice {
     /// Asks the central for what every central has to give.
     private func requireSecurity(on link: HostLink) {
         guard requiredSecurity > .none else { return }
-        link.secure(to: requiredSecurity, asksConsent: true) { [weak self] result in
+        link.secure(to: requiredSecurity, asksConsent: true, for: user) { [weak self] result in
             guard let self, case .failure(let error) = result, links[link.id] === link else { return }
             radio.log.notice("a central is sent away, for it is not as secure as required: \(error)")
             setHostTime()
@@ -182,12 +191,18 @@ final class HostLocalDevice: LocalDevice {
         delegate?.localDevice(security: link.link.security, of: link.id)
     }
 
+    func passkeyBlocked() { delegate?.localDevicePasskeyBlocked() }
+
     func security(of central: PeripheralID) -> LinkSecurity? { links[central]?.link.security }
 
     func disconnected(_ link: HostLink, _ error: RadioError) {
-        guard links.removeValue(forKey: link.id) != nil else { return }
+        // A newer link of the same central may have taken its place.
+        guard links[link.id] === link else { return }
+        links[link.id] = nil
         identifiers[ObjectIdentifier(link.link.l2cap.serverSession)] = nil
         delegate?.localDevice(disconnected: link.id, error)
+        // Nobody waits for this subscriber any more.
+        delegate?.localDeviceIsReadyToUpdate()
         if let (parameters, payload) = advertising, !advertisingSet.isAdvertising {
             advertisingSet.start(
                 parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
@@ -217,7 +232,18 @@ final class HostLocalDevice: LocalDevice {
         server.send(value, for: characteristic.handle, to: sessions, completion: completion)
     }
 
-    var canUpdate: Bool { server.canNotify }
+    var canUpdate: Bool {
+        setHostTime()
+        return server.canNotify
+    }
+
+    func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int {
+        setHostTime()
+        let sessions = centrals.map { $0.compactMap { links[$0]?.link.l2cap.serverSession } }
+        return server.room(for: characteristic.handle, in: sessions, wanted: wanted)
+    }
+
+    var droppedValues: Int { server.droppedValues }
 
     func disconnect(_ central: PeripheralID) {
         setHostTime()
@@ -326,6 +352,6 @@ extension HostLocalDevice: GATTServerDelegate {
     }
 
     func server(_ server: GATTServer, isReadyToSendTo session: GATTServerSession) {
-        if canUpdate { delegate?.localDeviceIsReadyToUpdate() }
+        delegate?.localDeviceIsReadyToUpdate()
     }
 }

@@ -19,7 +19,7 @@ struct AdapterOpener: Sendable {
         switch source {
         case .virtual(let radio, let name): return try await openVirtual(radio, name)
         case .uri(let text): return try await open(try Self.parsed(text), text)
-        case .backend(let source): return OpenAdapter(try await source.open(options))
+        case .backend(let source): return OpenAdapter(try await source.open(options), .unknown)
         }
     }
 
@@ -30,23 +30,30 @@ struct AdapterOpener: Sendable {
     }
 
     private func openVirtual(_ radio: VirtualRadio, _ name: String) async throws(RadioError) -> OpenAdapter {
-        try await radio.loop.run { () throws(RadioError) in
+        try checkStore(isVirtual: true)
+        return try await radio.loop.run { () throws(RadioError) in
             let channel = try captured(radio.openChannel(named: name))
             let info = AdapterInfo(uri: "virtual:\(name)", summary: "virtual radio")
             let directory = options.storage.directory(isVirtual: true)
             // A controller that is made anew in each run has another address each time, and bonds belong to an address.
-            let role = directory != nil && radio.makesUpAddress(ofControllerNamed: name) ? name : nil
+            let role = directory != nil && radio.makesUpAddress(ofControllerNamed: name) ? name : options.addressRole
             let host = HostRadio(channel: channel, info: info, directory: directory, options: options, role: role)
             host.onClosed = { radio.closeChannel(named: name) }
             radio.opened(host, named: name)
             host.start()
-            return OpenAdapter(host)
+            return OpenAdapter(host, .host(options, isVirtual: true))
         }
+    }
+
+    /// An adapter whose bonds cannot be read is not opened: it would take every bonded device for a stranger.
+    private func checkStore(isVirtual: Bool) throws(RadioError) {
+        guard let directory = options.storage.directory(isVirtual: isVirtual) else { return }
+        if let problem = BondFileStore(directory).problem { throw .unsupported(problem) }
     }
 
     private func open(_ uri: AdapterURI, _ text: String) async throws(RadioError) -> OpenAdapter {
         switch uri {
-        case .auto: return await openFirst()
+        case .auto: return try await openFirst()
         case .virtual(scene: nil):
             let path = UserAir.socketPath()
             if UserAir.isAlive(path) { return try await openChannel(.unix(path: path), text, isVirtual: true) }
@@ -55,11 +62,11 @@ struct AdapterOpener: Sendable {
             throw .unsupported("scenes are for the program 'harald' and the module VirtualDevices; use virtual:")
         case .bluez(let name):
             guard let system else { throw .unsupported("there is no BlueZ on this system; use another adapter") }
-            try checkSystemOptions()
+            if let conflict = options.systemConflict { throw conflict }
             guard let backend = try await system.open(name, uri: text, on: .shared) else {
                 throw .radio(.unsupported, reason: "bluetoothd has no adapter \(name)")
             }
-            return OpenAdapter(backend)
+            return OpenAdapter(backend, .system)
         case .tcp, .tcpServer, .unix, .seq, .serial, .hci:
             return try await openChannel(uri, text, isVirtual: false)
         }
@@ -68,6 +75,7 @@ struct AdapterOpener: Sendable {
     private func openChannel(
         _ uri: AdapterURI, _ text: String, isVirtual: Bool
     ) async throws(RadioError) -> OpenAdapter {
+        try checkStore(isVirtual: isVirtual)
         do throws(TransportError) {
             return try await openTransport(uri, text, isVirtual: isVirtual)
         } catch .cancelled {
@@ -119,33 +127,25 @@ struct AdapterOpener: Sendable {
         let info = AdapterInfo(uri: text, summary: "HCI controller on \(channel.name)")
         let host = HostRadio(
             channel: try captureFile(channel), info: info, directory: options.storage.directory(isVirtual: isVirtual),
-            options: options)
+            options: options, role: options.addressRole)
         host.start()
-        return OpenAdapter(host)
-    }
-
-    /// What only a host stack of our own can do.
-    private func checkSystemOptions() throws(RadioError) {
-        guard options.captureFile == nil else {
-            throw .unsupported("a capture of what BlueZ does is made by 'btmon -w FILE'; with hci:N it is made here")
-        }
-        if case .randomStatic = options.address {
-            throw .unsupported("BlueZ chooses the adapter's address itself; hci:N takes a random static one")
-        }
+        return OpenAdapter(host, .host(options, isVirtual: isVirtual))
     }
 
     /// BlueZ's adapter where it runs and has one, else the first free controller of the machine; where there is none, an
     /// adapter that says so.
-    private func openFirst() async -> OpenAdapter {
+    private func openFirst() async throws(RadioError) -> OpenAdapter {
         var reason =
-            "no Bluetooth adapter was found; plug one in, or use the virtual radio: --adapter virtual: ('harald "
+            "no Bluetooth adapter was found; plug one in, or use the virtual radio, the adapter 'virtual:' ('harald "
             + "doctor' says what is missing)"
         var state = RadioState.unsupported
         var denial: (RadioState, String)?
         var silence = ""
-        if let system, (try? checkSystemOptions()) != nil {
+        if let system, options.systemConflict == nil {
             do throws(RadioError) {
-                if let backend = try await system.open(nil, uri: "", on: .shared) { return OpenAdapter(backend) }
+                if let backend = try await system.open(nil, uri: "", on: .shared) {
+                    return OpenAdapter(backend, .system)
+                }
             } catch {
                 // Nobody to ask is no news, unless nothing else works; being sent away is.
                 switch error {
@@ -157,8 +157,9 @@ struct AdapterOpener: Sendable {
         }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []
         let indices = names.compactMap { $0.hasPrefix("hci") ? UInt16($0.dropFirst(3)) : nil }
+        if !indices.isEmpty { try checkStore(isVirtual: false) }
         for index in indices.sorted() {
-            do {
+            do throws(TransportError) {
                 return try await openTransport(.hci(index: index), "hci:\(index)", isVirtual: false)
             } catch {
                 (state, reason) = (error.radioState, "\(error)\(silence)")
@@ -168,7 +169,7 @@ struct AdapterOpener: Sendable {
         return await RadioLoop.shared.run {
             let info = AdapterInfo(uri: "auto", summary: "no adapter")
             let host = HostRadio(absent: absence, reason: explanation, info: info, loop: .shared)
-            return OpenAdapter(host)
+            return OpenAdapter(host, .unknown)
         }
     }
 
@@ -177,6 +178,7 @@ struct AdapterOpener: Sendable {
     }
 
     private func captureFile(_ channel: any HCIChannel) throws(TransportError) -> any HCIChannel {
+        let channel = options.captureTap.map { CapturingChannel(channel, tap: $0) } ?? channel
         guard let path = options.captureFile else { return channel }
         let writer = try BtsnoopWriter(path: path, isPrivate: options.capturesKeys)
         return CapturingChannel(channel, writer: writer, includesKeys: options.capturesKeys)

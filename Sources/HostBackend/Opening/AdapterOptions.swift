@@ -1,4 +1,5 @@
 import BluetoothBackend
+import BluetoothTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -6,7 +7,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an adapter is opened with. The first to open an adapter decides.
+/// Options of an adapter.
+///
+/// All of them but ``security`` hold for the whole adapter. An adapter that is open already is shared where the options
+/// agree with those that it was opened with; options with the value of ``init`` agree with everything. Options that
+/// cannot hold are an error that names both values.
 public struct AdapterOptions: Hashable, Sendable {
     /// Where bonds and known devices are kept.
     public enum Storage: Hashable, Sendable {
@@ -23,11 +28,16 @@ public struct AdapterOptions: Hashable, Sendable {
     /// Whether the capture has the keys that go to the controller and to peers, so that a sniffer's file can be
     /// decrypted; by default zeros stand in their place.
     public var capturesKeys: Bool
+    /// A capture that is started and stopped while the adapter runs; nil for none.
+    package var captureTap: CaptureTap?
     /// Where bonds and known devices are kept.
     public var storage: Storage
     /// The address that scanning and connecting use, and a device of ours without one of its own; by default the
     /// adapter's public address.
     public var address: OwnAddress
+    /// The role for which a static random address is derived from the store, where ``address`` is automatic; nil for the
+    /// controller's public address. A controller under whose public address there are bonds keeps using that.
+    package var addressRole: String?
     /// How long each resolvable private address is used, 1 s to 1 h, where the adapter is to be recognised by nobody
     /// but those that it is bonded with; a quarter of an hour is usual. nil, the default, for the address itself on the
     /// air.
@@ -35,7 +45,8 @@ public struct AdapterOptions: Hashable, Sendable {
     /// ``address`` stays the identity that peers get when they pair. Devices of ours with an address of their own hide
     /// it too, each with a key of its own.
     public var privateAddressTime: Duration?
-    /// What is accepted of pairings and bonds.
+    /// Minimum security of pairings and bonds on the links of this user. A link that several users share follows the
+    /// strictest of them; who demands more than a link has is refused alone.
     public var security: SecurityPolicy
 
     /// Options.

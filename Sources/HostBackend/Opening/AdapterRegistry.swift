@@ -19,7 +19,8 @@ public final class AdapterRegistry: Sendable {
     /// Opens an adapter, or takes a further share in it. The share ends with ``AdapterLease/release()``, or with the
     /// lease. `system` reaches the adapters of the operating system's own service, where there is a backend for that.
     ///
-    /// A caller that is cancelled stops waiting at once; the opening is given up where nobody else waits for it.
+    /// Options of the whole adapter hold for all its leases: a lease whose options differ from those that the adapter
+    /// was opened with is an error, which names both values. The security policy is that of the lease alone. A caller that is cancelled stops waiting at once; the opening is given up where nobody else waits for it.
     public func open(
         _ source: AdapterSource, options: AdapterOptions, system: (any SystemAdapters)? = nil
     ) async throws(RadioError) -> AdapterLease {
@@ -34,7 +35,17 @@ public final class AdapterRegistry: Sendable {
             return task
         }
         switch await Wait.result(of: opening) {
-        case .success(let adapter): return AdapterLease(adapter: adapter, source: source, registry: self)
+        case .success(let adapter):
+            if let conflict = adapter.conflict(with: options) {
+                await release(adapter, source: source)
+                throw conflict
+            }
+            let user = await adapter.backend.loop.run { [backend = adapter.backend] in
+                let user = RadioUser(policy: options.security)
+                backend.value.addUser(user)
+                return LoopBound(confined: user, loop: backend.loop)
+            }
+            return AdapterLease(adapter: adapter, user: user, source: source, registry: self)
         case .failure(let error):
             entries.withLock { if $0[source]?.opening == opening { $0[source] = nil } }
             throw error as? RadioError ?? .radio(.unsupported, reason: "\(error)")
@@ -112,12 +123,37 @@ private final class Wait: Sendable {
 
 /// An adapter that is open.
 struct OpenAdapter: Sendable {
-    let backend: LoopBound<any RadioBackend>
+    /// The options that hold for all leases.
+    enum Settings: Sendable {
+        /// A host stack of ours: those that it was opened with.
+        case host(AdapterOptions, isVirtual: Bool)
+        /// The operating system's service, which has settings of its own.
+        case system
+        /// A backend of the caller's, or an adapter that is not there.
+        case unknown
+    }
 
-    init(_ backend: LoopBound<any RadioBackend>) { self.backend = backend }
+    let backend: LoopBound<any RadioBackend>
+    let settings: Settings
+
+    init(_ backend: LoopBound<any RadioBackend>, _ settings: Settings) {
+        self.backend = backend
+        self.settings = settings
+    }
 
     /// On the backend's loop.
-    init(_ backend: any RadioBackend) { self.backend = LoopBound(confined: backend, loop: backend.loop) }
+    init(_ backend: any RadioBackend, _ settings: Settings) {
+        self.init(LoopBound(confined: backend, loop: backend.loop), settings)
+    }
+
+    /// The reason why a further lease with `options` cannot be had; nil where it can.
+    func conflict(with options: AdapterOptions) -> RadioError? {
+        switch settings {
+        case .host(let opened, let isVirtual): options.conflict(with: opened, isVirtual: isVirtual)
+        case .system: options.systemConflict
+        case .unknown: nil
+        }
+    }
 
     /// Returns when everything is given back.
     func close() async {
@@ -127,23 +163,35 @@ struct OpenAdapter: Sendable {
     }
 }
 
-/// One share in an opened adapter.
+/// One share in an opened adapter, with the security policy and the pairing handler of its holder.
 public final class AdapterLease: Sendable {
+    /// The holder as the adapter knows it: its policy, and its pairing handler, which is nobody at first. On the loop.
+    public let user: LoopBound<RadioUser>
     private let adapter: OpenAdapter
     private let source: AdapterSource
     private let registry: AdapterRegistry
     private let isReleased = Mutex(false)
 
-    fileprivate init(adapter: OpenAdapter, source: AdapterSource, registry: AdapterRegistry) {
+    fileprivate init(
+        adapter: OpenAdapter, user: LoopBound<RadioUser>, source: AdapterSource, registry: AdapterRegistry
+    ) {
         self.adapter = adapter
+        self.user = user
         self.source = source
         self.registry = registry
     }
 
     deinit {
         guard !isReleased.withLock({ $0 }) else { return }
-        let (adapter, source, registry) = (adapter, source, registry)
-        Task { await registry.release(adapter, source: source) }
+        let (adapter, user, source, registry) = (adapter, user, source, registry)
+        Task { await Self.release(adapter, user, source, registry) }
+    }
+
+    private static func release(
+        _ adapter: OpenAdapter, _ user: LoopBound<RadioUser>, _ source: AdapterSource, _ registry: AdapterRegistry
+    ) async {
+        await adapter.backend.loop.run { adapter.backend.value.removeUser(user.value) }
+        await registry.release(adapter, source: source)
     }
 
     /// The adapter.
@@ -157,6 +205,6 @@ public final class AdapterLease: Sendable {
             defer { released = true }
             return !released
         }
-        if first { await registry.release(adapter, source: source) }
+        if first { await Self.release(adapter, user, source, registry) }
     }
 }

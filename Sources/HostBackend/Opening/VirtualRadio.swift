@@ -44,7 +44,7 @@ public final class VirtualRadio: Sendable {
     public func controller(named name: String) -> VirtualController? { controllers.value[name] }
 
     /// Switches an adapter off, or on again, as a user does in the system's settings: its users are told by its state, and
-    /// its links end. Returns when that is under way; does nothing where no adapter of that name is open.
+    /// its links end, of which their peers are told at once. Returns when that is under way; does nothing where no adapter of that name is open.
     public func setPowered(_ isOn: Bool, adapterNamed name: String) async {
         guard let adapter = adapters.withLock({ $0[name] }) else { return }
         await loop.run { adapter.value.setPowered(isOn) }

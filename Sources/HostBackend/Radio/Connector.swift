@@ -10,14 +10,16 @@ final class Connector {
     /// One user who waits for a device.
     private final class Waiter: BackendOperation {
         let id: PeripheralID
+        let user: RadioUser?
         var completion: Completion?
         var timer: QueuedTimer?
         /// What the waiter is told instead, when the controller has given up.
         var verdict: RadioError?
         weak var connector: Connector?
 
-        init(_ id: PeripheralID, connector: Connector, completion: @escaping Completion) {
+        init(_ id: PeripheralID, user: RadioUser?, connector: Connector, completion: @escaping Completion) {
             self.id = id
+            self.user = user
             self.connector = connector
             self.completion = completion
         }
@@ -29,6 +31,15 @@ final class Connector {
             guard let completion else { return }
             self.completion = nil
             completion(result)
+        }
+
+        /// Ends with a share in a link, or with the reason why the user gets none.
+        func join(_ link: HostLink) {
+            if let error = verdict ?? (user?.policy ?? SecurityPolicy()).refusal(of: link.link.security) {
+                end(.failure(error))
+            } else {
+                end(.success(link.share(for: user)))
+            }
         }
     }
 
@@ -46,12 +57,17 @@ final class Connector {
     init(radio: HostRadio) { self.radio = radio }
 
     func connect(
-        _ id: PeripheralID, _ request: ConnectRequest,
+        _ id: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
-        let waiter = Waiter(id, connector: self, completion: completion)
+        let waiter = Waiter(id, user: user, connector: self, completion: completion)
         radio.loop.later { [self] in begin(waiter, request) }
         return waiter
+    }
+
+    /// Who waits for a device.
+    func users(waitingFor id: PeripheralID) -> [RadioUser?] {
+        attempts[id]?.waiters.filter { $0.verdict == nil }.map(\.user) ?? []
     }
 
     private func begin(_ waiter: Waiter, _ request: ConnectRequest) {
@@ -61,7 +77,7 @@ final class Connector {
         guard let address = waiter.id.address else {
             return waiter.end(.failure(.invalidArgument("no device has the identifier \(waiter.id)")))
         }
-        if let link = radio.link(to: waiter.id), link.isUsable { return waiter.end(.success(link.share())) }
+        if let link = radio.link(to: waiter.id), link.isUsable { return waiter.join(link) }
         if let timeout = request.timeout {
             let timer = radio.loop.makeTimer { [weak self, weak waiter] in
                 if let waiter { self?.giveUp(waiter, .timeout) }
@@ -120,9 +136,7 @@ final class Connector {
         }
         attempts[id] = nil
         radio.store.remember(id, name: id.address.flatMap { radio.heard[$0]?.data.localName })
-        for waiter in attempt.waiters {
-            waiter.end(waiter.verdict.map { .failure($0) } ?? .success(link.share()))
-        }
+        for waiter in attempt.waiters { waiter.join(link) }
         link.dropIfUnused()
     }
 

@@ -15,21 +15,26 @@ final class HostRadio: RadioBackend {
     private(set) var adapter: AdapterInfo
     let capabilities: BackendCapabilities = [
         .addresses, .phy, .connectionParameters, .subscriptionKind, .handles, .channels, .peripheralRole,
-        .severalIdentities, .pairing, .securityLevels,
+        .severalIdentities, .pairing, .securityLevels, .power,
     ]
     private(set) var state = RadioState.unknown
     private(set) var stateReason = "the adapter is still starting"
-    var pairingHandler: (any PairingHandler)?
+    /// The users of the adapter, the oldest first.
+    var users: [RadioUser] = []
+    /// The questions of pairing that are open, by their link.
+    var questions: [ObjectIdentifier: OpenQuestion] = [:]
 
     let host: LEHost
     let log = Logger(label: "harald.radio")
     let heard: HeardDevices
     let store: KnownDeviceStore
     let bondStore: BondFileStore
+    let passkeyFailures: PasskeyFailureStore
     let cache: BondedCacheStore
     var links: [PeripheralID: HostLink] = [:]
-    /// Under which identifier each link is known; it stays the same while the link lasts.
-    private var linkIdentifiers: [ObjectIdentifier: PeripheralID] = [:]
+    /// All links by their own objects. A peer may have several, such as one to each of two devices of ours; `links` has
+    /// its newest. The identifier of a link stays the same while it lasts.
+    private var openLinks: [ObjectIdentifier: HostLink] = [:]
     var localDevices: [ObjectIdentifier: HostLocalDevice] = [:]
     private(set) lazy var connector = Connector(radio: self)
     let scans: ScanHub
@@ -50,6 +55,7 @@ final class HostRadio: RadioBackend {
         adapter = info
         store = KnownDeviceStore(directory)
         bondStore = BondFileStore(directory)
+        passkeyFailures = PasskeyFailureStore(directory)
         cache = BondedCacheStore(directory)
         var configuration = HostConfiguration()
         var identity: BluetoothAddress?
@@ -57,6 +63,7 @@ final class HostRadio: RadioBackend {
             identity = own
         } else if let role, options.address == .automatic {
             identity = .staticRandom(with: bondStore.identityKey, for: role)
+            if options.addressRole != nil { configuration.formerAddresses = Set(bondStore.bonds.map(\.localAddress)) }
         }
         if let identity { configuration.ownAddress = .staticRandom(identity) }
         if let time = options.privateAddressTime {
@@ -67,7 +74,7 @@ final class HostRadio: RadioBackend {
         heard = HeardDevices { [host] in host.identity(behind: $0) }
         scans = Self.makeScans(host, heard, loop, store)
         if let problem = store.problem { log.warning("\(problem)") }
-        useSecurity(options.security, identity: identity)
+        useSecurity(identity: identity)
     }
 
     /// An adapter that is not there; everything asked of it ends with the reason.
@@ -77,6 +84,7 @@ final class HostRadio: RadioBackend {
         adapter = info
         store = KnownDeviceStore(nil)
         bondStore = BondFileStore(nil)
+        passkeyFailures = PasskeyFailureStore(nil)
         cache = BondedCacheStore(nil)
         host = LEHost { _ in }
         heard = HeardDevices { $0 }
@@ -102,12 +110,18 @@ final class HostRadio: RadioBackend {
         host.start(now: loop.now)
     }
 
-    /// Switches the adapter off or on, as the user of a system does: off, the controller is reset, all links end, and
-    /// the state is `poweredOff` until it is switched on again.
+    /// Switches the adapter off or on, as the user of a system does: off, all links end, the peers are told, the
+    /// controller is reset, and the state is `poweredOff` until it is switched on again.
     func setPowered(_ isOn: Bool) {
         guard driver != nil, isOn == isSwitchedOff else { return }
         isSwitchedOff = !isOn
-        if isOn { host.start(now: loop.now) } else { host.stop(now: loop.now) }
+        if isOn { host.start(now: loop.now) } else { host.powerOff(now: loop.now) }
+    }
+
+    func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void) {
+        guard driver != nil else { return completion(.failure(.radio(state, reason: stateReason))) }
+        setPowered(isOn)
+        completion(.success(()))
     }
 
     // MARK: Time
@@ -157,11 +171,11 @@ final class HostRadio: RadioBackend {
     }
 
     func connect(
-        _ peripheral: PeripheralID, _ request: ConnectRequest,
+        _ peripheral: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
         bondStore.refresh()
-        return connector.connect(resolved(peripheral), request, completion: completion)
+        return connector.connect(resolved(peripheral), request, for: user, completion: completion)
     }
 
     /// Why nothing can be asked of the adapter now.
@@ -198,10 +212,10 @@ final class HostRadio: RadioBackend {
     // MARK: Closing
 
     func makeLocalDevice(
-        _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
+        _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
         if let unreadiness { throw unreadiness }
-        let device = try HostLocalDevice(configuration, radio: self, delegate: delegate)
+        let device = try HostLocalDevice(configuration, radio: self, user: user, delegate: delegate)
         localDevices[ObjectIdentifier(device)] = device
         return device
     }
@@ -311,16 +325,15 @@ extension HostRadio: LEHostDelegate {
         let id = PeripheralID(host.identity(behind: link.peerAddress))
         let hostLink = HostLink(link, id: id, radio: self)
         links[id] = hostLink
-        linkIdentifiers[ObjectIdentifier(link)] = id
+        openLinks[ObjectIdentifier(link)] = hostLink
         if let device = localDevice(of: link) { device.connected(hostLink) }
         tell { $0.peripheralConnected(id) }
     }
 
     func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
-        guard let id = linkIdentifiers.removeValue(forKey: ObjectIdentifier(link)), let hostLink = links[id],
-            hostLink.link === link
-        else { return }
-        links[id] = nil
+        guard let hostLink = openLinks.removeValue(forKey: ObjectIdentifier(link)) else { return }
+        let id = hostLink.id
+        if links[id] === hostLink { links[id] = openLinks.values.first { $0.id == id } }
         if link.security.isBonded { cache.keep(id) }
         let end = isSwitchedOff ? RadioError.radio(.poweredOff, reason: Self.switchedOff) : .disconnected(reason)
         let error = unreadiness ?? end
@@ -336,10 +349,7 @@ extension HostRadio: LEHostDelegate {
 
     /// The link as its users know it.
     func hostLink(of link: LELink) -> HostLink? {
-        guard let id = linkIdentifiers[ObjectIdentifier(link)], let hostLink = links[id], hostLink.link === link else {
-            return nil
-        }
-        return hostLink
+        openLinks[ObjectIdentifier(link)]
     }
 
     func host(_ host: LEHost, scanFailed error: RadioError) { scans.end(error) }

@@ -183,6 +183,6 @@ final class ScanHub {
             ScanReport(
                 peripheral: device.id, address: device.address, knownName: nameOf(device.id),
                 advertisement: device.data, rssi: device.rssi, isConnectable: device.isConnectable,
-                time: device.time))
+                time: device.time, packet: device.packet, isScanResponse: device.isScanResponse))
     }
 }

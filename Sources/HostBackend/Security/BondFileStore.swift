@@ -36,7 +36,7 @@ final class BondFileStore: BondStore {
             try read(try file.contents())
             seen = state
         } catch {
-            problem = "\(error); it is left alone"
+            problem = "\(error); it is left alone until all bonds are forgotten, which makes it anew"
         }
     }
 
@@ -76,6 +76,20 @@ final class BondFileStore: BondStore {
     /// Forgets some bonds.
     func forget(where isForgotten: (Bond) -> Bool) throws(RadioError) {
         try change { $0.removeAll(where: isForgotten) }
+    }
+
+    /// Forgets every bond, and replaces a file that is damaged or of another version.
+    func reset() throws(RadioError) {
+        guard let file else { return bonds = [] }
+        bonds = []
+        problem = nil
+        do throws(PrivateFile.Failure) {
+            try file.whileLocked { () throws(PrivateFile.Failure) in try file.replace(with: try encoded()) }
+        } catch {
+            problem = "\(error)"
+        }
+        seen = file.state
+        if let problem { throw .unsupported(problem) }
     }
 
     /// Writes the file where there is none, so that ``identityKey`` is the same in the next run.

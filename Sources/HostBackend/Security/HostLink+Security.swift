@@ -8,19 +8,22 @@ extension HostLink {
 
     /// Brings the link to a level at the wish of the program: with the key of a bond where that is enough, else by
     /// pairing.
-    func pair(to level: LinkSecurity.Level, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void) {
-        secure(to: max(.encrypted, level), asksConsent: false, completion: completion)
+    func pair(
+        to level: LinkSecurity.Level, for user: RadioUser?,
+        completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
+    ) {
+        secure(to: max(.encrypted, level), asksConsent: false, for: user, completion: completion)
     }
 
     /// Brings the link to a level. Any number of callers may wait; it is done once.
     func secure(
-        to level: LinkSecurity.Level, asksConsent: Bool,
+        to level: LinkSecurity.Level, asksConsent: Bool, for user: RadioUser?,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
         guard let manager else { return completion(.failure(.unsupported("this adapter does not pair"))) }
         radio.setHostTime()
         securing.waiting += 1
-        manager.secure(link, to: level, asksConsent: asksConsent) { [weak self] result in
+        manager.secure(link, to: level, asksConsent: asksConsent, for: user ?? nobody) { [weak self] result in
             if let self {
                 securing.waiting -= 1
                 if securing.waiting == 0 { securing.abandoned = 0 }
@@ -33,7 +36,10 @@ extension HostLink {
         }
     }
 
-    /// Somebody who called ``pair(to:completion:)`` waits no more; with the last one the pairing is given up.
+    /// Stands for callers who are nobody in particular, so that the peer does not count as who began.
+    private var nobody: RadioUser? { localDevice == nil ? RadioUser() : nil }
+
+    /// Somebody who called ``pair(to:for:completion:)`` waits no more; with the last one the pairing is given up.
     func pairingAbandoned() {
         securing.abandoned += 1
         guard securing.abandoned >= securing.waiting, let manager else { return }
@@ -42,14 +48,16 @@ extension HostLink {
     }
 
     /// The peer refused an operation: gets what it may have wanted, where there is a key, or somebody to ask.
-    func raiseSecurity(after error: RadioError, _ completion: @escaping (Result<Void, RadioError>) -> Void) {
+    func raiseSecurity(
+        after error: RadioError, for user: RadioUser?, _ completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
         guard case .att(let code, _) = error, let manager, let level = level(after: code) else {
             return completion(.failure(error))
         }
         let knows = manager.bond(of: link).map { $0.strength.level >= level } ?? false
         // A program that answers no question did not say that it may be paired.
-        guard knows || radio.pairingHandler(of: link) != nil else { return completion(.failure(error)) }
-        secure(to: level, asksConsent: true) { result in completion(result.map { _ in }) }
+        guard knows || radio.canAsk(user, on: link) else { return completion(.failure(error)) }
+        secure(to: level, asksConsent: true, for: user) { result in completion(result.map { _ in }) }
     }
 
     /// What is missing; nil where nothing more can be had.

@@ -5,13 +5,15 @@ import BluetoothModel
 /// Pairing and bonds, between the host's security manager and the seam.
 extension HostRadio {
     /// Lets the host pair, with the bonds of the store.
-    func useSecurity(_ policy: SecurityPolicy, identity: BluetoothAddress?) {
+    func useSecurity(identity: BluetoothAddress?) {
         var configuration = SecurityConfiguration()
         configuration.identityKey = bondStore.identityKey
         configuration.identityAddress = identity
-        configuration.keySizes = min(16, max(7, policy.minimumKeySize))...16
-        configuration.secureConnectionsOnly = policy.requiresSecureConnections
-        host.useSecurity(configuration, bonds: bondStore).delegate = self
+        // The users of a link say what more it has to have.
+        configuration.keySizes = 7...16
+        let manager = host.useSecurity(configuration, bonds: bondStore)
+        manager.delegate = self
+        manager.passkeyLimiter = passkeyFailures
         if let problem = bondStore.problem {
             log.warning("\(problem): bonds last only as long as this program")
         }
@@ -40,16 +42,15 @@ extension HostRadio {
             isEmpty ? nil : PeerOutOfBandData(secureConnections: data, temporaryKey: key), of: peripheral?.address)
     }
 
+    func allowPasskey(_ passkey: UInt32) throws(RadioError) {
+        guard let manager = host.securityManager else { throw .unsupported("this adapter does not pair") }
+        try manager.allowPasskey(passkey)
+    }
+
     func tell(_ keypress: Keypress, to peripheral: PeripheralID) {
         guard let link = link(to: peripheral)?.link else { return }
         setHostTime()
         host.securityManager?.tell(keypress, on: link)
-    }
-
-    /// Who answers the questions of a link.
-    func pairingHandler(of link: any SecurityLink) -> (any PairingHandler)? {
-        if let link = link as? LELink, let own = localDevice(of: link)?.pairingHandler { return own }
-        return pairingHandler
     }
 
     /// The device that an identifier names, where it is the one of a private address of a bonded device.
@@ -92,13 +93,17 @@ extension HostRadio {
 
 extension HostRadio: SecurityManagerDelegate {
     func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser? {
+        let policy = policy(of: link)
         guard let handler = pairingHandler(of: link) else {
-            return SecurityUser(capability: .noInputNoOutput, isPairable: false)
+            return SecurityUser(
+                capability: .noInputNoOutput, isPairable: false, minimumKeySize: policy.keySize,
+                requiresSecureConnections: policy.requiresSecureConnections)
         }
         let capability = IOCapability(handler.capability)
         return SecurityUser(
             capability: capability, wantsMITM: capability != .noInputNoOutput, passkey: handler.passkey,
-            sendsKeypresses: handler.tellsKeypresses)
+            sendsKeypresses: handler.tellsKeypresses, minimumKeySize: policy.keySize,
+            requiresSecureConnections: policy.requiresSecureConnections)
     }
 
     func securityManager(
@@ -106,18 +111,25 @@ extension HostRadio: SecurityManagerDelegate {
         answer: @escaping (SecurityAnswer) -> Void
     ) {
         guard let handler = pairingHandler(of: link) else { return answer(.refuse) }
-        handler.pairing(with: identifier(of: link), asks: PairingQuestion(question)) { [weak self] given in
+        let (id, key) = (identifier(of: link), ObjectIdentifier(link))
+        let reply: (PairingAnswer) -> Void = { [weak self] given in
             self?.setHostTime()
+            // A number is shown until it is withdrawn; every other question is over with its answer.
+            if case .display = question {} else { self?.questions[key] = nil }
             answer(SecurityAnswer(given))
         }
+        questions[key] = OpenQuestion(handler: handler, peripheral: id, answer: reply)
+        handler.pairing(with: id, asks: PairingQuestion(question), answer: reply)
     }
 
     func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {
-        pairingHandler(of: link)?.pairingQuestionWithdrawn(with: identifier(of: link))
+        guard let question = questions.removeValue(forKey: ObjectIdentifier(link)) else { return }
+        question.handler.pairingQuestionWithdrawn(with: question.peripheral)
     }
 
     func securityManager(_ manager: SecurityManager, heard keypress: Keypress, on link: any SecurityLink) {
-        pairingHandler(of: link)?.pairing(with: identifier(of: link), heard: keypress)
+        let question = questions[ObjectIdentifier(link)]
+        question?.handler.pairing(with: question?.peripheral ?? identifier(of: link), heard: keypress)
     }
 
     func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {
@@ -133,6 +145,12 @@ extension HostRadio: SecurityManagerDelegate {
         _ manager: SecurityManager, failedToPairOn link: any SecurityLink, _ failure: PairingFailure
     ) {
         log.info("pairing with \(link.peerAddress) failed: \(failure.radioError)")
+    }
+
+    func securityManager(_ manager: SecurityManager, blockedPasskeyOn link: any SecurityLink) {
+        log.warning("the fixed passkey is refused from now on: too many attempts on it failed")
+        pairingHandler(of: link)?.passkeyBlocked()
+        if let link = link as? LELink { localDevice(of: link)?.passkeyBlocked() }
     }
 
     func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink) {

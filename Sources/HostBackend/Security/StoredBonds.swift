@@ -21,6 +21,11 @@ public struct StoredBonds {
     /// The devices that keys are shared with, in the order of pairing.
     public var bonds: [BondedPeripheral] { store.listed(devices) }
 
+    /// The devices that were connected to in earlier runs.
+    package var knownDevices: [(name: String?, address: BluetoothAddress?)] {
+        devices.devices.values.map { ($0.name, $0.address) }
+    }
+
     /// The static random address that goes with the store, for adapters that are made anew in each run, such as those
     /// of a virtual air: bonds belong to an address. The store is made where it is missing.
     ///
@@ -28,6 +33,13 @@ public struct StoredBonds {
     public func ownAddress(for role: String) throws(RadioError) -> BluetoothAddress {
         try store.keepIdentityKey()
         return .staticRandom(with: store.identityKey, for: role)
+    }
+
+    /// Forgets the keys shared with all devices, also where the file with them cannot be read.
+    ///
+    /// - Throws: what keeps the file from being written.
+    public static func forgetAll(in storage: AdapterOptions.Storage) throws(RadioError) {
+        try BondFileStore(storage.directory(isVirtual: false)).reset()
     }
 
     /// Forgets the keys shared with a device; false where there were none.

@@ -171,6 +171,9 @@ public final class VirtualLink {
     /// Ends the link; both hosts are told `reason`.
     func end(reason: HCIStatus) { close { _ in reason } }
 
+    /// Ends the link at once, as if the two had lost each other: both hosts are told of a connection timeout.
+    package func cut() { air.perform { [weak self] _ in self?.end(reason: .connectionTimeout) } }
+
     /// Ends the link as `end` wants it, or lets the supervision timeout do it where the other side hears nothing.
     func terminate(from end: LinkEnd, reason: HCIStatus) {
         end.isTerminating = true

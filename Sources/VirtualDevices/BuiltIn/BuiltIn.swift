@@ -8,7 +8,9 @@ public enum BuiltIn {
     ]
 
     /// Scenes by name.
-    public static let scenes: [String: String] = ["default": defaultScene, "clinic": clinic, "sensortags": sensorTags]
+    public static let scenes: [String: String] = [
+        "default": defaultScene, "clinic": clinic, "sensortags": sensorTags, "empty": empty,
+    ]
 
     /// The names of all devices, the ``Twins`` included.
     public static var deviceNames: [String] { (Array(devices.keys) + Array(Twins.all.keys)).sorted() }

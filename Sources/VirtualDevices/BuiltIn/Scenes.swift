@@ -1,5 +1,11 @@
 #if Programs
 extension BuiltIn {
+    /// An air without devices.
+    static let empty = """
+        name: empty
+        devices: []
+        """
+
     /// What `virtual:` shows.
     static let defaultScene = """
         name: default

@@ -16,8 +16,11 @@ public struct DeviceCharacteristic: Hashable, Sendable {
     public var onWrite: WriteBehaviour
     /// The user description (2901).
     public var description: String?
-    /// Further descriptors; the client characteristic configuration is added by itself.
+    /// Further descriptors. 2902 says only where the client characteristic configuration stands.
     public var descriptors: [DeviceDescriptor]
+    /// Whether it has a client characteristic configuration (2902); nil for where the properties or ``descriptors`` ask
+    /// for one.
+    public var hasConfiguration: Bool?
     /// The handle of the value; nil for the next free one.
     public var handle: UInt16?
 
@@ -41,7 +44,9 @@ public struct DeviceCharacteristic: Hashable, Sendable {
     /// Whether centrals may write it.
     public var isWriteable: Bool { !properties.isDisjoint(with: [.write, .writeWithoutResponse]) }
     /// Whether centrals may subscribe to it.
-    public var isSubscribable: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
+    public var isSubscribable: Bool {
+        !properties.isDisjoint(with: [.notify, .indicate]) && hasConfiguration != false
+    }
 }
 
 /// A descriptor of a characteristic.

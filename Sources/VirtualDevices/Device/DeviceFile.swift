@@ -13,8 +13,10 @@ public struct DeviceFile: Hashable, Sendable {
     public var appearance: Appearance
     /// What it advertises.
     public var advertising: DeviceAdvertising
-    /// Its services, in the order of their handles.
+    /// Its services. A service without a handle follows the highest one before it; 1800 and 1801 come first.
     public var services: [DeviceService]
+    /// Whether services 1800 and 1801 are added where ``services`` has none of its own.
+    public var addsGenericServices = true
     /// How long after a central connected it ends the link; nil for never.
     public var disconnectAfter: Duration?
     /// The passkey that is printed on it, 0 to 999999; nil for a device that pairs with nothing to compare.

@@ -45,18 +45,37 @@ public final class DeviceStage: Sendable {
         }
     }
 
-    /// Sends a value to those who subscribed, or to one of them; returns when every indication was confirmed.
+    /// Sends a value to those who subscribed, or to one of them.
+    ///
+    /// With a central it returns when the radio has taken the value or an indication was confirmed. Without one it returns
+    /// when a subscriber is served in that way; the others are served, too, and nobody waits for them.
     /// - Returns: whether it was sent.
     @discardableResult
     public func send(_ bytes: [UInt8], from uuid: BluetoothUUID, to central: PeripheralID? = nil) async -> Bool {
         guard let characteristic = values.published(uuid) else { return false }
-        do {
-            try await characteristic.update(bytes, for: central.map { [$0] })
+        let receivers = if let central { [central] } else { await characteristic.subscribers }
+        guard !receivers.isEmpty else {
+            await characteristic.setValue(bytes)
             return true
-        } catch {
-            // A subscriber that is gone in this moment did not get it.
-            return false
         }
+        let (outcomes, outcome) = AsyncStream<Bool>.makeStream()
+        for receiver in receivers {
+            Task(executorPreference: loop) {
+                do {
+                    try await characteristic.update(bytes, for: receiver)
+                    outcome.yield(true)
+                } catch {
+                    // A subscriber that is gone in this moment did not get it.
+                    outcome.yield(false)
+                }
+            }
+        }
+        var left = receivers.count
+        for await isSent in outcomes {
+            left -= 1
+            if isSent || left == 0 { return isSent }
+        }
+        return false
     }
 
     /// Sends a value of a known type.

@@ -18,7 +18,7 @@ struct AdvertisingReader {
             }
         }
         advertising.isConnectable = try mapping["connectable"]?.bool("connectable") ?? true
-        advertising.includesName = try mapping["name"]?.bool("name") ?? true
+        if let name = mapping["name"] { try self.name(name, &advertising) }
         advertising.includesAppearance = try mapping["appearance"]?.bool("appearance") ?? false
         if let flags = mapping["flags"] {
             advertising.flags =
@@ -42,15 +42,40 @@ struct AdvertisingReader {
         advertising.txPower = try mapping["txPower"].map { node throws(DeviceFileError) in
             Int8(try node.integer("txPower", in: -127...20))
         }
-        if let raw = mapping["raw"] { advertising.raw = try raw.hex("raw") }
-        if let raw = mapping["scanResponse"] { advertising.rawScanResponse = try raw.hex("scanResponse") }
-        try check(advertising, mapping, device)
+        if let raw = mapping["raw"] { advertising.raw = try structures(raw, "raw") }
+        if let raw = mapping["scanResponse"] {
+            let bytes = try structures(raw, "scanResponse")
+            guard bytes.count <= DeviceAdvertising.packetLength else {
+                throw raw.error("a scan response has at most 31 bytes, but this has \(bytes.count)")
+            }
+            advertising.rawScanResponse = bytes
+        }
+        try checkRaw(advertising, mapping)
         return advertising
     }
 
-    private func check(
-        _ advertising: DeviceAdvertising, _ mapping: FileMapping, _ device: DeviceFile
-    ) throws(DeviceFileError) {
+    /// Advertising data in hexadecimal; only whole structures can be sent (Core 6.0, Vol 3, Part C, 11).
+    private func structures(_ node: FileNode, _ what: String) throws(DeviceFileError) -> [UInt8] {
+        let bytes = try node.hex(what)
+        let whole = AdvertisingData(parsing: bytes).encoded
+        guard bytes.starts(with: whole), bytes.dropFirst(whole.count).allSatisfy({ $0 == 0 }) else {
+            throw node.error(
+                "\(what) is a list of structures, each a length byte and so many bytes; the one at byte \(whole.count) "
+                    + "is not whole")
+        }
+        return bytes
+    }
+
+    /// `true`, `false`, or the name that is advertised in place of the device's.
+    private func name(_ node: FileNode, _ advertising: inout DeviceAdvertising) throws(DeviceFileError) {
+        if !node.isQuoted, let isThere = try? node.bool("name") {
+            advertising.includesName = isThere
+        } else {
+            advertising.name = try node.string("name")
+        }
+    }
+
+    private func checkRaw(_ advertising: DeviceAdvertising, _ mapping: FileMapping) throws(DeviceFileError) {
         if advertising.raw != nil {
             let others = [
                 "name", "appearance", "flags", "services", "solicitedServices", "manufacturerData", "serviceData",
@@ -60,12 +85,21 @@ struct AdvertisingReader {
                 throw mapping.place(of: other).error("'raw' is the whole advertisement; leave '\(other)' out")
             }
         }
-        do {
-            // Every adapter has room for this much; a name may be shortened.
-            let limit = advertising.rawScanResponse == nil ? 31 : 0
-            _ = try advertising.data(for: device).split(advertisingLimit: 31, scanResponseLimit: limit)
-        } catch {
-            throw mapping.place.error("the advertisement is too long: \(error)")
+    }
+
+    /// Checks that the whole fits: every adapter has room for an advertisement and a scan response of 31 bytes each.
+    /// - Parameters:
+    ///   - advertise: where the advertisement is described; nil where it is left to the defaults.
+    ///   - name: where the device's name stands.
+    func check(_ device: DeviceFile, advertise: FileNode?, name: FileNode) throws(DeviceFileError) {
+        let place = device.advertising.name == nil ? name : advertise?.value(of: "name") ?? name
+        if let length = device.advertising.name(of: device)?.utf8.count, length > DeviceAdvertising.maximumNameLength {
+            throw place.error(
+                "the name has \(length) bytes, and at most \(DeviceAdvertising.maximumNameLength) can be advertised; "
+                    + "advertise a shorter one with 'advertise: {name: ...}', or none with 'name: false'")
+        }
+        do throws(AdvertisingDataError) { _ = try device.advertising.data(for: device) } catch {
+            throw (advertise ?? place).error("the advertisement is too long: \(error)")
         }
     }
 }

@@ -3,45 +3,52 @@ import Harald
 
 /// Reads a device from its place in a YAML file.
 struct DeviceFileReader {
-    static let keys = ["name", "address", "appearance", "advertise", "services", "disconnectAfter", "passkey"]
+    static let keys = [
+        "name", "address", "appearance", "advertise", "services", "genericServices", "disconnectAfter", "passkey",
+    ]
 
     func device(_ node: FileNode) throws(DeviceFileError) -> DeviceFile {
         let mapping = try node.mapping("a device", keys: Self.keys)
-        var device = DeviceFile(name: try mapping.required("name").string("name"))
-        if device.name.utf8.count > 248 { throw mapping.place(of: "name").error("a name has at most 248 bytes") }
+        var device = DeviceFile(name: try name(mapping.required("name")))
         if let address = mapping["address"] { device.address = try address.ownAddress() }
         if let appearance = mapping["appearance"] { device.appearance = try appearance.appearance() }
         if let after = mapping["disconnectAfter"] {
             device.disconnectAfter = try after.duration("disconnectAfter", atLeast: .milliseconds(1))
         }
         if let passkey = mapping["passkey"] { device.passkey = try passkey.passkey() }
+        if let generic = mapping["genericServices"] {
+            device.addsGenericServices = try generic.bool("genericServices")
+        }
         if let services = mapping["services"] {
-            for service in try services.list("services") {
-                device.services.append(try self.service(service, earlier: device.services))
-            }
+            let nodes = try services.list("services")
+            for service in nodes { device.services.append(try self.service(service)) }
+            try ServicesCheck(nodes: nodes).check(&device)
         }
+        let reader = AdvertisingReader()
         if let advertise = mapping["advertise"] {
-            device.advertising = try AdvertisingReader().advertising(advertise, of: device)
+            device.advertising = try reader.advertising(advertise, of: device)
         }
+        try reader.check(device, advertise: mapping["advertise"], name: mapping["name"] ?? node)
         return device
     }
 
-    private func service(_ node: FileNode, earlier: [DeviceService]) throws(DeviceFileError) -> DeviceService {
-        let mapping = try node.mapping(
-            "a service", keys: ["uuid", "primary", "includes", "characteristics", "handle"])
-        var service = DeviceService(try mapping.required("uuid").uuid("a service", .service))
-        if service.uuid == 0x1800 || service.uuid == 0x1801 {
-            throw mapping.place(of: "uuid").error("every device has \(service.uuid) already; leave it out")
+    /// A GAP name (Core 6.0, Vol 3, Part C, 12.1).
+    func name(_ node: FileNode) throws(DeviceFileError) -> String {
+        let name = try node.string("name")
+        guard name.utf8.count <= 248 else {
+            throw node.error("a name has at most 248 bytes, but this has \(name.utf8.count)")
         }
+        return name
+    }
+
+    private func service(_ node: FileNode) throws(DeviceFileError) -> DeviceService {
+        let mapping = try node.mapping(
+            "a service", keys: ["uuid", "name", "primary", "includes", "characteristics", "handle", "endHandle"])
+        var service = DeviceService(try mapping.required("uuid").uuid("a service", .service))
+        service.name = try mapping["name"]?.string("name")
         service.isPrimary = try mapping["primary"]?.bool("primary") ?? true
         service.handle = try handle(mapping)
-        for element in mapping["includes"]?.listOrOne() ?? [] {
-            let uuid = try element.uuid("an included service", .service)
-            guard earlier.contains(where: { $0.uuid == uuid }) else {
-                throw element.error("\(uuid) is included before it is there: put that service first")
-            }
-            service.includes.append(uuid)
-        }
+        service.endHandle = try mapping["endHandle"]?.handle("endHandle")
         let nodes = try mapping["characteristics"].map { node throws(DeviceFileError) in
             try node.list("characteristics")
         }
@@ -67,7 +74,7 @@ struct DeviceFileReader {
             "a characteristic",
             keys: [
                 "uuid", "properties", "permissions", "security", "value", "notifyEvery", "onWrite", "description",
-                "descriptors", "handle",
+                "descriptors", "cccd", "handle",
             ])
         var characteristic = DeviceCharacteristic(
             try mapping.required("uuid").uuid("a characteristic", .characteristic),
@@ -76,13 +83,12 @@ struct DeviceFileReader {
         if let security = mapping["security"] { try secure(&characteristic, security) }
         if let value = mapping["value"] {
             characteristic.value = try value.value()
-            if let bytes = characteristic.value.fixedBytes, bytes.count > 512 {
-                throw value.error("a value has at most 512 bytes, but this has \(bytes.count)")
-            }
         }
+        characteristic.hasConfiguration = try mapping["cccd"]?.bool("cccd")
         if let every = mapping["notifyEvery"] {
             guard characteristic.isSubscribable else {
-                throw mapping.place(of: "notifyEvery").error("notifyEvery needs the property notify or indicate")
+                throw mapping.place(of: "notifyEvery").error(
+                    "notifyEvery needs the property notify or indicate, and the cccd that goes with it")
             }
             characteristic.notifyEvery = try every.duration("notifyEvery", atLeast: .milliseconds(1))
         }
@@ -92,9 +98,19 @@ struct DeviceFileReader {
             }
             characteristic.onWrite = try WriteBehaviourReader().behaviour(onWrite)
         }
-        if let text = mapping["description"] { characteristic.description = try text.string("description") }
+        if let text = mapping["description"] {
+            let description = try text.string("description")
+            guard description.utf8.count <= 512 else {
+                throw text.error("a description has at most 512 bytes, but this has \(description.utf8.count)")
+            }
+            characteristic.description = description
+        }
         for element in try mapping["descriptors"]?.list("descriptors") ?? [] {
-            characteristic.descriptors.append(try descriptor(element))
+            let descriptor = try descriptor(element)
+            if descriptor.uuid == 0x2902, characteristic.hasConfiguration == false {
+                throw element.error("2902 is here, but 'cccd: false' says that there is none")
+            }
+            characteristic.descriptors.append(descriptor)
         }
         characteristic.handle = try handle(mapping)
         return characteristic
@@ -128,9 +144,13 @@ struct DeviceFileReader {
     private func descriptor(_ node: FileNode) throws(DeviceFileError) -> DeviceDescriptor {
         let mapping = try node.mapping("a descriptor", keys: ["uuid", "value", "permissions", "handle"])
         let uuid = try mapping.required("uuid").uuid("a descriptor", .descriptor)
-        guard uuid != 0x2902 else {
-            throw mapping.place(of: "uuid").error(
-                "2902 is added by itself where a characteristic notifies or indicates")
+        if uuid == 0x2902 {
+            // The server keeps its value for each client, and its permissions follow from those of the characteristic.
+            if let other = ["value", "permissions"].first(where: { mapping[$0] != nil }) {
+                throw mapping.place(of: other).error(
+                    "2902 takes no '\(other)': the stack keeps it for each central; 'handle' says where it stands")
+            }
+            return DeviceDescriptor(uuid, value: [], handle: try handle(mapping))
         }
         return DeviceDescriptor(
             uuid, value: try mapping.required("value").fixedValue("a descriptor's value"),

@@ -19,7 +19,11 @@ extension FileNode {
                 joined.append(part)
             }
         }
-        return ValueTemplate(joined)
+        let value = ValueTemplate(joined)
+        var player = ValuePlayer(value)
+        let length = player.bytes(at: .zero).count
+        guard length <= 512 else { throw error("a value has at most 512 bytes, but this has \(length)") }
+        return value
     }
 
     /// A value that does not change.

@@ -44,6 +44,23 @@ struct FileNode {
 
     func hasKey(_ name: String) -> Bool { node.mapping?.contains { $0.key.scalar?.string == name } ?? false }
 
+    /// Whether it is a word between quotation marks, which means itself.
+    var isQuoted: Bool {
+        guard case .scalar(let scalar) = node else { return false }
+        return scalar.style == .singleQuoted || scalar.style == .doubleQuoted
+    }
+
+    /// The value of a key of this mapping; nil where it is missing.
+    func value(of key: String) -> FileNode? {
+        node.mapping?.first { $0.key.scalar?.string == key }.map { FileNode(node: $0.value, file: file) }
+    }
+
+    /// An element of the list that is the value of a key; nil where there is none.
+    func element(_ index: Int, of key: String) -> FileNode? {
+        guard let list = value(of: key)?.listOrOne(), list.indices.contains(index) else { return nil }
+        return list[index]
+    }
+
     /// The elements of a list.
     func list(_ what: String) throws(DeviceFileError) -> [FileNode] {
         guard case .sequence(let sequence) = node else { throw error("\(what) is a list, but this is \(kind)") }

@@ -5,7 +5,9 @@ import VirtualBluetooth
 
 /// Reads a scene from its place in a YAML file.
 struct SceneFileReader {
-    private static let deviceKeys = ["device", "file", "name", "address", "distance", "position", "rssi", "faults"]
+    private static let deviceKeys = [
+        "device", "file", "name", "address", "distance", "position", "rssi", "faults", "writable",
+    ]
 
     func scene(_ node: FileNode) throws(DeviceFileError) -> SceneFile {
         let mapping = try node.mapping("a scene", keys: ["name", "devices"])
@@ -17,8 +19,17 @@ struct SceneFileReader {
     private func device(_ node: FileNode) throws(DeviceFileError) -> SceneDevice {
         let mapping = try node.mapping("a device of a scene", keys: Self.deviceKeys)
         var placed = SceneDevice(try self.file(mapping))
-        if let name = mapping["name"] { placed.device.name = try name.string("name") }
+        if let name = mapping["name"] {
+            placed.device.name = try DeviceFileReader().name(name)
+            try AdvertisingReader().check(placed.device, advertise: nil, name: name)
+        }
         if let address = mapping["address"] { placed.device.address = try address.ownAddress() }
+        for characteristic in mapping["writable"]?.listOrOne() ?? [] {
+            let uuid = try characteristic.uuid("a characteristic", .characteristic)
+            guard placed.device.makeWritable([uuid]) else {
+                throw characteristic.error("'\(placed.device.name)' has no characteristic \(uuid)")
+            }
+        }
         let places = ["distance", "position", "rssi"].filter { mapping[$0] != nil }
         guard places.count <= 1 else {
             throw mapping.place(of: places[1]).error("a device has one of 'distance', 'position' and 'rssi'")

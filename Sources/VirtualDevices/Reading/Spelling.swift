@@ -8,17 +8,17 @@ public enum Spelling {
         return distances.min { $0.1 < $1.1 }.flatMap { $0.1 <= limit ? $0.0 : nil }
     }
 
-    /// How many letters have to be put in, left out or changed (Levenshtein).
+    /// How many letters have to be put in, left out or changed, or neighbours exchanged (optimal string alignment).
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
-        var row = Array(0...right.count)
+        var (before, row) = ([Int](), Array(0...right.count))
         for (i, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
+            var next = [i + 1]
             for (j, other) in right.enumerated() {
-                let changed = diagonal + (letter == other ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(changed, row[j] + 1, diagonal + 1)
+                var least = min(row[j] + (letter == other ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+                if i > 0, j > 0, letter == right[j - 1], left[i - 1] == other { least = min(least, before[j - 1] + 1) }
+                next.append(least)
             }
+            (before, row) = (row, next)
         }
         return row[right.count]
     }

@@ -81,7 +81,7 @@ final class DeviceBehaviour: Sendable {
                 return
             }
             startSending(place, every: every)
-        case .secured, .unsubscribed, .advertisingEnded: break
+        case .secured, .unsubscribed, .advertisingEnded, .passkeyBlocked: break
         }
     }
 
@@ -94,7 +94,7 @@ final class DeviceBehaviour: Sendable {
         case .unsubscribed(let central, let attribute):
             if let uuid = values.uuid(of: attribute) { await program.unsubscribed(central, from: uuid) }
         case .disconnected(let central, _): await program.disconnected(central)
-        case .connected, .secured, .advertisingEnded: break
+        case .connected, .secured, .advertisingEnded, .passkeyBlocked: break
         }
     }
 

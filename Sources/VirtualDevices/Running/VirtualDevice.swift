@@ -13,6 +13,8 @@ public final class VirtualDevice: Sendable {
     public let file: DeviceFile
     /// The device on its adapter.
     public let peripheral: LocalPeripheral
+    /// Whether it has a passkey that is the same in each pairing.
+    public let hasFixedPasskey: Bool
     private let values: DeviceValues
     private let behaviour: DeviceBehaviour
     private let stage: DeviceStage
@@ -25,14 +27,19 @@ public final class VirtualDevice: Sendable {
     ///     wants to where there is nothing to compare.
     ///   - loop: whose clock its behaviour runs on; that of the virtual radio where it lives on one.
     ///   - options: where things are stored, and a capture file.
+    ///   - observesReads: whether reads of values that never change are answered by the device's code too, and not by
+    ///     the stack itself, so that they can be seen.
     public init(
         _ file: DeviceFile, on adapter: Adapter, pairing: (any PairingDelegate)? = nil, loop: RadioLoop = .shared,
-        options: AdapterOptions = .init()
+        options: AdapterOptions = .init(), observesReads: Bool = false
     ) async throws(BluetoothError) {
         self.file = file
+        let file = file.completed
+        let user: any PairingDelegate = pairing ?? DevicePairing(file)
+        hasFixedPasskey = user.passkey != nil
         let peripheral = try await LocalPeripheral(
-            adapter: adapter, name: file.name, appearance: file.appearance, address: file.address,
-            pairing: pairing ?? DevicePairing(file), options: options)
+            adapter: adapter, name: file.name, appearance: file.appearance, address: file.address, pairing: user,
+            options: options)
         self.peripheral = peripheral
         let values = DeviceValues(file, clock: loop.clock)
         self.values = values
@@ -41,10 +48,11 @@ public final class VirtualDevice: Sendable {
         let program = file.program?.make(stage)
         behaviour = DeviceBehaviour(file, values: values, peripheral: peripheral, loop: loop, program: program)
         do throws(BluetoothError) {
-            try await Self.publish(file, on: peripheral, values: values, loop: loop, program: program)
+            try await Self.publish(
+                file, on: peripheral, values: values, loop: loop, program: program, observesReads: observesReads)
             behaviour.start()
             try await peripheral.advertise(
-                file.advertising.data(for: file), scanResponse: file.advertising.scanResponse,
+                try Self.advertisement(of: file), scanResponse: file.advertising.scanResponse,
                 interval: file.advertising.interval, connectable: file.advertising.isConnectable)
         } catch {
             behaviour.stop()
@@ -61,6 +69,13 @@ public final class VirtualDevice: Sendable {
         values.end()
     }
 
+    /// The UUIDs of the service and of the characteristic with this value attribute; nil for an unknown one.
+    package func path(of attribute: AttributeID) -> (service: BluetoothUUID, characteristic: BluetoothUUID)? {
+        guard let place = values.place(of: attribute) else { return nil }
+        let service = file.services[place.service]
+        return (service.uuid, service.characteristics[place.characteristic].uuid)
+    }
+
     /// Takes the device off the air and ends its links.
     public func close() async {
         behaviour.stop()
@@ -73,36 +88,14 @@ public final class VirtualDevice: Sendable {
 
     private static func publish(
         _ file: DeviceFile, on peripheral: LocalPeripheral, values: DeviceValues, loop: RadioLoop,
-        program: (any DeviceProgram)?
+        program: (any DeviceProgram)?, observesReads: Bool
     ) async throws(BluetoothError) {
-        var published: [PublishedService] = []
-        for (index, service) in file.services.enumerated() {
-            let definition = definition(
-                of: service, at: index, on: peripheral, values: values, loop: loop, earlier: published, program: program
-            )
-            let placed = try await peripheral.publish(definition)
-            for (number, characteristic) in placed.characteristics.enumerated() {
-                values.publish(characteristic, at: .init(service: index, characteristic: number))
-            }
-            published.append(placed)
-        }
-    }
-
-    private static func definition(
-        of service: DeviceService, at index: Int, on peripheral: LocalPeripheral, values: DeviceValues,
-        loop: RadioLoop, earlier: [PublishedService], program: (any DeviceProgram)?
-    ) -> ServiceDefinition {
-        var characteristics: [CharacteristicDefinition] = []
-        for (number, characteristic) in service.characteristics.enumerated() {
-            let place = DeviceValues.Place(service: index, characteristic: number)
-            var definition = CharacteristicDefinition(
-                characteristic.uuid, characteristic.properties, value: values.bytes(at: place),
-                permissions: characteristic.permissions, description: characteristic.description,
-                descriptors: characteristic.descriptors.map {
-                    LocalDescriptor(uuid: $0.uuid, value: $0.value, permissions: $0.permissions, handle: $0.handle)
-                }, handle: characteristic.handle)
+        let definitions = file.definitions { place, definition in
+            let service = file.services[place.service]
+            let characteristic = service.characteristics[place.characteristic]
+            definition.value = values.bytes(at: place)
             // What never changes is answered by the stack itself.
-            if characteristic.value.fixedBytes == nil || characteristic.isWriteable || program != nil {
+            if observesReads || characteristic.value.fixedBytes == nil || characteristic.isWriteable || program != nil {
                 let uuid = characteristic.uuid
                 definition.onRead = { _ in try await program?.read(uuid) ?? values.bytes(at: place) }
             }
@@ -110,7 +103,8 @@ public final class VirtualDevice: Sendable {
                 let answers = service.characteristic(answering: characteristic)
                 let responder = WriteResponder(
                     behaviour: characteristic.onWrite, place: place,
-                    answers: answers.map { .init(service: index, characteristic: $0) }, values: values, loop: loop
+                    answers: answers.map { .init(service: place.service, characteristic: $0) }, values: values,
+                    loop: loop
                 ) { [weak peripheral] central in try? await peripheral?.disconnect(central) }
                 let uuid = characteristic.uuid
                 definition.onWrite = { request in
@@ -118,10 +112,20 @@ public final class VirtualDevice: Sendable {
                     try await responder.write(request)
                 }
             }
-            characteristics.append(definition)
         }
-        let included = service.includes.compactMap { uuid in earlier.first { $0.uuid == uuid } }
-        return ServiceDefinition(
-            service.uuid, isPrimary: service.isPrimary, characteristics, included: included, handle: service.handle)
+        let placed = try await peripheral.publish(definitions, addsGenericServices: file.addsGenericServices)
+        for (index, service) in placed.enumerated() {
+            for (number, characteristic) in service.characteristics.enumerated() {
+                values.publish(characteristic, at: .init(service: index, characteristic: number))
+            }
+        }
+    }
+
+    private static func advertisement(of file: DeviceFile) throws(BluetoothError) -> AdvertisingData {
+        do throws(AdvertisingDataError) { return try file.advertising.data(for: file) } catch {
+            throw BluetoothError(
+                .invalidArgument, operation: "advertise '\(file.name)'",
+                reason: "the advertisement is too long: \(error)")
+        }
     }
 }

@@ -26,7 +26,7 @@ struct WriteResponder: Sendable {
         let (central, disconnect) = (request.central, disconnect)
         // The response to the write does not wait for the answers.
         Task(executorPreference: loop) {
-            for message in messages { try? await target?.update(message, for: [central]) }
+            for message in messages { try? await target?.update(message, for: central) }
             if disconnects { await disconnect(central) }
         }
     }

@@ -10,55 +10,101 @@ public final class VirtualScene: Sendable {
     public let file: SceneFile
     /// Where it lives; adapters of one's own on it see the devices.
     public let radio: VirtualRadio
-    /// The devices, in the order of the file.
-    public let devices: [VirtualDevice]
-    private let controllers: [String]
-    private let faults: [Task<Void, Never>]
+    /// The devices, in the order of the file, then those that were added.
+    public var devices: [VirtualDevice] { placed.withLock { $0.map(\.device) } }
+    private let placed = Mutex<[Placed]>([])
 
-    /// Puts the devices of `file` on the air of `radio`; `pairing` answers for all of them, else each as its file says.
+    /// A device that runs, and where.
+    private struct Placed: Sendable {
+        var device: VirtualDevice
+        var controller: String
+        /// Lets it fall silent and speak again.
+        var silence: Task<Void, Never>?
+    }
+
+    /// Puts the devices of `file` on the air of `radio`.
+    /// - Parameters:
+    ///   - pairing: who answers for all of them; nil for what each file says.
+    ///   - options: what each device's adapter is opened with; by default nothing is stored.
+    ///   - observesReads: as of ``VirtualDevice``.
+    /// - Throws: ``BluetoothError`` that says which option or file is wrong.
     public init(
-        _ file: SceneFile, on radio: VirtualRadio = VirtualRadio(), pairing: (any PairingDelegate)? = nil
+        _ file: SceneFile, on radio: VirtualRadio = VirtualRadio(), pairing: (any PairingDelegate)? = nil,
+        options: AdapterOptions = .init(storage: .none), observesReads: Bool = false
     ) async throws(BluetoothError) {
         self.file = file
         self.radio = radio
-        var (devices, controllers): ([VirtualDevice], [String]) = ([], [])
-        var faults: [Task<Void, Never>] = []
         do throws(BluetoothError) {
-            for placed in file.devices {
-                let name = Self.freshName(placed.device.name)
-                let device = try await VirtualDevice(
-                    placed.device, on: radio.adapter(named: name), pairing: pairing, loop: radio.loop,
-                    options: .init(storage: .none))
-                devices.append(device)
-                controllers.append(name)
-                await Self.place(placed, controller: name, on: radio)
-                if let silence = Self.silence(placed.faults, controller: name, on: radio) { faults.append(silence) }
+            for device in file.devices {
+                try await add(device, pairing: pairing, options: options, observesReads: observesReads)
             }
         } catch {
-            for task in faults { task.cancel() }
-            for device in devices { await device.close() }
+            await close()
             throw error
         }
-        self.devices = devices
-        self.controllers = controllers
-        self.faults = faults
     }
 
     deinit {
-        for task in faults { task.cancel() }
+        for device in placed.withLock({ $0 }) { device.silence?.cancel() }
+    }
+
+    /// Puts a further device on the air.
+    /// - Parameters:
+    ///   - pairing: who answers for its user; nil for what the file says.
+    ///   - options: what the device's adapter is opened with; by default nothing is stored.
+    ///   - observesReads: as of ``VirtualDevice``.
+    @discardableResult
+    package func add(
+        _ scenery: SceneDevice, pairing: (any PairingDelegate)? = nil,
+        options: AdapterOptions = .init(storage: .none), observesReads: Bool = false
+    ) async throws(BluetoothError) -> VirtualDevice {
+        let name = Self.freshName(scenery.device.name)
+        let device = try await VirtualDevice(
+            scenery.device, on: radio.adapter(named: name), pairing: pairing, loop: radio.loop,
+            options: options, observesReads: observesReads)
+        await Self.place(scenery, controller: name, on: radio)
+        let silence = Self.silence(scenery.faults, controller: name, on: radio)
+        placed.withLock { $0.append(Placed(device: device, controller: name, silence: silence)) }
+        return device
+    }
+
+    /// Takes a device off the air.
+    package func remove(_ device: VirtualDevice) async {
+        let removed = placed.withLock { placed in
+            placed.firstIndex { $0.device === device }.map { placed.remove(at: $0) }
+        }
+        removed?.silence?.cancel()
+        await removed?.device.close()
+    }
+
+    /// Runs `body` with the controller of a device, on the loop; nil where the device is not on the air.
+    package func withController<Result: Sendable>(
+        of device: VirtualDevice, _ body: @escaping @Sendable (VirtualController) -> Result
+    ) async -> Result? {
+        guard let name = controller(of: device) else { return nil }
+        let radio = radio
+        return await radio.loop.run { radio.controller(named: name).map(body) }
+    }
+
+    private func controller(of device: VirtualDevice) -> String? {
+        placed.withLock { placed in placed.first { $0.device === device }?.controller }
     }
 
     /// Takes the devices off the air.
     public func close() async {
-        for task in faults { task.cancel() }
-        for device in devices { await device.close() }
+        let all = placed.withLock { placed in
+            defer { placed = [] }
+            return placed
+        }
+        for placed in all { placed.silence?.cancel() }
+        for placed in all { await placed.device.close() }
     }
 
     /// Breaks the links to a device, as if it had been out of range for a moment: both sides are told of a connection
     /// timeout with the next packet that crosses.
     public func breakLinks(of device: VirtualDevice) async {
-        guard let index = devices.firstIndex(where: { $0 === device }) else { return }
-        let (radio, name) = (radio, controllers[index])
+        guard let name = controller(of: device) else { return }
+        let radio = radio
         await radio.loop.run {
             guard let controller = radio.controller(named: name) else { return }
             for link in radio.air.value.allLinks where link.peripheralController === controller {

@@ -69,7 +69,7 @@ import Testing
         side.link.receive("09 07 1100 10 1200 372A 1400 02 1500 382A")
         side.link.receive("09 15 1800 0C 1900 8877665544332211F0DEBC9A78563412")
         side.link.receive("01 08 1A00 0A")
-        #expect(side.fake.take() == ["08100020000328", "08160020000328", "081A0020000328"])
+        #expect(side.fake.take() == ["08100020000328", "08150020000328", "08190020000328"])
         #expect(outcome.value?.map(\.valueHandle) == [0x12, 0x15, 0x19])
         #expect(outcome.value?.map(\.endHandle) == [0x13, 0x17, 0x20])
         #expect(outcome.value?.map(\.properties) == [.notify, .read, [.write, .writeWithoutResponse]])
@@ -100,8 +100,7 @@ import Testing
     /// What a server may answer to the search for services from handle 1 on, and must not.
     @Test(arguments: [
         "11", "11 06", "11 00", "11 00 0100 0500 0018", "11 05 0100 0500 00", "11 06 0100 0500 00",
-        "11 06 0500 0100 0018", "11 06 0000 0100 0018", "11 06 0100 0500 0018 0500 0900 0118",
-        "11 06 0600 0900 0018 0100 0500 0118", "11 08 0100 0500 00180000", "11 01 01", "11 FF 01",
+        "11 06 0000 0100 0018", "11 08 0100 0500 00180000", "11 01 01", "11 FF 01",
     ])
     func badServices(_ response: String) {
         let side = OneSide()
@@ -118,10 +117,16 @@ import Testing
         side.client.discoverServices(completion: outcome.callAsFunction)
         side.link.receive("11 06 0100 0500 0018")
         side.link.receive("11 06 0100 0500 0018")
-        expectInvalid(outcome, side)
+        #expect(outcome.value == [GATTService(uuid: "1800", range: 1...5)])
+        #expect(
+            side.client.discoveryProblems.first == [
+                GATTDiscoveryProblem(.service, at: 1, .unexpectedHandle),
+                GATTDiscoveryProblem(.service, at: 6, .malformedResponse),
+            ])
+        expectFree(side)
     }
 
-    @Test(arguments: ["07", "07 0100", "07 0500 0100", "07 0000 0100", "07 0100 0500 05", "07 0100 0500 0500 0900"])
+    @Test(arguments: ["07", "07 0100", "07 0000 0100", "07 0100 0500 05"])
     func badServicesByUUID(_ response: String) {
         let side = OneSide()
         let outcome = Outcome<[GATTService]>()
@@ -130,51 +135,13 @@ import Testing
         expectInvalid(outcome, side)
     }
 
-    @Test(arguments: [
-        "09", "09 07", "09 00", "09 07 1100 10 1200 37", "09 08 1100 10 1200 372A 00", "09 07 1100 10 1100 372A",
-        "09 07 1100 10 1000 372A", "09 07 1100 10 2100 372A", "09 07 0F00 10 1200 372A", "09 07 2100 10 2200 372A",
-        "09 07 1100 10 1500 372A 1300 02 1600 382A", "09 07 1400 10 1500 372A 1100 02 1200 382A",
-        "09 02 1100", "09 03 1100 10",
-    ])
-    func badCharacteristics(_ response: String) {
-        let side = OneSide()
-        let outcome = Outcome<[GATTCharacteristic]>()
-        let service = GATTService(uuid: "180D", range: 0x10...0x20)
-        side.client.discoverCharacteristics(of: service, completion: outcome.callAsFunction)
-        side.link.receive(response)
-        expectInvalid(outcome, side)
-    }
-
-    @Test(arguments: [
-        "09", "09 06 1100 3500 3000", "09 06 1100 0000 3000", "09 08 0F00 3000 3500 0F18", "09 07 1100 3000 3500 0F",
-        "09 08 1100 3000 3500 0F18 1100 3000 3500 0F18",
-    ])
-    func badIncludes(_ response: String) {
-        let side = OneSide()
-        let outcome = Outcome<[GATTIncludedService]>()
-        let service = GATTService(uuid: "180D", range: 0x10...0x20)
-        side.client.discoverIncludedServices(of: service, completion: outcome.callAsFunction)
-        side.link.receive(response)
-        expectInvalid(outcome, side)
-    }
-
-    @Test(arguments: [
-        "05", "05 01", "05 00 0500 0229", "05 03 0500 0229", "05 01 0500 02", "05 01 0400 0229", "05 01 0900 0229",
-        "05 01 0600 0229 0500 0129", "05 01 0500 0229 0500 0129", "05 02 0500 0229",
-    ])
-    func badDescriptors(_ response: String) {
-        let side = OneSide()
-        let outcome = Outcome<[GATTDescriptor]>()
-        let characteristic = GATTCharacteristic(
-            uuid: "2A37", declarationHandle: 3, valueHandle: 4, endHandle: 8, properties: .notify)
-        side.client.discoverDescriptors(of: characteristic, completion: outcome.callAsFunction)
-        side.link.receive(response)
-        expectInvalid(outcome, side)
-    }
-
     private func expectInvalid<Value>(_ outcome: Outcome<Value>, _ side: OneSide) {
         guard case .invalidResponse = outcome.error else { return #expect(Bool(false), "\(outcome.results)") }
-        // The link goes on: nothing is pending, nothing loops.
+        expectFree(side)
+    }
+
+    /// The link goes on: nothing is pending, nothing loops.
+    private func expectFree(_ side: OneSide) {
         let next = Outcome<[UInt8]>()
         _ = side.fake.take()
         side.client.read(3, completion: next.view)

@@ -128,6 +128,48 @@ import Testing
 
     // MARK: Prepared writes
 
+    @Test func partsOfTwoValuesMayAlternate() throws {
+        let server = GATTServer()
+        let placed = try server.replaceDatabase(
+            [
+                GATTServiceDefinition(
+                    uuid: "FFF0",
+                    characteristics: [
+                        GATTCharacteristicDefinition(uuid: "FFF1", properties: .write, value: .kept([])),
+                        GATTCharacteristicDefinition(uuid: "FFF2", properties: .write, value: .kept([])),
+                    ])
+            ], addsGenericServices: false)
+        #expect(placed.first?.range == 1...5)
+        let side = makeSide(server)
+        for (handle, offset) in [(3, 0), (5, 0), (3, 2), (5, 2), (3, 1)] {
+            let part = "0\(handle)000\(offset)000A0B"
+            #expect(side.answer(to: "16" + part) == "17" + part)
+        }
+        #expect(side.answer(to: "18 01") == "19")
+        // The last part begins inside of what was written before, and ends the value.
+        #expect(server.value(of: 3) == [0x0A, 0x0A, 0x0B] && server.value(of: 5) == [0x0A, 0x0B, 0x0A, 0x0B])
+    }
+
+    @Test func extendedPropertiesAllowReliableWrites() throws {
+        for (bits, answer) in [(UInt8(1), "1703000000AA"), (0, "0116030003")] {
+            let server = GATTServer()
+            _ = try server.replaceDatabase(
+                [
+                    GATTServiceDefinition(
+                        uuid: "FFF0",
+                        characteristics: [
+                            GATTCharacteristicDefinition(
+                                uuid: "FFF1", properties: [.read, .extendedProperties],
+                                permissions: [.readable, .writeable], value: .kept([1]),
+                                descriptors: [GATTDescriptorDefinition(uuid: "2900", value: .kept([bits, 0]))])
+                        ])
+                ], addsGenericServices: false)
+            let side = makeSide(server)
+            #expect(side.answer(to: "16 0300 0000 AA") == answer)
+            #expect(side.answer(to: "12 0300 AA") == "0112030003")
+        }
+    }
+
     @Test func preparedWritesAreTakenTogetherOrNotAtAll() throws {
         let server = try makeServer()
         let side = makeSide(server)
@@ -327,6 +369,17 @@ import Testing
         side.link.roomAvailable()
         #expect(outcome.isSuccess && delegate.ready == 1)
         #expect(side.fake.take() == ["1B3600" + String(repeating: "07", count: 20)])
+    }
+
+    /// A value has 512 octets at most, also where a packet has room for more (Core 6.0, Vol 3, Part F, 3.2.9).
+    @Test(arguments: [(1, "1B"), (2, "1D")]) func updatesAreCutAtTheLongestValue(kind: Int, opcode: String) throws {
+        let server = try makeServer()
+        let side = makeSide(server)
+        #expect(side.answer(to: "02 0502") == "030502")
+        _ = side.answer(to: "12 3700 0\(kind)00")
+        #expect(side.link.serverSession.maximumUpdateLength == 512)
+        server.send([UInt8](repeating: 7, count: 600), for: 0x36) { _ in }
+        #expect(side.fake.take() == [opcode + "3600" + String(repeating: "07", count: 512)])
     }
 
     @Test func severalValuesShareAPacketOnlyWithThoseWhoSaySo() throws {

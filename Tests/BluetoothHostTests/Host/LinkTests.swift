@@ -272,6 +272,42 @@ import Testing
         }
     }
 
+    /// The peers of a radio that is switched off are told before the controller is reset; for the users of the host
+    /// everything ends at once.
+    @Test(arguments: [false, true]) func theEndOfTheRadioIsToldToThePeers(isAcknowledged: Bool) throws {
+        let (fixture, _) = try makeFixture()
+        fixture.controller.forget()
+        fixture.host.powerOff(now: fixture.host.now)
+        #expect(fixture.endings.count == 1 && fixture.states.last == .stopped)
+        fixture.settle()
+        #expect(fixture.controller.commands(.disconnect) == [[0x40, 0, HCIStatus.remotePowerOff.rawValue]])
+        #expect(!fixture.controller.opcodes.contains(.reset))
+        if isAcknowledged {
+            fixture.disconnected(handle: 0x40, reason: 0x16)
+        } else {
+            fixture.advance(by: PowerOffSequence.patience)
+        }
+        #expect(fixture.controller.opcodes.last == .reset)
+        // Nothing is said twice, and the host can be started again.
+        fixture.advance(by: .seconds(5))
+        #expect(fixture.controller.commands(.reset).count == 1)
+        #expect(fixture.endings.count == 1 && fixture.host.nextDeadline == nil)
+        fixture.host.start(now: fixture.host.now)
+        fixture.settle()
+        #expect(fixture.host.state == .ready)
+    }
+
+    @Test func aRadioThatIsSwitchedOnAgainDoesNotWaitForItsPeers() throws {
+        let (fixture, _) = try makeFixture()
+        fixture.host.powerOff(now: fixture.host.now)
+        fixture.host.start(now: fixture.host.now)
+        fixture.settle()
+        #expect(fixture.host.state == .ready)
+        fixture.controller.forget()
+        fixture.advance(by: .seconds(5))
+        #expect(fixture.host.state == .ready && fixture.controller.opcodes.isEmpty)
+    }
+
     /// A peer that takes nothing is not waited for, but parted from: the controller is told, not only forgotten.
     @Test func aDisconnectionThatCannotDrainGoesOutAllTheSame() throws {
         let (fixture, link) = try makeFixture()

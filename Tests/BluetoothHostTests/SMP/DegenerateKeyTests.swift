@@ -32,7 +32,8 @@ import Testing
         let pairing = Pairing(
             Pairing.Setting(
                 role: role, policy: policy, ownAddress: address(1), peerAddress: address(2), isWanted: true,
-                usesDebugKey: false, passkey: nil, random: SecurityRandom.system), owner: owner)
+                usesDebugKey: false, passkey: nil, limiter: InMemoryPasskeyLimiter(), random: SecurityRandom.system),
+            owner: owner)
         if role == .central {
             pairing.start()
             pairing.receive(.pairingResponse(policy.makeResponse(to: policy.makeRequest())))

@@ -15,9 +15,17 @@ final class PairingUser: SecurityManagerDelegate {
     private(set) var failures: [PairingFailure] = []
     private(set) var lost: [Bond] = []
     private(set) var unkept: [Bond] = []
+    /// How often it heard that the fixed passkey is refused.
+    private(set) var blocks = 0
+    /// What can be asked; nil for what the manager's configuration says.
+    var user: SecurityUser?
     private(set) var keypresses: [Keypress] = []
     /// Runs when the question comes, before the call that asks returns.
     var onQuestion: ((SecurityQuestion) -> SecurityAnswer?)?
+
+    func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser? { user }
+
+    func securityManager(_ manager: SecurityManager, blockedPasskeyOn link: any SecurityLink) { blocks += 1 }
 
     func answer(_ answer: SecurityAnswer) {
         guard let pending else { return }

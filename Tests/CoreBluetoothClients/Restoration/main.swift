@@ -34,7 +34,7 @@ final class Strap: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        print("state \(central.state)")
+        print("state \(central.state == .poweredOn ? "poweredOn" : "\(central.state.rawValue)")")
         guard central.state == .poweredOn, device == nil else { return }
         central.scanForPeripherals(withServices: [CBUUID(string: "180D")])
     }

@@ -13,8 +13,8 @@ func namedQueue(_ name: String) -> DispatchQueue {
 func text(_ error: (any Error)?) -> String {
     switch error {
     case nil: "ok"
-    case let error as CBError: "CBError.\(error.code)"
-    case let error as CBATTError: "CBATTError.\(error.code)"
+    case let error as CBError: "CBError.\(error.code.name)"
+    case let error as CBATTError: "CBATTError.\(error.code.name)"
     case .some(let error): "another error: \(error)"
     }
 }
@@ -39,13 +39,13 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
         log.add(line, method: method)
     }
 
-    func centralManagerDidUpdateState(_ central: CBCentralManager) { note("state \(central.state)") }
+    func centralManagerDidUpdateState(_ central: CBCentralManager) { note("state \(central.state.name)") }
     func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
         restored = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
         let services = dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID] ?? []
         for peripheral in restored { peripheral.delegate = self }
         restoredServices = restored.flatMap { $0.services ?? [] }
-        note("restore \(restored.count) peripherals, scan \(services.map(\.uuidString)), state \(central.state)")
+        note("restore \(restored.count) peripherals, scan \(services.map(\.uuidString)), state \(central.state.name)")
     }
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
@@ -75,7 +75,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     }
     func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
-    ) { note("event \(event)") }
+    ) { note("event \(event == .peerConnected ? "peerConnected" : "peerDisconnected")") }
 
     func peripheralDidUpdateName(_ peripheral: CBPeripheral) { note("name \(peripheral.name ?? "nil")") }
     func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
@@ -127,6 +127,7 @@ final class PeripheralRecorder: NSObject, CBPeripheralManagerDelegate, @unchecke
     let queue: String
     var answersReads = true
     var readValue = Data([42])
+    var readResult = CBATTError.Code.success
     var writeResult = CBATTError.Code.success
     var onReady: (() -> Void)?
     var channels: [CBL2CAPChannel] = []
@@ -141,7 +142,7 @@ final class PeripheralRecorder: NSObject, CBPeripheralManagerDelegate, @unchecke
         log.add(line, method: method)
     }
 
-    func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) { note("state \(peripheral.state)") }
+    func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) { note("state \(peripheral.state.name)") }
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {
         let services = dict[CBPeripheralManagerRestoredStateServicesKey] as? [CBMutableService] ?? []
         let data = dict[CBPeripheralManagerRestoredStateAdvertisementDataKey] as? [String: Any] ?? [:]
@@ -175,7 +176,7 @@ final class PeripheralRecorder: NSObject, CBPeripheralManagerDelegate, @unchecke
             return peripheral.respond(to: request, withResult: .invalidOffset)
         }
         request.value = readValue.subdata(in: request.offset..<readValue.count)
-        peripheral.respond(to: request, withResult: .success)
+        peripheral.respond(to: request, withResult: readResult)
     }
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
         let parts = requests.map { "\($0.characteristic.uuid.uuidString)@\($0.offset)=\($0.value?.count ?? -1)" }

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 extension GATTCacheEntry {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     /// The entry in a form for files: a version octet, then lists with their lengths in front, little-endian.
     public var encoded: [UInt8] {
@@ -27,10 +27,18 @@ extension GATTCacheEntry {
             $0.uint16($1.handle)
             $1.uuid.write128(to: &$0)
         }
+        writer.uint8(secondaryServices == nil ? 0 : 1)
+        if let secondaryServices { writer.append(list: secondaryServices) { $0.append($1) } }
+        writer.uint32(UInt32(clamping: problemCount))
+        writer.append(list: problems) {
+            $0.uint8($1.kind.rawValue)
+            $0.uint16($1.handle)
+            $0.uint8($1.reason.rawValue)
+        }
         return writer.bytes
     }
 
-    /// Reads what ``encoded`` wrote; nil for anything else.
+    /// Reads what ``encoded`` wrote; nil for anything else, and for attributes that lie outside of what they belong to.
     public init?(encoded view: ByteView) {
         var reader = ByteReader(view)
         guard reader.uint8() == Self.version, let hashLength = reader.uint8(),
@@ -49,11 +57,39 @@ extension GATTCacheEntry {
             let descriptors = reader.table({ reader -> GATTDescriptor? in
                 guard let handle = reader.uint16(), let uuid = reader.uuid128() else { return nil }
                 return GATTDescriptor(uuid: uuid, handle: handle)
-            }), reader.isAtEnd
+            }), let hasSecondary = reader.uint8()
         else { return nil }
         self.includedServices = includedServices
         self.characteristics = characteristics
         self.descriptors = descriptors
+        if hasSecondary == 1 {
+            guard let services = reader.list({ $0.service() }) else { return nil }
+            secondaryServices = services
+        }
+        guard let count = reader.uint32(), let problems = reader.list({ $0.problem() }), reader.isAtEnd, isConsistent
+        else { return nil }
+        setProblems(problems, count: Int(count))
+    }
+
+    /// Whether services do not overlap, and everything lies inside of what it belongs to.
+    private var isConsistent: Bool {
+        let all = (services ?? []) + (secondaryServices ?? [])
+        for list in [services ?? [], secondaryServices ?? []] {
+            guard zip(list, list.dropFirst()).allSatisfy({ $0.range.upperBound < $1.range.lowerBound }) else {
+                return false
+            }
+        }
+        for (handle, characteristics) in characteristics {
+            var last = handle
+            for characteristic in characteristics {
+                guard characteristic.declarationHandle > last else { return false }
+                last = characteristic.endHandle
+            }
+            if let service = all.first(where: { $0.handle == handle }), last > service.range.upperBound { return false }
+        }
+        return descriptors.allSatisfy { value, descriptors in
+            zip([value] + descriptors.map(\.handle), descriptors.map(\.handle)).allSatisfy { $0 < $1 }
+        }
     }
 }
 
@@ -109,6 +145,13 @@ extension ByteReader {
         guard let first = uint16(), let last = uint16(), first <= last, let primary = uint8(), let uuid = uuid128()
         else { return nil }
         return GATTService(uuid: uuid, range: first...last, isPrimary: primary == 1)
+    }
+
+    fileprivate mutating func problem() -> GATTDiscoveryProblem? {
+        guard let kind = uint8().flatMap(GATTDiscoveryProblem.Kind.init), let handle = uint16(),
+            let reason = uint8().flatMap(GATTDiscoveryProblem.Reason.init)
+        else { return nil }
+        return GATTDiscoveryProblem(kind, at: handle, reason)
     }
 
     fileprivate mutating func characteristic() -> GATTCharacteristic? {

@@ -43,7 +43,10 @@ final class DatabaseDiscovery {
             switch result {
             case .failure(let error): completion(.failure(error))
             case .success(let services):
-                guard let first = services.first, let last = services.last, !isKnown(services) else { return succeed() }
+                guard let first = services.first, let last = services.last, !isKnown(services),
+                    // A server with faults is asked service by service, where each fault belongs to something.
+                    client.cache.entry.problemCount == 0
+                else { return succeed() }
                 self.services = services
                 end = last.range.upperBound
                 askForCharacteristics(from: first.range.lowerBound)
@@ -70,8 +73,9 @@ final class DatabaseDiscovery {
         let asked = handle...end
         request(.readByType(asked, GATTType.characteristic)) { [self] response throws(RadioError) in
             let found = try response.map { response throws(RadioError) in
-                try DiscoveryResponse.characteristics(response, asked: asked)
+                try usable(try DiscoveryResponse.characteristics(response, asked: asked))
             }
+            try checkValues(found ?? [])
             characteristics += found ?? []
             guard let response, let last = found?.last, last.valueHandle < end else {
                 hasAllCharacteristics = true
@@ -81,6 +85,30 @@ final class DatabaseDiscovery {
             // search for descriptors comes by there anyway, and meets the next declaration.
             let isFull = response.count + Int(response[0]) > client.bearer.mtu - 1
             if isFull { askForCharacteristics(from: last.valueHandle + 1) } else { askForDescriptors() }
+        }
+    }
+
+    /// The entries of a response without a fault.
+    private func usable<Element>(_ entries: DiscoveryResponse.Entries<Element>) throws(RadioError) -> [Element] {
+        guard entries.problems.isEmpty, !entries.found.isEmpty else {
+            throw .invalidResponse("the discovery met attributes out of order")
+        }
+        return entries.found
+    }
+
+    /// A value outside of its service, or behind the next declaration, belongs to something else.
+    private func checkValues(_ found: [GATTCharacteristic]) throws(RadioError) {
+        var services = services[...]
+        for (index, characteristic) in found.enumerated() {
+            var bounded = characteristic
+            services = services.drop { $0.range.upperBound < bounded.declarationHandle }
+            bounded.endHandle = index + 1 < found.count ? found[index + 1].declarationHandle - 1 : end
+            if let service = services.first, service.range.contains(bounded.declarationHandle) {
+                bounded.endHandle = min(bounded.endHandle, service.range.upperBound)
+            }
+            guard bounded.isValueInside else {
+                throw .invalidResponse("the discovery met a characteristic whose value is outside of its service")
+            }
         }
     }
 
@@ -128,7 +156,7 @@ final class DatabaseDiscovery {
         request(.findInformation(asked)) { [self] response throws(RadioError) in
             var reached = asked.upperBound
             if let response {
-                let found = try DiscoveryResponse.descriptors(response, asked: asked)
+                let found = try usable(try DiscoveryResponse.descriptors(response, asked: asked))
                 reached = found.last?.handle ?? reached
                 if let next = found.first(where: isUnknownCharacteristic) {
                     descriptors += found.prefix { $0.handle < next.handle }
@@ -167,7 +195,8 @@ final class DatabaseDiscovery {
                 rest = rest.drop { $0.declarationHandle < service.range.lowerBound }
                 let inside = rest.prefix { $0.declarationHandle <= service.range.upperBound }
                 rest = rest.dropFirst(inside.count)
-                let found = GATTClient.bounded(Array(inside), by: service.range)
+                let (found, problems) = GATTClient.bounded(Array(inside), by: service.range)
+                entry.add(problems)
                 entry.characteristics[service.handle] = found
                 // Without a handle between the declaration and the first characteristic there is nothing included.
                 if found.first?.declarationHandle == service.handle + 1 || service.range.count == 1 {

@@ -1,110 +1,164 @@
 import BluetoothModel
 
 /// Parses what servers answer to discoveries, and trusts none of it: lengths, order and ranges are checked
-/// (Core 6.0, Vol 3, Part F, 3.4.3 and 3.4.4).
+/// (Core 6.0, Vol 3, Part F, 3.4.3 and 3.4.4). An entry that breaks a rule is skipped; a response that cannot be taken
+/// apart is an error.
 enum DiscoveryResponse {
+    /// The usable entries of one response.
+    struct Entries<Element> {
+        /// What can be used, in the order of the handles.
+        var found: [Element] = []
+        /// What was skipped.
+        var problems: [GATTDiscoveryProblem] = []
+        /// The last handle that the response covers; 0 where it covers none of those that were asked for.
+        var last: UInt16 = 0
+    }
+
+    /// An include declaration; the UUID is missing where it has 128 bits.
+    typealias Include = (handle: UInt16, range: ClosedRange<UInt16>, uuid: BluetoothUUID?)
+
     /// Read By Group Type Response: services with their ranges.
-    static func services(_ response: ByteView, asked: ClosedRange<UInt16>) throws(RadioError) -> [GATTService] {
-        var services: [GATTService] = []
-        var next = Int(asked.lowerBound)
+    static func services(
+        _ response: ByteView, asked: ClosedRange<UInt16>, isPrimary: Bool = true
+    ) throws(RadioError) -> Entries<GATTService> {
+        var groups = Groups<GATTService>(asked)
         try forEachEntry(response, lengths: [6, 20]) { (entry) throws(RadioError) in
-            let range = try groupRange(entry, from: next)
             guard let uuid = BluetoothUUID(littleEndian: entry.dropFirst(4)) else {
                 throw malformed("a service's UUID")
             }
-            services.append(GATTService(uuid: uuid, range: range))
-            next = Int(range.upperBound) + 1
+            groups.add(entry) { GATTService(uuid: uuid, range: $0, isPrimary: isPrimary) }
         }
-        return services
+        return groups.entries
     }
 
     /// Find By Type Value Response: ranges of services whose UUID was asked for.
-    static func ranges(_ response: ByteView, asked: ClosedRange<UInt16>) throws(RadioError) -> [ClosedRange<UInt16>] {
-        guard !response.isEmpty, response.count % 4 == 0 else { throw malformed("a list of ranges") }
-        var ranges: [ClosedRange<UInt16>] = []
-        var next = Int(asked.lowerBound)
-        for offset in stride(from: 0, to: response.count, by: 4) {
-            let range = try groupRange(response.dropFirst(offset), from: next)
-            ranges.append(range)
-            next = Int(range.upperBound) + 1
-        }
-        return ranges
-    }
-
-    /// Read By Type Response for include declarations; the UUID is missing where it has 128 bits.
-    static func includes(
+    static func ranges(
         _ response: ByteView, asked: ClosedRange<UInt16>
-    ) throws(RadioError) -> [(handle: UInt16, range: ClosedRange<UInt16>, uuid: BluetoothUUID?)] {
-        var includes: [(handle: UInt16, range: ClosedRange<UInt16>, uuid: BluetoothUUID?)] = []
-        var next = asked.lowerBound
-        try forEachEntry(response, lengths: [6, 8]) { (entry) throws(RadioError) in
-            let handle = try attributeHandle(entry, from: next, in: asked)
-            let range = try groupRange(entry.dropFirst(2), from: 1)
-            includes.append((handle, range, BluetoothUUID(littleEndian: entry.dropFirst(6))))
-            // A handle of 0xFFFF ends the range, and nothing can follow it.
-            next = handle == .max ? .max : handle + 1
-        }
-        return includes
+    ) throws(RadioError) -> Entries<ClosedRange<UInt16>> {
+        guard !response.isEmpty, response.count % 4 == 0 else { throw malformed("a list of ranges") }
+        var groups = Groups<ClosedRange<UInt16>>(asked)
+        for offset in stride(from: 0, to: response.count, by: 4) { groups.add(response.dropFirst(offset)) { $0 } }
+        return groups.entries
     }
 
-    /// Read By Type Response for characteristic declarations; where each ends is known only with the next one.
+    /// Read By Type Response for include declarations.
+    static func includes(_ response: ByteView, asked: ClosedRange<UInt16>) throws(RadioError) -> Entries<Include> {
+        var attributes = Attributes<Include>(.includedService, asked)
+        try forEachEntry(response, lengths: [6, 8]) { entry in
+            guard let handle = attributes.next(entry.uint16(at: 0)) else { return }
+            let first = entry.uint16(at: 2), last = entry.uint16(at: 4)
+            guard first >= 1, first <= last else { return attributes.skip(handle, .emptyRange) }
+            attributes.entries.found.append((handle, first...last, BluetoothUUID(littleEndian: entry.dropFirst(6))))
+        }
+        return attributes.entries
+    }
+
+    /// Read By Type Response for characteristic declarations. Where each ends, and whether its value is inside, is
+    /// known only with the next one: see ``GATTClient/bounded(_:by:)``.
     static func characteristics(
         _ response: ByteView, asked: ClosedRange<UInt16>
-    ) throws(RadioError) -> [GATTCharacteristic] {
-        var characteristics: [GATTCharacteristic] = []
-        var next = asked.lowerBound
+    ) throws(RadioError) -> Entries<GATTCharacteristic> {
+        var attributes = Attributes<GATTCharacteristic>(.characteristic, asked)
         try forEachEntry(response, lengths: [7, 21]) { (entry) throws(RadioError) in
-            let declaration = try attributeHandle(entry, from: next, in: asked)
-            let value = entry.uint16(at: 3)
-            guard value > declaration, value <= asked.upperBound else {
-                throw malformed("a characteristic's value is outside of its service, or before its declaration")
-            }
             guard let uuid = BluetoothUUID(littleEndian: entry.dropFirst(5)) else {
                 throw malformed("a characteristic's UUID")
             }
-            characteristics.append(
+            guard let declaration = attributes.next(entry.uint16(at: 0)) else { return }
+            attributes.entries.found.append(
                 GATTCharacteristic(
-                    uuid: uuid, declarationHandle: declaration, valueHandle: value, endHandle: asked.upperBound,
-                    properties: CharacteristicProperties(rawValue: UInt16(entry[2]))))
-            next = value == .max ? .max : value + 1
+                    uuid: uuid, declarationHandle: declaration, valueHandle: entry.uint16(at: 3),
+                    endHandle: asked.upperBound, properties: CharacteristicProperties(rawValue: UInt16(entry[2]))))
         }
-        return characteristics
+        return attributes.entries
     }
 
     /// Find Information Response: attributes with their types.
-    static func descriptors(_ response: ByteView, asked: ClosedRange<UInt16>) throws(RadioError) -> [GATTDescriptor] {
+    static func descriptors(
+        _ response: ByteView, asked: ClosedRange<UInt16>
+    ) throws(RadioError) -> Entries<GATTDescriptor> {
         guard response.count > 1, let length = [1: 4, 2: 18][response[0]], (response.count - 1) % length == 0 else {
             throw malformed("a list of attribute types")
         }
-        var descriptors: [GATTDescriptor] = []
-        var next = asked.lowerBound
+        var attributes = Attributes<GATTDescriptor>(.descriptor, asked)
         for offset in stride(from: 1, to: response.count, by: length) {
             let entry = response.dropFirst(offset).prefix(length)
-            let handle = try attributeHandle(entry, from: next, in: asked)
-            if let last = descriptors.last, handle <= last.handle { throw malformed("attributes out of order") }
             guard let uuid = BluetoothUUID(littleEndian: entry.dropFirst(2)) else { throw malformed("a type") }
-            descriptors.append(GATTDescriptor(uuid: uuid, handle: handle))
-            next = handle == .max ? .max : handle + 1
+            guard let handle = attributes.next(entry.uint16(at: 0)) else { continue }
+            attributes.entries.found.append(GATTDescriptor(uuid: uuid, handle: handle))
         }
-        return descriptors
+        return attributes.entries
     }
 
     /// Read By Type Response: values with their handles.
     static func values(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> [(handle: UInt16, value: [UInt8])] {
-        var values: [(handle: UInt16, value: [UInt8])] = []
-        var next = asked.lowerBound
-        try forEachEntry(response, lengths: 2...255) { (entry) throws(RadioError) in
-            let handle = try attributeHandle(entry, from: next, in: asked)
-            if let last = values.last, handle <= last.handle { throw malformed("attributes out of order") }
-            values.append((handle, entry.dropFirst(2).array))
-            next = handle == .max ? .max : handle + 1
+        var attributes = Attributes<(handle: UInt16, value: [UInt8])>(.characteristic, asked)
+        try forEachEntry(response, lengths: 2...255) { entry in
+            guard let handle = attributes.next(entry.uint16(at: 0)) else { return }
+            attributes.entries.found.append((handle, entry.dropFirst(2).array))
         }
-        return values
+        guard attributes.entries.problems.isEmpty else {
+            throw malformed("attributes out of order or outside of what was asked for")
+        }
+        return attributes.entries.found
     }
 
     // MARK: Pieces
+
+    /// Groups of attributes, which follow each other without overlapping.
+    private struct Groups<Element> {
+        private(set) var entries = Entries<Element>()
+        private let asked: ClosedRange<UInt16>
+
+        init(_ asked: ClosedRange<UInt16>) { self.asked = asked }
+
+        /// Adds the group whose first and last handle are the first four octets of `entry`.
+        mutating func add(_ entry: ByteView, _ element: (ClosedRange<UInt16>) -> Element) {
+            let first = entry.uint16(at: 0), last = entry.uint16(at: 2)
+            let reason: GATTDiscoveryProblem.Reason
+            if first == 0 || first > last {
+                reason = .emptyRange
+            } else if !asked.contains(first) {
+                reason = .unexpectedHandle
+            } else if first <= entries.last, !entries.found.isEmpty {
+                reason = .overlappingServices
+            } else {
+                entries.found.append(element(first...last))
+                entries.last = last
+                return
+            }
+            entries.problems.append(GATTDiscoveryProblem(.service, at: first, reason))
+            // Nothing behind a skipped group is passed over, and the discovery goes on behind its beginning.
+            if entries.found.isEmpty, asked.contains(first) { entries.last = max(entries.last, first) }
+        }
+    }
+
+    /// Attributes, in the order of their handles.
+    private struct Attributes<Element> {
+        var entries = Entries<Element>()
+        private let kind: GATTDiscoveryProblem.Kind
+        private let asked: ClosedRange<UInt16>
+
+        init(_ kind: GATTDiscoveryProblem.Kind, _ asked: ClosedRange<UInt16>) {
+            self.kind = kind
+            self.asked = asked
+        }
+
+        /// The handle, where it follows the one before it; else nil, and the entry is skipped.
+        mutating func next(_ handle: UInt16) -> UInt16? {
+            guard asked.contains(handle), handle > entries.last else {
+                skip(handle, .unexpectedHandle)
+                return nil
+            }
+            entries.last = handle
+            return handle
+        }
+
+        mutating func skip(_ handle: UInt16, _ reason: GATTDiscoveryProblem.Reason) {
+            entries.problems.append(GATTDiscoveryProblem(kind, at: handle, reason))
+        }
+    }
 
     /// Entries of one length, which stands before them.
     private static func forEachEntry(
@@ -117,24 +171,6 @@ enum DiscoveryResponse {
         for offset in stride(from: 1, to: response.count, by: length) {
             try body(response.dropFirst(offset).prefix(length))
         }
-    }
-
-    /// The first four octets as a range that does not begin before `first`.
-    private static func groupRange(_ entry: ByteView, from first: Int) throws(RadioError) -> ClosedRange<UInt16> {
-        let start = entry.uint16(at: 0), end = entry.uint16(at: 2)
-        guard start <= end else { throw malformed("a service that ends before it starts") }
-        guard Int(start) >= first else { throw malformed("services that overlap or go backwards") }
-        return start...end
-    }
-
-    private static func attributeHandle(
-        _ entry: ByteView, from first: UInt16, in asked: ClosedRange<UInt16>
-    ) throws(RadioError) -> UInt16 {
-        let handle = entry.uint16(at: 0)
-        guard handle >= first, asked.contains(handle) else {
-            throw malformed("attributes out of order or outside of what was asked for")
-        }
-        return handle
     }
 
     private static func malformed(_ what: String) -> RadioError { .invalidResponse("the discovery met \(what)") }

@@ -29,11 +29,15 @@ extension GATTClient {
             service.range, bearer: bearer, operation: operation,
             request: { .readByType($0, GATTType.characteristic) },
             parse: { (response, asked) throws(RadioError) in
-                let found = try DiscoveryResponse.characteristics(response, asked: asked)
-                return (found, found.last?.valueHandle ?? 0)
-            },
+                try DiscoveryResponse.characteristics(response, asked: asked)
+            }, onProblem: skipping(.characteristic),
             completion: { [self] result in
-                let result = result.map { Self.bounded($0, by: service.range) }
+                let report = skipping(.characteristic).report
+                let result = result.map {
+                    let (found, problems) = Self.bounded($0, by: service.range)
+                    if !problems.isEmpty { report(problems) }
+                    return found
+                }
                 if case .success(let found) = result {
                     cache.record(generation) { $0.characteristics[service.handle] = found }
                 }
@@ -42,16 +46,25 @@ extension GATTClient {
         ).start()
     }
 
-    /// Each ends where the next begins.
+    /// Each ends where the next declaration begins, the last with its service. One whose value is not inside is
+    /// skipped, so that nobody reads a value of another characteristic, or of another service, for it.
     static func bounded(
         _ characteristics: [GATTCharacteristic], by range: ClosedRange<UInt16>
-    ) -> [GATTCharacteristic] {
-        var bounded = characteristics
-        for index in bounded.indices {
-            let isLast = index + 1 == bounded.count
-            bounded[index].endHandle = isLast ? range.upperBound : bounded[index + 1].declarationHandle - 1
+    ) -> (found: [GATTCharacteristic], problems: [GATTDiscoveryProblem]) {
+        var found: [GATTCharacteristic] = []
+        var problems: [GATTDiscoveryProblem] = []
+        for (index, characteristic) in characteristics.enumerated() {
+            let isLast = index + 1 == characteristics.count
+            var bounded = characteristic
+            bounded.endHandle = isLast ? range.upperBound : characteristics[index + 1].declarationHandle - 1
+            if bounded.isValueInside {
+                found.append(bounded)
+            } else {
+                problems.append(
+                    GATTDiscoveryProblem(.characteristic, at: bounded.declarationHandle, .valueOutsideService))
+            }
         }
-        return bounded
+        return (found, problems)
     }
 
     /// Finds the descriptors of a characteristic; asks for nothing where no handle is left for one.
@@ -76,9 +89,8 @@ extension GATTClient {
         HandleWalk(
             range, bearer: bearer, operation: operation, request: { .findInformation($0) },
             parse: { (response, asked) throws(RadioError) in
-                let descriptors = try DiscoveryResponse.descriptors(response, asked: asked)
-                return (descriptors, descriptors.last?.handle ?? 0)
-            },
+                try DiscoveryResponse.descriptors(response, asked: asked).withoutDeclarations
+            }, onProblem: skipping(.descriptor),
             completion: { [self] result in
                 if case .success(let found) = result {
                     cache.record(generation) { $0.descriptors[characteristic.valueHandle] = found }
@@ -86,5 +98,27 @@ extension GATTClient {
                 completion(result)
             }
         ).start()
+    }
+}
+
+extension DiscoveryResponse.Entries<GATTDescriptor> {
+    /// Without declarations, which are no descriptors.
+    fileprivate var withoutDeclarations: Self {
+        var entries = self
+        entries.found = found.filter { !$0.isDeclaration }
+        entries.problems += found.filter(\.isDeclaration).map {
+            GATTDiscoveryProblem(.descriptor, at: $0.handle, .declarationAmongDescriptors)
+        }
+        return entries
+    }
+}
+
+extension GATTDescriptor {
+    /// Whether it begins a service, or declares a characteristic or an included service.
+    fileprivate var isDeclaration: Bool {
+        switch uuid {
+        case GATTType.primaryService, GATTType.secondaryService, GATTType.include, GATTType.characteristic: true
+        default: false
+        }
     }
 }

@@ -18,14 +18,28 @@ extension GATTClient {
             return operation.id
         }
         guard variableLength else {
-            bearer.request(.readMultiple(handles), for: operation) { completion($0.map { [$0.array] }) }
+            readMultiple(.readMultiple(handles), for: operation) { completion($0.map { [$0.array] }) }
             return operation.id
         }
         let isFull = { [bearer] (view: ByteView) in view.count >= bearer.mtu - 1 }
-        bearer.request(.readMultipleVariable(handles), for: operation) { result in
+        readMultiple(.readMultipleVariable(handles), for: operation) { result in
             completion(result.flatMap { Self.values($0, count: handles.count, isFull: isFull($0)) })
         }
         return operation.id
+    }
+
+    private func readMultiple(
+        _ request: ATTRequest, for operation: ATTOperation, completion: @escaping (Result<ByteView, RadioError>) -> Void
+    ) {
+        bearer.request(request, for: operation) { [self] result in
+            guard case .failure(let error) = result else { return completion(result) }
+            let isRaised = raise(error, for: operation) {
+                completion(.failure($0))
+            } again: { [self] in
+                readMultiple(request, for: $0, completion: completion)
+            }
+            if !isRaised { completion(result) }
+        }
     }
 
     /// Values with their lengths in front; only in a full packet may the last one break off.
@@ -76,7 +90,7 @@ extension GATTClient {
             range, bearer: bearer, operation: operation, request: { .readByType($0, type) },
             parse: { (response, asked) throws(RadioError) in
                 let values = try DiscoveryResponse.values(response, asked: asked)
-                return (values, values.last?.handle ?? 0)
+                return DiscoveryResponse.Entries(found: values, last: values.last?.handle ?? 0)
             }, completion: completion
         ).start()
     }

@@ -1,11 +1,17 @@
 import BluetoothModel
 import BluetoothRuntime
 
+/// An operation that waits for the link to be protected better.
+struct RaisedOperation {
+    let deadline: RadioInstant?
+    let fail: (RadioError) -> Void
+}
+
 /// Operations that the server refuses because the link is not protected enough (Core 6.0, Vol 3, Part C, 10.3.2).
 extension GATTClient {
     /// Has the link protected better and does an operation again, once; false where that is not to be tried.
     ///
-    /// The operation's clock stands still meanwhile: the user may be looking for a passkey. It can be given up.
+    /// The operation's deadline holds meanwhile, and it can be given up.
     func raise(
         _ error: RadioError, for operation: ATTOperation, fail: @escaping (RadioError) -> Void,
         again: @escaping (ATTOperation) -> Void
@@ -14,20 +20,34 @@ extension GATTClient {
             !operation.isRepeated, operation.lane == .normal
         else { return false }
         let id = operation.id
-        let left = operation.deadline.map { $0.nanoseconds - bearer.channel.now.nanoseconds }
-        raising[id] = fail
-        onSecurityDemand(error) { [weak self] result in
-            guard let self, let fail = raising.removeValue(forKey: id) else { return }
+        raising[id] = RaisedOperation(deadline: operation.deadline, fail: fail)
+        bearer.watch(operation.deadline)
+        onSecurityDemand(error, id.caller) { [weak self] result in
+            guard let self, let raised = raising.removeValue(forKey: id) else { return }
             switch result {
-            case .failure(let error): fail(error)
+            case .failure(let error): raised.fail(error)
             case .success:
                 var repeated = operation
                 repeated.isRepeated = true
-                repeated.deadline = left.map { self.bearer.channel.now + .nanoseconds($0) }
                 again(repeated)
             }
         }
         return true
+    }
+
+    /// Ends an operation that waits for the link to be protected better; false where it does not.
+    func abandonRaising(_ operation: ATTOperationID, _ error: RadioError) -> Bool {
+        guard let raised = raising.removeValue(forKey: operation) else { return false }
+        raised.fail(error)
+        onSecurityDemandAbandoned?()
+        return true
+    }
+
+    /// Ends the operations among them whose caller has waited enough.
+    func endRaising(at now: RadioInstant) {
+        for (id, raised) in raising where raised.deadline.map({ $0 <= now }) ?? false {
+            _ = abandonRaising(id, .timeout)
+        }
     }
 
     /// Writes a value that fits a packet.

@@ -34,14 +34,64 @@ extension GATTClient {
             Self.allHandles, bearer: bearer, operation: operation,
             request: { .readByGroupType($0, GATTType.primaryService) },
             parse: { (response, asked) throws(RadioError) in
-                let services = try DiscoveryResponse.services(response, asked: asked)
-                return (services, services.last?.range.upperBound ?? 0)
-            },
+                try DiscoveryResponse.services(response, asked: asked)
+            }, onProblem: skipping(.service),
             completion: { [self] result in
                 if case .success(let services) = result { cache.record(generation) { $0.services = services } }
                 completion(result)
             }
         ).start()
+    }
+
+    /// Finds all secondary services, in the order of their handles. The specification has no procedure of its own for
+    /// them; servers answer Read By Group Type for both (Core 6.0, Vol 3, Part G, 3.1).
+    @discardableResult
+    public func discoverSecondaryServices(
+        timeout: Duration? = nil, completion: @escaping (Result<[GATTService], RadioError>) -> Void
+    ) -> ATTOperationID {
+        let operation = bearer.makeOperation(timeout: timeout)
+        guard isOpen else {
+            completion(.failure(.notConnected))
+            return operation.id
+        }
+        if let known = cache.entry.secondaryServices {
+            completion(.success(known))
+            return operation.id
+        }
+        let generation = cache.generation
+        HandleWalk(
+            Self.allHandles, bearer: bearer, operation: operation,
+            request: { .readByGroupType($0, GATTType.secondaryService) },
+            parse: { (response, asked) throws(RadioError) in
+                try DiscoveryResponse.services(response, asked: asked, isPrimary: false)
+            }, onProblem: skipping(.service),
+            completion: { [self] result in
+                switch result {
+                case .success(let services):
+                    cache.record(generation) { $0.secondaryServices = services }
+                    completion(result)
+                // A server need not know this group type.
+                case .failure(.att): completion(.success([]))
+                case .failure: completion(result)
+                }
+            }
+        ).start()
+        return operation.id
+    }
+
+    /// What the discoveries on this link skipped because it breaks the specification, the first
+    /// ``GATTCacheEntry/maximumProblems`` of it, and how much that was. A database that is known from before keeps its
+    /// problems.
+    public var discoveryProblems: (first: [GATTDiscoveryProblem], count: Int) {
+        (cache.entry.problems, cache.entry.problemCount)
+    }
+
+    /// Has a discovery of `kind` skip what is wrong, and notes it.
+    func skipping(
+        _ kind: GATTDiscoveryProblem.Kind
+    ) -> (kind: GATTDiscoveryProblem.Kind, report: ([GATTDiscoveryProblem]) -> Void) {
+        let generation = cache.generation
+        return (kind, { [self] problems in cache.record(generation) { $0.add(problems) } })
     }
 
     /// One UUID after the other; each may have several services.
@@ -56,9 +106,8 @@ extension GATTClient {
             Self.allHandles, bearer: bearer, operation: operation,
             request: { .findByTypeValue($0, type: 0x2800, value: uuid) },
             parse: { (response, asked) throws(RadioError) in
-                let ranges = try DiscoveryResponse.ranges(response, asked: asked)
-                return (ranges, ranges.last?.upperBound ?? 0)
-            },
+                try DiscoveryResponse.ranges(response, asked: asked)
+            }, onProblem: skipping(.service),
             completion: { [self] result in
                 switch result {
                 case .success(let ranges):
@@ -90,9 +139,8 @@ extension GATTClient {
         HandleWalk(
             service.range, bearer: bearer, operation: operation, request: { .readByType($0, GATTType.include) },
             parse: { (response, asked) throws(RadioError) in
-                let includes = try DiscoveryResponse.includes(response, asked: asked)
-                return (includes, includes.last?.handle ?? 0)
-            },
+                try DiscoveryResponse.includes(response, asked: asked)
+            }, onProblem: skipping(.includedService),
             completion: { [self] result in
                 switch result {
                 case .failure(let error): completion(.failure(error))
@@ -123,15 +171,16 @@ extension GATTClient {
                 for: operation, completion: completion)
         }
         if let uuid = next.uuid { return goOn(uuid) }
-        bearer.proceed(.read(next.range.lowerBound), for: operation) { result in
+        let report = skipping(.includedService).report
+        bearer.proceed(.read(next.range.lowerBound), for: operation) { [self] result in
             switch result {
-            case .failure(let error): completion(.failure(error))
             case .success(let value):
-                guard let uuid = BluetoothUUID(littleEndian: value) else {
-                    return completion(.failure(.invalidResponse("an included service without a UUID")))
-                }
-                goOn(uuid)
+                if let uuid = BluetoothUUID(littleEndian: value) { return goOn(uuid) }
+            case .failure(.att): break
+            case .failure(let error): return completion(.failure(error))
             }
+            report([GATTDiscoveryProblem(.includedService, at: next.handle, .unreadableUUID)])
+            readIncludedUUIDs(includes.dropFirst(), found: found, for: operation, completion: completion)
         }
     }
 }

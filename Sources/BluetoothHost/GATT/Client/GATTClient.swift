@@ -15,15 +15,16 @@ public final class GATTClient {
     var follower: GATTServiceFollower?
     var isReadingHash = false
     /// Operations that wait for the link to be protected better, and how to end them.
-    var raising: [ATTOperationID: (RadioError) -> Void] = [:]
+    var raising: [ATTOperationID: RaisedOperation] = [:]
 
     /// The server's attributes changed: what was discovered before may be wrong, and the cache is empty.
     public var onDatabaseChange: ((GATTDatabaseChange) -> Void)?
     /// The MTU changed.
     public var onMTUChange: ((Int) -> Void)?
     /// The server refused a read, a write or a subscription because the link is not protected enough. The answer says
-    /// that it is better now, and the operation is done again, once; or what the operation ends with.
-    public var onSecurityDemand: ((RadioError, @escaping (Result<Void, RadioError>) -> Void) -> Void)?
+    /// that it is better now, and the operation is done again, once; or what the operation ends with. The second
+    /// argument is the ``caller`` of the operation.
+    public var onSecurityDemand: ((RadioError, UInt16, @escaping (Result<Void, RadioError>) -> Void) -> Void)?
     /// Told when an operation that ``onSecurityDemand`` was called for was given up.
     public var onSecurityDemandAbandoned: (() -> Void)?
     /// A write command would go out at once again.
@@ -38,6 +39,12 @@ public final class GATTClient {
 
     /// Whether the link is up and answers.
     public var isOpen: Bool { bearer.isOpen }
+
+    /// A number for whoever asks for the operations that begin from now on, 0 to 32767.
+    public var caller: UInt16 {
+        get { ATTOperationID(rawValue: bearer.caller).caller }
+        set { bearer.caller = ATTOperationID(caller: newValue).rawValue }
+    }
 
     // MARK: MTU
 
@@ -101,7 +108,7 @@ public final class GATTClient {
     }
 
     /// Whether a write command would go out at once.
-    public var canWriteCommand: Bool { bearer.canSendAtOnce(asking: .client) }
+    public var canWriteCommand: Bool { bearer.canSendAtOnce() }
 
     /// Writes a value that nobody acknowledges, of up to ``maximumWriteCommandLength`` octets; completes when the link
     /// has taken it (Core 6.0, Vol 3, Part G, 4.9.1).
@@ -127,12 +134,18 @@ public final class GATTClient {
     /// Gives up an operation; its completion has run with ``RadioError/cancelled`` when this returns. What is on the
     /// air stays there: the response is discarded, and a long write is undone.
     public func cancel(_ operation: ATTOperationID) {
-        if let end = raising.removeValue(forKey: operation) {
-            end(.cancelled)
-            onSecurityDemandAbandoned?()
-            return
-        }
-        if !bearer.abandon(operation, .cancelled) { subscriptions.abandon(operation, .cancelled) }
+        abandon(operation, .cancelled)
+    }
+
+    private func abandon(_ operation: ATTOperationID, _ error: RadioError) {
+        if abandonRaising(operation, error) { return }
+        if !bearer.abandon(operation, error) { subscriptions.abandon(operation, error) }
+    }
+
+    /// Ends every operation of a caller with an error.
+    public func abandonAll(of caller: UInt16, _ error: RadioError) {
+        let operations = Array(raising.keys) + bearer.waitingOperations + subscriptions.waitingOperations
+        for operation in operations where operation.caller == caller { abandon(operation, error) }
     }
 
     // MARK: From below
@@ -150,7 +163,7 @@ public final class GATTClient {
     func close(_ error: RadioError) {
         let ended = raising
         raising = [:]
-        for end in ended.values { end(error) }
+        for operation in ended.values { operation.fail(error) }
         subscriptions.close(error)
         values.removeAll()
         follower = nil

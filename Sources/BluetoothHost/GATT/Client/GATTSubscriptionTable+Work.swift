@@ -105,8 +105,7 @@ extension GATTClient {
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
-        if let end = raising.removeValue(forKey: subscription) {
-            end(.cancelled)
+        if abandonRaising(subscription, .cancelled) {
             completion(.success(()))
             return operation.id
         }

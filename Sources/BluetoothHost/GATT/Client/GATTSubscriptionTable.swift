@@ -180,6 +180,11 @@ final class GATTSubscriptionTable {
 
     // MARK: Giving up
 
+    /// The consumers that wait for the server.
+    var waitingOperations: [ATTOperationID] {
+        entries.values.flatMap(\.consumers).compactMap { if case .waiting = $0.state { $0.id } else { nil } }
+    }
+
     /// Ends a waiting consumer or leaver for its caller.
     func abandon(_ id: ATTOperationID, _ error: RadioError) {
         for entry in Array(entries.values) {

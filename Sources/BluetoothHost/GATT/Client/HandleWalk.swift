@@ -3,10 +3,10 @@ import BluetoothModel
 /// Walks through a range of handles with one kind of request, each beginning where the last response ended, until the
 /// server has nothing more or the range is used up (Core 6.0, Vol 3, Part G, 4.4 to 4.7).
 ///
-/// It ends whatever the server answers: a response that does not advance is an error.
+/// It ends whatever the server answers. With ``onProblem`` a response that cannot be used, or does not advance, ends
+/// the walk with what was found so far; without, and for services where nothing was found at all, it is an error.
 final class HandleWalk<Found> {
-    /// What one response told, and the last handle that it covers.
-    typealias Step = (found: [Found], last: UInt16)
+    typealias Step = DiscoveryResponse.Entries<Found>
 
     private let range: ClosedRange<UInt16>
     private let bearer: ATTBearer
@@ -14,6 +14,8 @@ final class HandleWalk<Found> {
     private let request: (ClosedRange<UInt16>) -> ATTRequest
     private let parse: (ByteView, ClosedRange<UInt16>) throws(RadioError) -> Step
     private let completion: (Result<[Found], RadioError>) -> Void
+    /// Called with what is skipped; the kind is that of what is looked for.
+    private let onProblem: (kind: GATTDiscoveryProblem.Kind, report: ([GATTDiscoveryProblem]) -> Void)?
     private var found: [Found] = []
     private var asked: ClosedRange<UInt16>
 
@@ -21,6 +23,7 @@ final class HandleWalk<Found> {
         _ range: ClosedRange<UInt16>, bearer: ATTBearer, operation: ATTOperation,
         request: @escaping (ClosedRange<UInt16>) -> ATTRequest,
         parse: @escaping (ByteView, ClosedRange<UInt16>) throws(RadioError) -> Step,
+        onProblem: (kind: GATTDiscoveryProblem.Kind, report: ([GATTDiscoveryProblem]) -> Void)? = nil,
         completion: @escaping (Result<[Found], RadioError>) -> Void
     ) {
         self.range = range
@@ -28,6 +31,7 @@ final class HandleWalk<Found> {
         self.operation = operation
         self.request = request
         self.parse = parse
+        self.onProblem = onProblem
         self.completion = completion
         asked = range
     }
@@ -44,11 +48,10 @@ final class HandleWalk<Found> {
         switch result {
         case .success(let response):
             let step: Step
-            do { step = try parse(response, asked) } catch { return completion(.failure(error)) }
-            guard asked.contains(step.last), !step.found.isEmpty else {
-                return completion(.failure(.invalidResponse("the discovery does not advance")))
-            }
+            do { step = try parse(response, asked) } catch { return end(error) }
+            if !step.problems.isEmpty { onProblem?.report(step.problems) }
             found += step.found
+            guard asked.contains(step.last) else { return end(.invalidResponse("the discovery does not advance")) }
             guard step.last < range.upperBound else { return completion(.success(found)) }
             asked = step.last + 1...range.upperBound
             proceed()
@@ -57,5 +60,12 @@ final class HandleWalk<Found> {
         case .failure(let error):
             completion(.failure(error))
         }
+    }
+
+    /// The server cannot be asked further.
+    private func end(_ error: RadioError) {
+        guard let onProblem, !(onProblem.kind == .service && found.isEmpty) else { return completion(.failure(error)) }
+        onProblem.report([GATTDiscoveryProblem(onProblem.kind, at: asked.lowerBound, .malformedResponse)])
+        completion(.success(found))
     }
 }

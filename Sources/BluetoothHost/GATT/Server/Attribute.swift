@@ -25,7 +25,9 @@ final class Attribute {
     let properties: CharacteristicProperties?
     /// The smallest key that counts as encryption here, where it is more than the server's; 0 where none is demanded.
     let minimumKeySize: UInt8
-    /// The last attribute of the group that a service declaration begins; its own handle for anything else.
+    /// For the value of a characteristic, whether prepared writes are allowed without the property `write`.
+    var allowsReliableWrites = false
+    /// The last handle of the group that a service declaration begins; its own handle for anything else.
     var groupEnd: UInt16
     var value: Value
 
@@ -54,11 +56,12 @@ final class Attribute {
             minimumKeySize: max(minimumKeySize, self.minimumKeySize))
     }
 
-    /// Why a write with one of the `ways` is refused; nil where it is not.
+    /// Why a write with one of the `ways` is refused; nil where it is not. A prepared one may be reliable.
     func refusalOfWrite(
-        _ ways: CharacteristicProperties, _ security: LinkSecurity, minimumKeySize: UInt8
+        _ ways: CharacteristicProperties, isPrepared: Bool = false, _ security: LinkSecurity, minimumKeySize: UInt8
     ) -> ATTErrorCode? {
-        guard permissions.contains(.writeable), properties.map({ !$0.isDisjoint(with: ways) }) ?? true else {
+        let isOffered = properties.map { !$0.isDisjoint(with: ways) } ?? true
+        guard permissions.contains(.writeable), isOffered || isPrepared && allowsReliableWrites else {
             return .writeNotPermitted
         }
         if permissions.isDisjoint(with: .demandsOfWrites), self.minimumKeySize == 0 { return nil }

@@ -35,19 +35,32 @@ struct AttributeTable {
     }
 
     /// The first handle after everything.
-    var nextHandle: Int { attributes.last.map { Int($0.handle) + 1 } ?? 1 }
+    private(set) var nextHandle = 1
 
-    /// Adds the attributes of one service, the declaration first, in ascending order.
-    mutating func insert(_ group: [Attribute]) throws(RadioError) {
+    /// Adds the attributes of one service, the declaration first, in ascending order; it ends with `endHandle`, or with
+    /// its last attribute.
+    mutating func insert(_ group: [Attribute], endHandle: UInt16? = nil) throws(RadioError) {
         guard let first = group.first, let last = group.last else { return }
-        let range = first.handle...last.handle
+        let end = endHandle ?? last.handle
+        guard end >= last.handle else {
+            throw .invalidArgument(
+                "the service would end at handle \(end), before its last attribute at \(last.handle)")
+        }
+        let range = first.handle...end
         if let other = services.first(where: { $0.overlaps(range) }) {
             throw .invalidArgument(
-                "handles \(range.lowerBound) to \(range.upperBound) collide with the service at \(other.lowerBound)")
+                "handles \(range.lowerBound) to \(range.upperBound) collide with the service \(name(of: other)) at "
+                    + "\(other.lowerBound) to \(other.upperBound)")
         }
-        first.groupEnd = last.handle
+        first.groupEnd = end
+        nextHandle = max(nextHandle, Int(end) + 1)
         attributes.insert(contentsOf: group, at: firstIndex(from: first.handle))
         services.append(range)
+    }
+
+    private func name(of service: ClosedRange<UInt16>) -> String {
+        guard case .declaration(let uuid)? = self[service.lowerBound]?.value else { return "" }
+        return uuid.withByteView { BluetoothUUID(littleEndian: $0)?.description } ?? ""
     }
 
     /// Removes the service that is declared at a handle; the range that it had.
@@ -55,6 +68,7 @@ struct AttributeTable {
         guard let index = services.firstIndex(where: { $0.lowerBound == handle }) else { return nil }
         let range = services.remove(at: index)
         attributes.removeAll { range.contains($0.handle) }
+        nextHandle = services.reduce(1) { max($0, Int($1.upperBound) + 1) }
         return range
     }
 

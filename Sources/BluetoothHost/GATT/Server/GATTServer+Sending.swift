@@ -33,6 +33,8 @@ extension GATTServer {
     /// `any` sends a notification to those who asked for notifications and an indication to the others; the other kinds
     /// leave out who did not ask for that kind. What does not fit a packet is cut off. It completes when every link has
     /// taken its notification and every indication was confirmed; at once where nobody is concerned.
+    ///
+    /// Each client has queues of its own: one that takes nothing delays the completion, and no other client.
     public func send(
         _ bytes: [UInt8], for valueHandle: UInt16, to sessions: [GATTServerSession]? = nil,
         kind: GATTSubscriptionKind = .any, completion: @escaping (Result<Void, RadioError>) -> Void

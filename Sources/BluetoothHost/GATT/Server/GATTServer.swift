@@ -15,6 +15,8 @@ public final class GATTServer {
 
     /// Only ever replaced as a whole, like ``table``: what every packet reads costs no check then.
     private(set) var clients: [GATTServerSession] = []
+    /// How many values subscribers missed because their queues were full.
+    public internal(set) var droppedValues = 0
     private(set) var table = AttributeTable()
     private var digest: [UInt8]?
     /// The value handle of Service Changed.
@@ -24,10 +26,20 @@ public final class GATTServer {
     /// A server with the two services that every device has. Handles in the configuration that collide are ignored.
     public init(_ configuration: GATTServerConfiguration = GATTServerConfiguration()) {
         self.configuration = configuration
-        let gap = placeOwn(configuration.gapService)
-        nameHandle = gap?.characteristics.first?.valueHandle ?? 0
-        let gatt = placeOwn(configuration.gattService)
-        serviceChangedHandle = gatt?.characteristics.first?.valueHandle ?? 0
+        _ = placeOwn(configuration.gapService)
+        _ = placeOwn(configuration.gattService)
+        findOwnAttributes()
+    }
+
+    /// Finds the attributes that the server sets or sends by itself; 0 stands for those that it does not have.
+    private func findOwnAttributes() {
+        func value(_ uuid: BluetoothUUID, in service: BluetoothUUID) -> UInt16 {
+            guard let declaration = table.attributes.first(where: { $0.declares(service) }) else { return 0 }
+            let attributes = table.attributes(in: declaration.handle...declaration.groupEnd)
+            return attributes.first { $0.type == uuid }?.handle ?? 0
+        }
+        nameHandle = value(GATTType.deviceName, in: GATTType.gapService)
+        serviceChangedHandle = value(GATTType.serviceChanged, in: GATTType.gattService)
     }
 
     private func placeOwn(_ service: GATTServiceDefinition) -> GATTPlacedService? {
@@ -53,11 +65,30 @@ public final class GATTServer {
     private func place(_ service: GATTServiceDefinition) throws(RadioError) -> GATTPlacedService {
         var placement = ServicePlacement(table)
         let placed = try placement.place(service)
+        guard placement.openIncludes.isEmpty else {
+            throw .invalidArgument("a service that is added alone includes others by their handles")
+        }
         var changed = table
-        try changed.insert(placement.group)
+        try changed.insert(placement.group, endHandle: service.endHandle)
         table = changed
         digest = nil
         return placed
+    }
+
+    /// Replaces the whole database. Services 1800 and 1801 among `services` take the place of the server's own; with
+    /// `addsGenericServices` those that are missing are added. Connected clients that asked for changes are told.
+    /// - Returns: the places of `services`, in their order.
+    /// - Throws: the first definition that cannot be placed; the database stays as it was.
+    public func replaceDatabase(
+        _ services: [GATTServiceDefinition], addsGenericServices: Bool
+    ) throws(GATTPlacementError) -> [GATTPlacedService] {
+        let generic = addsGenericServices ? [configuration.gapService, configuration.gattService] : []
+        let layout = try DatabaseLayout(services, generic: generic)
+        for session in sessions { session.forgetSubscriptions(in: 1...0xFFFF) }
+        table = layout.table
+        findOwnAttributes()
+        databaseChanged(1...0xFFFF)
+        return layout.placed
     }
 
     /// Removes a service by the handle of its declaration; connected clients that asked for it are told. The services
@@ -112,11 +143,24 @@ public final class GATTServer {
 
     // MARK: Clients
 
-    /// Whether a notification to any client would go out at once; ``GATTServerDelegate/server(_:isReadyToSendTo:)`` tells
-    /// when again.
+    /// Whether a notification to any client that is not stalled would go out at once;
+    /// ``GATTServerDelegate/server(_:isReadyToSendTo:)`` tells when again.
     public var canNotify: Bool {
-        for session in clients where !session.canNotify { return false }
+        for session in clients where !session.canNotify && !session.bearer.isNotificationStalled { return false }
         return true
+    }
+
+    /// How many more values of a characteristic the queues of its subscribers take, or of those in `sessions`: the least of
+    /// ``GATTServerSession/room(for:)``. With less than `wanted`, ``GATTServerDelegate/server(_:isReadyToSendTo:)`` tells
+    /// when to ask again.
+    public func room(for valueHandle: UInt16, in sessions: [GATTServerSession]? = nil, wanted: Int = 1) -> Int {
+        var least = Int.max
+        for session in sessions ?? clients {
+            let room = session.room(for: valueHandle)
+            if room < wanted { session.bearer.askForRoom() }
+            least = min(least, room)
+        }
+        return least
     }
 
     /// Who has subscribed to a characteristic.

@@ -131,4 +131,10 @@ extension GATTServerSession {
 extension Attribute {
     /// Whether a group begins here.
     var isServiceDeclaration: Bool { type == GATTType.primaryService || type == GATTType.secondaryService }
+
+    /// Whether a service with this UUID begins here.
+    func declares(_ service: BluetoothUUID) -> Bool {
+        guard isServiceDeclaration, case .declaration(let uuid) = value else { return false }
+        return uuid.withByteView { service.matches(littleEndian: $0) }
+    }
 }

@@ -10,14 +10,14 @@ extension GATTServerSession {
         let asked = subscription(to: valueHandle)
         guard !asked.isEmpty, mayHear(valueHandle) else { return completion(.success(())) }
         if asked.contains(.notifications), kind != .indications {
-            let operation = ATTOperation(id: bearer.makeOperationID(), deadline: nil)
             bytes.withByteView {
-                bearer.send(
-                    .handleValueNotification, handle: valueHandle, $0, for: operation, completion: completion)
+                bearer.notify(handle: valueHandle, $0.prefix(maximumUpdateLength), completion: completion)
             }
         } else if asked.contains(.indications), kind != .notifications {
             bytes.withByteView {
-                bearer.indicate(handle: valueHandle, $0, id: bearer.makeOperationID(), completion: completion)
+                bearer.indicate(
+                    handle: valueHandle, $0.prefix(maximumUpdateLength), id: bearer.makeOperationID(),
+                    completion: completion)
             }
         } else {
             completion(.success(()))
@@ -58,11 +58,9 @@ extension GATTServerSession {
         _ values: ArraySlice<(handle: UInt16, bytes: [UInt8])>,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
-        let operation = ATTOperation(id: bearer.makeOperationID(), deadline: nil)
         if values.count == 1, let value = values.first {
             return value.bytes.withByteView {
-                bearer.send(
-                    .handleValueNotification, handle: value.handle, $0, for: operation, completion: completion)
+                bearer.notify(handle: value.handle, $0.prefix(maximumUpdateLength), completion: completion)
             }
         }
         bearer.beginResponse(.multipleHandleValueNotification)
@@ -71,6 +69,6 @@ extension GATTServerSession {
             bearer.writer.uint16(UInt16(value.bytes.count))
             value.bytes.withByteView { bearer.writer.append($0) }
         }
-        bearer.sendWritten(for: operation, completion: completion)
+        bearer.notifyWritten(handle: 0, completion: completion)
     }
 }

@@ -38,9 +38,12 @@ extension GATTServerSession {
             ? .writeWithoutResponse : [.writeWithoutResponse, .authenticatedSignedWrites]
     }
 
-    private func refusalOfWrite(_ attribute: Attribute, _ ways: CharacteristicProperties) -> ATTErrorCode? {
+    private func refusalOfWrite(
+        _ attribute: Attribute, _ ways: CharacteristicProperties, isPrepared: Bool = false
+    ) -> ATTErrorCode? {
         attribute.refusalOfWrite(
-            ways, bearer.channel.security, minimumKeySize: server.configuration.minimumKeySize)
+            ways, isPrepared: isPrepared, bearer.channel.security,
+            minimumKeySize: server.configuration.minimumKeySize)
     }
 
     // MARK: In parts
@@ -48,7 +51,7 @@ extension GATTServerSession {
     func prepareWrite(_ handle: UInt16, _ offset: Int, _ part: ByteView) {
         let opcode = ATTOpcode.prepareWriteRequest
         guard let attribute = server.table[handle] else { return refuse(opcode, handle, .invalidHandle) }
-        if let code = refusalOfWrite(attribute, [.write]) { return refuse(opcode, handle, code) }
+        if let code = refusalOfWrite(attribute, [.write], isPrepared: true) { return refuse(opcode, handle, code) }
         guard prepared.append(GATTAttributeWrite(handle: handle, offset: offset, value: part.array)) else {
             return refuse(opcode, handle, .prepareQueueFull)
         }
@@ -74,11 +77,16 @@ extension GATTServerSession {
     /// an error about the first that cannot be.
     private func accept(_ writes: [GATTAttributeWrite], _ opcode: ATTOpcode, respond: @escaping () -> Void) {
         var asked: [GATTAttributeWrite] = []
+        // How long the values are after the writes so far.
+        var lengths: [UInt16: Int] = [:]
         for write in writes {
             guard let attribute = server.table[write.handle] else {
                 return refuse(opcode, write.handle, .invalidHandle)
             }
-            if let code = refusal(of: write, attribute) { return refuse(opcode, write.handle, code) }
+            if let code = refusal(of: write, attribute, length: lengths[write.handle]) {
+                return refuse(opcode, write.handle, code)
+            }
+            lengths[write.handle] = write.offset + write.value.count
             switch attribute.value {
             case .kept, .dynamic: asked.append(write)
             default: break
@@ -103,12 +111,15 @@ extension GATTServerSession {
         for write in writes { apply(write) }
     }
 
-    /// Why a write cannot be, whatever the delegate says; nil where it can.
-    private func refusal(of write: GATTAttributeWrite, _ attribute: Attribute) -> ATTErrorCode? {
+    /// Why a write cannot be, whatever the delegate says; nil where it can. `length` is that of the value before it,
+    /// where another write changes it first.
+    private func refusal(
+        of write: GATTAttributeWrite, _ attribute: Attribute, length: Int? = nil
+    ) -> ATTErrorCode? {
         guard write.offset + write.value.count <= Self.maximumLength else { return .invalidValueLength }
         switch attribute.value {
         case .dynamic: return nil
-        case .kept(let bytes): return write.offset > bytes.count ? .invalidOffset : nil
+        case .kept(let bytes): return write.offset > length ?? bytes.count ? .invalidOffset : nil
         case .clientConfiguration(_, let offered):
             guard write.offset == 0 else { return .invalidOffset }
             guard write.value.count == 2 else { return .invalidValueLength }

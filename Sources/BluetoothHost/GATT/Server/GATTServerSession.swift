@@ -48,7 +48,15 @@ public final class GATTServerSession {
     /// The most octets of one notification or indication: what fits a packet, and an attribute.
     public var maximumUpdateLength: Int { min(bearer.mtu - 3, LongRead.maximumLength) }
     /// Whether a notification would go out at once; ``GATTServerDelegate/server(_:isReadyToSendTo:)`` tells when again.
-    public var canNotify: Bool { bearer.canSendAtOnce(asking: .server) }
+    public var canNotify: Bool { bearer.canNotifyAtOnce() }
+    /// How many more values of a characteristic its queue takes before it is full: 0 to 64. No limit (`Int.max`) where the
+    /// client has not subscribed, and where it is stalled: it completed nothing for 1 s, or two connection intervals if
+    /// longer.
+    public func room(for valueHandle: UInt16) -> Int {
+        let asked = subscription(to: valueHandle)
+        if asked.contains(.notifications) { return bearer.notificationRoom(for: valueHandle) }
+        return asked.contains(.indications) ? bearer.indicationRoom : .max
+    }
     /// How the client wants to hear of a characteristic.
     public func subscription(to valueHandle: UInt16) -> GATTSubscription { subscriptions[valueHandle] ?? [] }
     /// Whether the client takes several values in one notification.
@@ -140,6 +148,9 @@ public final class GATTServerSession {
     }
 
     // MARK: From below
+
+    /// A value was lost: the queue of the client was full.
+    func valueDropped() { server.droppedValues += 1 }
 
     func bearerHasRoom() { server.delegate?.server(server, isReadyToSendTo: self) }
 

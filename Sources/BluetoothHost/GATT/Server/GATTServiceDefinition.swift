@@ -34,6 +34,16 @@ public struct GATTDescriptorDefinition: Hashable, Sendable {
     }
 }
 
+/// When a characteristic has a client characteristic configuration descriptor (2902).
+public enum GATTConfigurationPlacement: Hashable, Sendable {
+    /// Where the properties offer notifications or indications, or where the definition lists the descriptor.
+    case automatic
+    /// Always.
+    case present
+    /// Never, whatever the properties say: a client cannot subscribe.
+    case absent
+}
+
 /// A characteristic that a server is to have (Core 6.0, Vol 3, Part G, 3.3).
 public struct GATTCharacteristicDefinition: Hashable, Sendable {
     /// What it is.
@@ -48,6 +58,8 @@ public struct GATTCharacteristicDefinition: Hashable, Sendable {
     public var descriptors: [GATTDescriptorDefinition]
     /// The smallest key, 7 to 16 octets, that a client's link has to be encrypted with; 0 where none is demanded.
     public var minimumKeySize: UInt8 = 0
+    /// When there is a client characteristic configuration descriptor.
+    public var configuration = GATTConfigurationPlacement.automatic
     /// The handle of the value asked for, with the declaration one before it; nil for the next free one.
     public var handle: UInt16?
 
@@ -73,10 +85,14 @@ public struct GATTServiceDefinition: Hashable, Sendable {
     public var isPrimary: Bool
     /// The handles of services, already in the server, that it includes.
     public var includes: [UInt16]
+    /// The services that it includes, by their places among the services that are added together.
+    public var includedMembers: [Int] = []
     /// Its characteristics.
     public var characteristics: [GATTCharacteristicDefinition]
     /// The handle of the declaration asked for; nil for the next free one.
     public var handle: UInt16?
+    /// The last handle of the service, which may lie behind its last attribute; nil for the last attribute's.
+    public var endHandle: UInt16?
 
     /// A service.
     public init(

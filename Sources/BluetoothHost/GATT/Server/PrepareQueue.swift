@@ -21,12 +21,14 @@ struct PrepareQueue {
         byteCount = 0
     }
 
-    /// Parts that continue each other become one write.
+    /// Parts that continue each other become one write, also where parts of other values stand between them.
     var writes: [GATTAttributeWrite] {
         var writes: [GATTAttributeWrite] = []
         for part in parts {
-            if let last = writes.last, last.handle == part.handle, last.offset + last.value.count == part.offset {
-                writes[writes.count - 1].value += part.value
+            if let last = writes.lastIndex(where: { $0.handle == part.handle }),
+                writes[last].offset + writes[last].value.count == part.offset
+            {
+                writes[last].value += part.value
             } else {
                 writes.append(part)
             }

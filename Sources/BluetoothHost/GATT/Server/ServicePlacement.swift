@@ -5,6 +5,11 @@ struct ServicePlacement {
     private let table: AttributeTable
     private var next: Int
     private(set) var group: [Attribute] = []
+    /// The characteristic that is being placed, and its descriptor: where an error belongs to.
+    private(set) var characteristic: Int?
+    private(set) var descriptor: Int?
+    /// Include declarations of services that may have no handle yet.
+    private(set) var openIncludes: [(declaration: Attribute, member: Int)] = []
 
     init(_ table: AttributeTable) {
         self.table = table
@@ -17,22 +22,35 @@ struct ServicePlacement {
         let declaration = try add(
             service.isPrimary ? GATTType.primaryService : GATTType.secondaryService,
             .declaration(Self.bytes { service.uuid.write(to: &$0) }), at: service.handle)
-        for handle in service.includes { try include(handle) }
+        for handle in service.includes {
+            guard let value = Self.includeValue(handle, in: table) else {
+                throw .invalidArgument("no service to include at handle \(handle)")
+            }
+            _ = try add(GATTType.include, .declaration(value), at: nil)
+        }
+        for member in service.includedMembers {
+            _ = try add(GATTType.include, .declaration([]), at: nil)
+            if let declaration = group.last { openIncludes.append((declaration, member)) }
+        }
         var characteristics: [GATTPlacedCharacteristic] = []
-        for characteristic in service.characteristics { characteristics.append(try place(characteristic)) }
-        let last = group.last?.handle ?? declaration
+        for (index, definition) in service.characteristics.enumerated() {
+            characteristic = index
+            characteristics.append(try place(definition))
+            descriptor = nil
+        }
+        characteristic = nil
+        let last = max(group.last?.handle ?? declaration, service.endHandle ?? declaration)
         return GATTPlacedService(range: declaration...last, characteristics: characteristics)
     }
 
-    private mutating func include(_ handle: UInt16) throws(RadioError) {
-        guard let service = table[handle], case .declaration(let uuid) = service.value,
-            service.type == GATTType.primaryService || service.type == GATTType.secondaryService
-        else { throw .invalidArgument("no service to include at handle \(handle)") }
-        let value = Self.bytes { writer in
+    /// The value of an include declaration (Core 6.0, Vol 3, Part G, 3.2); nil where no service begins at `handle`.
+    static func includeValue(_ handle: UInt16, in table: AttributeTable) -> [UInt8]? {
+        guard let service = table[handle], case .declaration(let uuid) = service.value, service.isServiceDeclaration
+        else { return nil }
+        return bytes { writer in
             writer.append(handle...service.groupEnd)
             if uuid.count == 2 { writer.append(uuid) }
         }
-        _ = try add(GATTType.include, .declaration(value), at: nil)
     }
 
     private mutating func place(
@@ -52,18 +70,26 @@ struct ServicePlacement {
         let valueAttribute = try add(
             characteristic.uuid, Self.value(characteristic.value, of: characteristic.uuid), at: nil,
             characteristic.permissions, characteristic.properties, minimumKeySize: characteristic.minimumKeySize)
+        group.last?.allowsReliableWrites = Self.allowsReliableWrites(characteristic)
         var placed = GATTPlacedCharacteristic(
             declarationHandle: declaration, valueHandle: valueAttribute, configurationHandle: nil,
             descriptorHandles: [])
         let offered = GATTSubscription(offeredBy: characteristic.properties)
         let configuration = Attribute.Value.clientConfiguration(of: valueAttribute, offered: offered)
         let hasOwn = characteristic.descriptors.contains { $0.uuid == GATTType.clientConfiguration }
-        if !offered.isEmpty, !hasOwn {
+        let isWanted =
+            switch characteristic.configuration {
+            case .automatic: !offered.isEmpty
+            case .present: true
+            case .absent: false
+            }
+        if isWanted, !hasOwn {
             placed.configurationHandle = try add(
                 GATTType.clientConfiguration, configuration, at: nil,
                 Self.configurationPermissions(characteristic.properties))
         }
-        for descriptor in characteristic.descriptors {
+        for (index, descriptor) in characteristic.descriptors.enumerated() {
+            self.descriptor = index
             let isConfiguration = descriptor.uuid == GATTType.clientConfiguration
             let handle = try add(
                 descriptor.uuid, isConfiguration ? configuration : Self.value(descriptor.value, of: descriptor.uuid),
@@ -109,6 +135,15 @@ struct ServicePlacement {
             case .dynamic: .dynamic
             }
         }
+    }
+
+    /// Whether the Extended Properties say that the value can be written reliably (Core 6.0, Vol 3, Part G, 3.3.3.1).
+    private static func allowsReliableWrites(_ characteristic: GATTCharacteristicDefinition) -> Bool {
+        guard characteristic.properties.contains(.extendedProperties),
+            case .kept(let bits)? = characteristic.descriptors.first(where: { $0.uuid == GATTType.extendedProperties })?
+                .value
+        else { return false }
+        return (bits.first ?? 0) & 1 != 0
     }
 
     private static func configurationPermissions(_ properties: CharacteristicProperties) -> AttributePermissions {

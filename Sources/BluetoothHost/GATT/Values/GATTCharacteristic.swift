@@ -25,6 +25,9 @@ public struct GATTCharacteristic: Hashable, Sendable {
         self.properties = properties
     }
 
+    /// Whether the value is between the declaration and the end (Core 6.0, Vol 3, Part G, 3.3.2).
+    var isValueInside: Bool { valueHandle > declarationHandle && valueHandle <= endHandle }
+
     /// Where its descriptors are; nil where there is no handle left for one.
     public var descriptorRange: ClosedRange<UInt16>? { valueHandle < endHandle ? valueHandle + 1...endHandle : nil }
 }

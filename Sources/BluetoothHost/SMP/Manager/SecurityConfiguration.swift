@@ -42,9 +42,4 @@ public struct SecurityConfiguration: Sendable {
 
     /// The least that any pairing and any bond has to give.
     var minimumLevel: LinkSecurity.Level { secureConnectionsOnly ? .secureConnections : .none }
-
-    /// Whether a bond may still be used.
-    func accepts(_ strength: KeyStrength) -> Bool {
-        strength.keySize >= keySizes.lowerBound && strength.level >= minimumLevel
-    }
 }

@@ -18,6 +18,10 @@ public final class SecurityManager {
     var defaultIdentity: () -> BluetoothAddress? = { nil }
     /// Told when bonds came or went.
     var onBondsChange: () -> Void = {}
+    /// Counts the failed attempts on fixed passkeys; by default as long as the manager lives.
+    public var passkeyLimiter: any PasskeyLimiter = InMemoryPasskeyLimiter()
+    /// The passkeys of which the delegate heard that they are refused.
+    private var blockedPasskeys: Set<UInt32> = []
     var attempts = RepeatedAttempts()
     let random: SecurityRandom.Source
     private(set) var sessions: [ObjectIdentifier: SecuritySession] = [:]
@@ -49,22 +53,28 @@ public final class SecurityManager {
     /// - Parameters:
     ///   - asksConsent: whether the user is asked before a pairing in which there is nothing to compare, because
     ///     nobody here asked for pairing itself.
+    ///   - owner: on whose behalf; ``owner(on:)`` gives it back while a pairing that this call began runs.
     ///   - completion: called exactly once, with what the link has then, or with why it is less:
     ///     ``RadioError/security(_:)`` says what happened and what to do about it.
     public func secure(
         _ link: any SecurityLink, to level: LinkSecurity.Level = .encrypted, asksConsent: Bool = false,
-        completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
+        for owner: AnyObject? = nil, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
         guard let session = session(of: link) else { return completion(.failure(.notConnected)) }
-        session.secure(to: level, asksConsent: asksConsent, completion: completion)
+        session.secure(to: level, asksConsent: asksConsent, for: owner, completion: completion)
     }
+
+    /// On whose behalf the pairing on a link runs; nil where the peer began it, or none runs.
+    public func owner(on link: any SecurityLink) -> AnyObject? { session(of: link)?.owner }
 
     /// Pairs, or encrypts the link with the keys of an earlier pairing; ``secure(_:to:completion:)`` with the level
     /// that the configuration wants.
     public func pair(
         _ link: any SecurityLink, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
-        secure(link, to: max(.encrypted, configuration.minimumLevel), completion: completion)
+        secure(
+            link, to: max(.encrypted, session(of: link)?.minimumLevel ?? configuration.minimumLevel),
+            completion: completion)
     }
 
     /// Encrypts a link to a bonded device with the bond's key, and never pairs; for a peripheral, asks the central to.
@@ -139,6 +149,19 @@ public final class SecurityManager {
     func takeLocalOutOfBandData() -> LocalOutOfBandData? {
         defer { localOutOfBand = nil }
         return localOutOfBand
+    }
+
+    /// Sets a fixed passkey anew: its failed attempts are forgotten, and it is accepted again.
+    /// - Throws: what keeps that from being written.
+    public func allowPasskey(_ passkey: UInt32) throws(RadioError) {
+        try passkeyLimiter.reset(passkey)
+        blockedPasskeys.remove(passkey)
+    }
+
+    /// An attempt on a fixed passkey failed, or was refused: the delegate hears once that no further one is allowed.
+    func attemptFailed(on passkey: UInt32, _ link: any SecurityLink) {
+        guard !passkeyLimiter.allows(passkey), blockedPasskeys.insert(passkey).inserted else { return }
+        delegate?.securityManager(self, blockedPasskeyOn: link)
     }
 
     // MARK: From below

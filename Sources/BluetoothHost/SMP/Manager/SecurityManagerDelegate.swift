@@ -20,6 +20,9 @@ public protocol SecurityManagerDelegate: AnyObject {
     func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?)
     /// A pairing failed.
     func securityManager(_ manager: SecurityManager, failedToPairOn link: any SecurityLink, _ failure: PairingFailure)
+    /// The last attempt that is allowed on the user's fixed passkey failed: it is refused until
+    /// ``SecurityManager/allowPasskey(_:)``.
+    func securityManager(_ manager: SecurityManager, blockedPasskeyOn link: any SecurityLink)
     /// The peer does not know the key of the bond: it forgot us, or it is somebody else. The link stays unencrypted,
     /// and no new pairing begins before ``SecurityManager/forget(_:)``.
     func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink)
@@ -40,6 +43,8 @@ extension SecurityManagerDelegate {
     public func securityManager(
         _ manager: SecurityManager, failedToPairOn link: any SecurityLink, _ failure: PairingFailure
     ) {}
+    /// Nothing.
+    public func securityManager(_ manager: SecurityManager, blockedPasskeyOn link: any SecurityLink) {}
     /// Nothing.
     public func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink) {}
     /// Nothing.

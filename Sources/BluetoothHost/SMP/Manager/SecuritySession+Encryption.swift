@@ -68,7 +68,7 @@ extension SecuritySession {
             found = manager.bonds.bond(local: local, diversifier: diversifier, randomNumber: randomNumber)
         }
         guard let found, let key = found.localKey, key.randomNumber == randomNumber, key.diversifier == diversifier,
-            manager.configuration.accepts(found.strength)
+            accepts(found.strength)
         else { return nil }
         peerIdentity = found.peerAddress
         comingStrength = found.strength

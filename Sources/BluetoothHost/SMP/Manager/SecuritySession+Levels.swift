@@ -3,7 +3,7 @@ import BluetoothModel
 /// What is done for those who wait for a level of protection.
 extension SecuritySession {
     func secure(
-        to level: LinkSecurity.Level, asksConsent: Bool = false,
+        to level: LinkSecurity.Level, asksConsent: Bool = false, for owner: AnyObject? = nil,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
         guard let link, link.isOpen else { return completion(.failure(.notConnected)) }
@@ -16,7 +16,7 @@ extension SecuritySession {
         guard waiters.count < 256 else {
             return completion(.failure(.limit("256 callers wait for the link to be secured")))
         }
-        waiters.append(Waiter(level: level, asksConsent: asksConsent, completion: completion))
+        waiters.append(Waiter(level: level, asksConsent: asksConsent, owner: owner, completion: completion))
         if case .idle = state { next() }
     }
 
@@ -45,19 +45,36 @@ extension SecuritySession {
     /// Whether the bond's key can encrypt this link.
     func isUsable(_ bond: Bond) -> Bool {
         let key = link?.role == .central ? bond.peerKey : bond.localKey
-        return key != nil && manager.configuration.accepts(bond.strength)
+        return key != nil && accepts(bond.strength)
+    }
+
+    /// The least that a pairing or a bond has to give on this link.
+    var minimumLevel: LinkSecurity.Level {
+        max(manager.configuration.minimumLevel, user.requiresSecureConnections ? .secureConnections : .none)
+    }
+
+    /// The sizes of keys that are accepted on this link, in octets.
+    var keySizes: ClosedRange<UInt8> {
+        let sizes = manager.configuration.keySizes
+        guard let minimum = user.minimumKeySize else { return sizes }
+        return min(max(minimum, sizes.lowerBound), sizes.upperBound)...sizes.upperBound
+    }
+
+    /// Whether a key of this strength may be used on this link.
+    func accepts(_ strength: KeyStrength) -> Bool {
+        strength.keySize >= keySizes.lowerBound && strength.level >= minimumLevel
     }
 
     /// Why the bond's key cannot encrypt this link.
     func uselessness(of bond: Bond) -> RadioError {
-        let (configuration, strength) = (manager.configuration, bond.strength)
-        if strength.keySize < configuration.keySizes.lowerBound {
+        let (sizes, strength) = (keySizes, bond.strength)
+        if strength.keySize < sizes.lowerBound {
             return .security(
                 .init(
                     .shortKey,
-                    "the \(bond) is not used: keys of \(configuration.keySizes.lowerBound) octets are wanted"))
+                    "the \(bond) is not used: keys of \(sizes.lowerBound) octets are wanted"))
         }
-        guard strength.level >= configuration.minimumLevel else {
+        guard strength.level >= minimumLevel else {
             return .security(
                 .init(.tooWeak, "the \(bond) is not used: only authenticated LE Secure Connections is accepted"))
         }
@@ -67,7 +84,10 @@ extension SecuritySession {
 
     /// Begins what the most demanding of those who wait needs.
     private func next() {
-        guard case .idle = state, let link, let level = waiters.map(\.level).max() else { return }
+        guard case .idle = state else { return }
+        owner = nil
+        guard let link, let level = waiters.map(\.level).max() else { return }
+        owner = waiters.first { $0.level == level }?.owner
         if peerLostBond, let bond { return finish(.failure(lossError(of: bond))) }
         if link.role == .peripheral { return request(level, on: link) }
         if let bond, isUsable(bond), link.security.level < bond.strength.level, bond.strength.level >= level {

@@ -20,6 +20,8 @@ extension SecuritySession: PairingOwner {
     func pairingRequested(_ features: PairingFeatures, on link: any SecurityLink) {
         let level = waiters.map(\.level).max() ?? .none
         let isWanted = isAnswer(level)
+        // What answers our own wish is asked of whoever had it.
+        if !isWanted { owner = nil }
         guard isWanted || isPairable(on: link) else {
             return send(.failed(.pairingNotSupported))
         }
@@ -41,13 +43,13 @@ extension SecuritySession: PairingOwner {
     func securityRequested(_ requirements: AuthenticationRequirements, on link: any SecurityLink) {
         // It asks for what is being done, or for what it forgot: a bond is given up by the user, not by the peer.
         guard case .idle = state, !peerLostBond else { return link.securityPacketDropped() }
-        let configuration = manager.configuration
+        owner = nil
         let canAuthenticate =
-            user(of: link).capability != .noInputNoOutput
+            user.capability != .noInputNoOutput
             || manager.outOfBandData(of: peerIdentity, at: link.peerAddress) != nil
         let wantsMITM = requirements.contains(.mitm)
         let level = max(
-            configuration.minimumLevel, wantsMITM && canAuthenticate ? .authenticated : .encrypted)
+            minimumLevel, wantsMITM && canAuthenticate ? .authenticated : .encrypted)
         guard link.security.level < level else { return }
         // The bond first, even where more is asked for: a peripheral that really needs more asks again, and one that
         // always asks for all there is does not get a new pairing each time.
@@ -57,9 +59,9 @@ extension SecuritySession: PairingOwner {
     }
 
     /// Whom the questions of a pairing on this link go to.
-    private func user(of link: any SecurityLink) -> SecurityUser {
+    var user: SecurityUser {
         let configuration = manager.configuration
-        return manager.delegate?.securityManager(manager, userOf: link)
+        return link.flatMap { manager.delegate?.securityManager(manager, userOf: $0) }
             ?? SecurityUser(
                 capability: configuration.capability, wantsMITM: configuration.wantsMITM,
                 isPairable: configuration.isPairable)
@@ -67,7 +69,7 @@ extension SecuritySession: PairingOwner {
 
     /// Whether the peer may begin to pair.
     private func isPairable(on link: any SecurityLink) -> Bool {
-        manager.configuration.isPairable && manager.delegate != nil && user(of: link).isPairable
+        manager.configuration.isPairable && manager.delegate != nil && user.isPairable
     }
 
     private func makePairing(
@@ -77,18 +79,19 @@ extension SecuritySession: PairingOwner {
             Pairing.Setting(
                 role: link.role, policy: makePolicy(level: level, wantsMITM: wantsMITM, on: link),
                 ownAddress: link.ownAirAddress, peerAddress: link.peerAirAddress, isWanted: isWanted,
-                usesDebugKey: manager.configuration.usesDebugKey, passkey: user(of: link).passkey,
+                usesDebugKey: manager.configuration.usesDebugKey, passkey: user.passkey,
+                limiter: manager.passkeyLimiter,
                 random: manager.random), owner: self)
     }
 
     func makePolicy(level: LinkSecurity.Level, wantsMITM: Bool, on link: any SecurityLink) -> PairingPolicy {
-        let (configuration, user) = (manager.configuration, user(of: link))
+        let (configuration, user) = (manager.configuration, user)
         return PairingPolicy(
             capability: user.capability, wantsMITM: configuration.wantsMITM || user.wantsMITM || wantsMITM,
             isBonding: configuration.isBonding, offersSecureConnections: configuration.offersSecureConnections,
             sendsKeypresses: configuration.sendsKeypresses || user.sendsKeypresses,
-            minimumLevel: max(level, configuration.minimumLevel),
-            keySizes: configuration.keySizes, ownKeys: configuration.ownKeys.intersection(.all),
+            minimumLevel: max(level, minimumLevel), keySizes: keySizes,
+            ownKeys: configuration.ownKeys.intersection(.all),
             peerKeys: configuration.peerKeys.intersection(.all),
             allowsDebugKey: configuration.allowsDebugKey || configuration.usesDebugKey,
             outOfBand: manager.outOfBandData(of: peerIdentity, at: link.peerAddress),
@@ -151,11 +154,20 @@ extension SecuritySession: PairingOwner {
             manager.delegate?.securityManager(manager, pairedOn: link, bond: bond)
             finish(.success(()))
         case .failure(let failure):
+            if case .pairing(let pairing) = state { tellOfAttempt(pairing, failure) }
             if failure.isAttempt { manager.attempts.failed(peerIdentity, at: link.now) }
             // Nobody should go on talking to whoever hands over keys like that.
             if failure == .refused(.keyRejected) { link.disconnect(reason: .authenticationFailure) }
             pairingFailed(failure)
         }
+    }
+
+    /// Tells where a failed pairing was an attempt on a fixed passkey, or refused for want of attempts.
+    func tellOfAttempt(_ pairing: Pairing, _ failure: PairingFailure?) {
+        guard let link,
+            let passkey = pairing.countedPasskey ?? (failure == .passkeyBlocked ? pairing.setting.passkey : nil)
+        else { return }
+        manager.attemptFailed(on: passkey, link)
     }
 
     func pairingFailed(_ failure: PairingFailure) {

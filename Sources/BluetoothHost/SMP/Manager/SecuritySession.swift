@@ -20,6 +20,8 @@ final class SecuritySession: SecurityChannel {
         let level: LinkSecurity.Level
         /// Whether the user is asked before a pairing that asks nothing else.
         let asksConsent: Bool
+        /// On whose behalf.
+        let owner: AnyObject?
         /// Whether something was done for it already.
         var wasTried = false
         let completion: (Result<LinkSecurity, RadioError>) -> Void
@@ -36,6 +38,8 @@ final class SecuritySession: SecurityChannel {
     private(set) var link: (any SecurityLink)?
     var state = State.idle
     var waiters: [Waiter] = []
+    /// On whose behalf the pairing runs, or was asked for; nil where the peer began it.
+    var owner: AnyObject?
     /// The peer as bonds know it.
     var peerIdentity: BluetoothAddress
     /// What the key is worth that encrypts the link; nil where it is not encrypted, or by none of ours.
@@ -138,6 +142,7 @@ final class SecuritySession: SecurityChannel {
         switch state {
         case .pairing(let pairing):
             pairing.abandon()
+            tellOfAttempt(pairing, nil)
             state = .timedOut
             pairingFailed(.timeout)
         // A central may ignore the wish; nothing had begun that could be spoiled.
@@ -155,6 +160,7 @@ final class SecuritySession: SecurityChannel {
         manager.closed(self, of: link)
         if case .pairing(let pairing) = ended {
             pairing.abandon()
+            tellOfAttempt(pairing, nil)
             withdrawQuestion()
             manager.delegate?.securityManager(manager, failedToPairOn: link, .link(error))
         }

@@ -15,6 +15,11 @@ protocol AuthenticationPhase: AnyObject {
 protocol PhaseOwner: AnyObject {
     func send(_ packet: SecurityPacket)
     func ask(_ question: SecurityQuestion)
+    /// Asked before anything that the peer sent is compared with a passkey; false where that must not be: the phase
+    /// then calls ``block()``. This call leads nowhere.
+    func admitsAttempt(on passkey: UInt32) -> Bool
+    /// The passkey may not be tried any more; the peer is told that pairing failed.
+    func block()
     /// Both sides have the same key, still at its full length.
     func agreed(on key: [UInt8], isDebug: Bool)
     /// It cannot go on; the peer is told.

@@ -23,6 +23,8 @@ final class LegacyAuthentication: AuthenticationPhase {
     private let context: PhaseContext
     private unowned let owner: any PhaseOwner
     private var state = State.idle
+    /// The passkey, once it is known.
+    private var passkey: UInt32?
 
     init(_ context: PhaseContext, owner: any PhaseOwner) {
         self.context = context
@@ -41,6 +43,7 @@ final class LegacyAuthentication: AuthenticationPhase {
                 owner.ask(.enterPasskey)
             } else {
                 let passkey = context.makePasskey()
+                self.passkey = passkey
                 begin(SecurityToolbox.wide(passkey))
                 owner.ask(.display(passkey: passkey))
             }
@@ -54,6 +57,7 @@ final class LegacyAuthentication: AuthenticationPhase {
             owner.cancel(.passkeyEntryFailed)
         case (.entering(let early), .passkey(let passkey)):
             guard passkey < 1_000_000 else { return fail(.passkeyEntryFailed) }
+            self.passkey = passkey
             begin(SecurityToolbox.wide(passkey))
             if let early { receive(.confirm(early)) }
         case (.entering, .accept): fail(.passkeyEntryFailed)
@@ -72,6 +76,10 @@ final class LegacyAuthentication: AuthenticationPhase {
         case (.awaitingConfirm(let own), .confirm(let confirm)):
             // Our own value sent back proves nothing.
             guard confirm != own.confirm else { return fail(.confirmValueFailed) }
+            if let passkey, !owner.admitsAttempt(on: passkey) {
+                state = .ended
+                return owner.block()
+            }
             state = .awaitingRandom(own, peerConfirm: confirm)
             owner.send(context.role == .central ? .random(own.random) : .confirm(own.confirm))
         case (.awaitingRandom(let own, let peerConfirm), .random(let random)):

@@ -4,8 +4,24 @@ extension Pairing: PhaseOwner {
 
     func ask(_ question: SecurityQuestion) { owner.ask(question) }
 
+    func admitsAttempt(on passkey: UInt32) -> Bool {
+        // A passkey that is another one each time can be guessed once only.
+        guard passkey == setting.passkey else { return true }
+        guard setting.limiter.begin(passkey) else { return false }
+        countedPasskey = passkey
+        return true
+    }
+
+    func block() {
+        if case .ended = state { return }
+        owner.send(.failed(.repeatedAttempts))
+        end(.passkeyBlocked)
+    }
+
     func agreed(on key: [UInt8], isDebug: Bool) {
         guard case .authenticating(let agreement, _) = state else { return }
+        if let countedPasskey { setting.limiter.succeed(countedPasskey) }
+        countedPasskey = nil
         let masked = SecurityKey(made: key).masked(to: agreement.keySize)
         guard !masked.isDegenerate(size: agreement.keySize) else { return fail(.unspecifiedReason) }
         state = .awaitingEncryption(agreement, PairingKey(key: masked, isDebug: isDebug))

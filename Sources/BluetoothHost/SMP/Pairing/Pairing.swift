@@ -25,14 +25,18 @@ final class Pairing {
         /// Whether somebody here asked for it; otherwise the user is, where nothing else asks the user.
         let isWanted: Bool
         let usesDebugKey: Bool
-        /// The passkey to show; nil for a fresh one.
+        /// The fixed passkey; nil for a fresh one each time.
         let passkey: UInt32?
+        /// Counts the attempts on it.
+        let limiter: any PasskeyLimiter
         let random: SecurityRandom.Source
     }
 
     let setting: Setting
     unowned let owner: any PairingOwner
     var state = State.idle
+    /// The fixed passkey, while an attempt on it counts as failed.
+    var countedPasskey: UInt32?
 
     init(_ setting: Setting, owner: any PairingOwner) {
         self.setting = setting
@@ -61,6 +65,11 @@ final class Pairing {
             owner.send(.failed(.authenticationRequirements))
             return end(failure)
         case nil: break
+        }
+        if let passkey = setting.passkey, case .passkey(let roles) = agreement.model, !roles.enters(setting.role),
+            !setting.limiter.allows(passkey)
+        {
+            return block()
         }
         // The other models ask the user for something that only two devices in one room can have.
         guard !setting.isWanted, agreement.model == .justWorks || agreement.model == .outOfBand else {

@@ -8,6 +8,8 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case weakerThanBond(KeyStrength)
     /// The peer ended it.
     case refusedByPeer(PairingFailureReason)
+    /// Too many attempts on the fixed passkey failed; it has to be set anew.
+    case passkeyBlocked
     /// The user here said no, or the caller gave up.
     case cancelled
     /// The other side said nothing for 30 s; pairing needs a new link now.
@@ -24,7 +26,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
                 .commandNotSupported, .oobNotAvailable,
             ].contains(reason)
         case .cancelled: true
-        case .timeout, .link, .weakerThanBond: false
+        case .timeout, .link, .weakerThanBond, .passkeyBlocked: false
         }
     }
 
@@ -40,6 +42,12 @@ public enum PairingFailure: Error, Hashable, Sendable {
                         + "stays"))
         case .refusedByPeer(let reason):
             .security(.init(reason.problem(fromPeer: true), "the other device ended pairing: \(reason)"))
+        case .passkeyBlocked:
+            .security(
+                .init(
+                    .passkeyBlocked,
+                    "the fixed passkey is refused, because \(InMemoryPasskeyLimiter.failureLimit) attempts on it failed: "
+                        + "each of them may have revealed a part of it"))
         case .cancelled: .cancelled
         case .timeout:
             .security(.init(.timeout, "the other device did not go on with pairing for 30 s; connect again to retry"))

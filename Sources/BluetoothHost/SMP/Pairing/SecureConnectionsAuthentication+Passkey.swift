@@ -47,6 +47,10 @@ extension SecureConnectionsAuthentication {
     func receiveRound(_ round: PasskeyRound, confirm: [UInt8]) {
         // Our own value sent back proves nothing.
         guard confirm != round.ownConfirm else { return fail(.confirmValueFailed) }
+        if round.index == 0, !owner.admitsAttempt(on: round.passkey) {
+            state = .ended
+            return owner.block()
+        }
         state = .awaitingRoundNonce(round, confirm: confirm)
         owner.send(context.role == .central ? .random(round.nonce) : .confirm(round.ownConfirm))
     }

@@ -1,4 +1,8 @@
 import CoreBluetooth
+import CoreBluetooth.CBCentralManager
+import CoreBluetooth.CBError
+import CoreBluetooth.CBUUID
+import CoreFoundation
 
 final class Watcher: NSObject, CBCentralManagerDelegate {
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
@@ -7,6 +11,9 @@ final class Watcher: NSObject, CBCentralManagerDelegate {
     }
 }
 
+// The clock of Core Foundation, and an enumeration that accepts codes of an application.
+let began: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()
+guard began > 0, CBATTError.Code(rawValue: 0x80)?.rawValue == 0x80 else { exit(1) }
 setenv("HARALD_ADAPTER", "unix:/nowhere/hci", 1)
 let watcher = Watcher()
 let manager = CBCentralManager(delegate: watcher, queue: nil)

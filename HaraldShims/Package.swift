@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Modules of Apple's systems that code for CoreBluetooth often imports, for Linux: `os` and `os.log` over swift-log and,
+// behind the trait `Combine`, `Combine` over OpenCombine. A package of its own: modules of these names are there only for
+// those who ask for them (Documentation/CoreBluetooth.md has the recipe).
+#if os(Linux)
+let shims: [Target.Dependency] = ["os", .target(name: "Combine", condition: .when(traits: ["Combine"]))]
+let combine: TargetDependencyCondition? = .when(traits: ["Combine"])
+let linuxTargets: [Target] = [
+    .target(name: "COSLock"),
+    .target(name: "os", dependencies: ["COSLock", .product(name: "Logging", package: "swift-log")]),
+    .target(
+        name: "Combine",
+        dependencies: [
+            .product(name: "OpenCombine", package: "OpenCombine", condition: combine),
+            .product(name: "OpenCombineDispatch", package: "OpenCombine", condition: combine),
+            .product(name: "OpenCombineFoundation", package: "OpenCombine", condition: combine),
+        ]),
+    .testTarget(name: "osTests", dependencies: ["os", .product(name: "Logging", package: "swift-log")]),
+]
+#else
+// Apple's systems have these modules.
+let shims: [Target.Dependency] = []
+let linuxTargets: [Target] = []
+#endif
+
+let package = Package(
+    name: "HaraldShims",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [.library(name: "HaraldShims", targets: ["HaraldShims"])],
+    traits: [.trait(name: "Combine", description: "The module Combine, over OpenCombine.")],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    ],
+    targets: [.target(name: "HaraldShims", dependencies: shims)] + linuxTargets,
+    swiftLanguageModes: [.v6]
+)

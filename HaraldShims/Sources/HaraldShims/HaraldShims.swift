@@ -1,0 +1,1 @@
+// Who depends on this product can import its modules: `os`, `os.log`, `os.lock` and, with the trait, `Combine`.

@@ -1,0 +1,147 @@
+import Foundation
+
+/// The place of a value in columns.
+public struct OSLogStringAlignment: Sendable {
+    private enum Side { case none, left, right }
+
+    private let side: Side
+    private let columns: @Sendable () -> Int
+
+    /// No padding.
+    public static var none: OSLogStringAlignment { OSLogStringAlignment(side: .none) { 0 } }
+    /// At the left of so many columns.
+    public static func left(columns: @autoclosure @escaping @Sendable () -> Int) -> OSLogStringAlignment {
+        OSLogStringAlignment(side: .left, columns: columns)
+    }
+    /// At the right of so many columns.
+    public static func right(columns: @autoclosure @escaping @Sendable () -> Int) -> OSLogStringAlignment {
+        OSLogStringAlignment(side: .right, columns: columns)
+    }
+
+    private init(side: Side, columns: @escaping @Sendable () -> Int) {
+        self.side = side
+        self.columns = columns
+    }
+
+    func aligned(_ text: String) -> String {
+        let padding = String(repeating: " ", count: max(0, columns() - text.count))
+        return side == .right ? padding + text : text + padding
+    }
+}
+
+/// The form of an integer.
+public struct OSLogIntegerFormatting: Sendable {
+    private var radix = 10
+    private var prefix = ""
+    private var isUppercase = false
+    private var hasSign = false
+    private var digits = 0
+
+    /// Decimal digits.
+    public static var decimal: OSLogIntegerFormatting { OSLogIntegerFormatting() }
+    /// Hexadecimal digits.
+    public static var hex: OSLogIntegerFormatting { .hex() }
+    /// Octal digits.
+    public static var octal: OSLogIntegerFormatting { .octal() }
+
+    /// Decimal digits, at least so many, with a sign also where the number is positive.
+    public static func decimal(explicitPositiveSign: Bool = false, minDigits: Int = 0) -> OSLogIntegerFormatting {
+        var format = OSLogIntegerFormatting()
+        (format.hasSign, format.digits) = (explicitPositiveSign, minDigits)
+        return format
+    }
+
+    /// Hexadecimal digits, at least so many, with or without "0x".
+    public static func hex(
+        explicitPrefix: Bool = false, uppercase: Bool = false, minDigits: Int = 0
+    ) -> OSLogIntegerFormatting {
+        var format = OSLogIntegerFormatting()
+        format.radix = 16
+        format.prefix = explicitPrefix ? "0x" : ""
+        (format.isUppercase, format.digits) = (uppercase, minDigits)
+        return format
+    }
+
+    /// Octal digits, at least so many, with or without "0o".
+    public static func octal(
+        explicitPrefix: Bool = false, uppercase: Bool = false, minDigits: Int = 0
+    ) -> OSLogIntegerFormatting {
+        var format = OSLogIntegerFormatting()
+        format.radix = 8
+        format.prefix = explicitPrefix ? "0o" : ""
+        (format.isUppercase, format.digits) = (uppercase, minDigits)
+        return format
+    }
+
+    func text(_ number: some FixedWidthInteger) -> String {
+        var text = String(number.magnitude, radix: radix, uppercase: isUppercase)
+        text = String(repeating: "0", count: max(0, digits - text.count)) + text
+        return (number < 0 ? "-" : hasSign ? "+" : "") + prefix + text
+    }
+}
+
+/// The form of a number with a fraction.
+public struct OSLogFloatFormatting: Sendable {
+    private let conversion: String
+    private let precision: @Sendable () -> Int
+    private let hasSign: Bool
+
+    private init(_ conversion: String, hasSign: Bool = false, _ precision: @escaping @Sendable () -> Int = { 6 }) {
+        self.conversion = conversion
+        self.hasSign = hasSign
+        self.precision = precision
+    }
+
+    /// Six digits after the point.
+    public static var fixed: OSLogFloatFormatting { OSLogFloatFormatting("f") }
+    /// Six digits after the point, and an exponent.
+    public static var exponential: OSLogFloatFormatting { OSLogFloatFormatting("e") }
+    /// Fixed or exponential, whichever is shorter.
+    public static var hybrid: OSLogFloatFormatting { OSLogFloatFormatting("g") }
+    /// Hexadecimal digits.
+    public static var hex: OSLogFloatFormatting { OSLogFloatFormatting("a") }
+
+    /// So many digits after the point.
+    public static func fixed(
+        precision: @autoclosure @escaping @Sendable () -> Int = 6, explicitPositiveSign: Bool = false,
+        uppercase: Bool = false
+    ) -> OSLogFloatFormatting {
+        OSLogFloatFormatting(uppercase ? "F" : "f", hasSign: explicitPositiveSign, precision)
+    }
+
+    /// So many digits after the point, and an exponent.
+    public static func exponential(
+        precision: @autoclosure @escaping @Sendable () -> Int = 6, explicitPositiveSign: Bool = false,
+        uppercase: Bool = false
+    ) -> OSLogFloatFormatting {
+        OSLogFloatFormatting(uppercase ? "E" : "e", hasSign: explicitPositiveSign, precision)
+    }
+
+    /// Fixed or exponential, whichever is shorter, with so many digits.
+    public static func hybrid(
+        precision: @autoclosure @escaping @Sendable () -> Int = 6, explicitPositiveSign: Bool = false,
+        uppercase: Bool = false
+    ) -> OSLogFloatFormatting {
+        OSLogFloatFormatting(uppercase ? "G" : "g", hasSign: explicitPositiveSign, precision)
+    }
+
+    func text(_ number: Double) -> String {
+        let digits = conversion == "a" ? "" : ".\(max(0, precision()))"
+        return String(format: "%\(hasSign ? "+" : "")\(digits)\(conversion)", number)
+    }
+}
+
+/// The form of a truth value.
+public enum OSLogBoolFormat: Hashable, Sendable {
+    /// "true" or "false".
+    case truth
+    /// "yes" or "no".
+    case answer
+
+    func text(_ value: Bool) -> String {
+        switch self {
+        case .truth: value ? "true" : "false"
+        case .answer: value ? "yes" : "no"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// Who may see a value. What is private or sensitive is never written; `auto`, also where nothing is said, is shown, as in
+/// the console of Xcode: messages go to the program's own log, not to one that the system shares.
+public struct OSLogPrivacy: Sendable {
+    /// What stands for a value that is hidden.
+    public enum Mask: Hashable, Sendable {
+        /// A number that is the same for the same value in one run of the program.
+        case hash
+        /// Nothing that tells values apart.
+        case none
+    }
+
+    private enum Level { case shown, hidden }
+
+    private let level: Level
+    private let mask: Mask
+
+    /// The value is shown.
+    public static var auto: OSLogPrivacy { OSLogPrivacy(level: .shown, mask: .none) }
+    /// The value is shown.
+    public static var `public`: OSLogPrivacy { OSLogPrivacy(level: .shown, mask: .none) }
+    /// The value is hidden.
+    public static var `private`: OSLogPrivacy { .private(mask: .none) }
+    /// The value is hidden.
+    public static var sensitive: OSLogPrivacy { .sensitive(mask: .none) }
+
+    /// The value is shown.
+    public static func auto(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(level: .shown, mask: mask) }
+    /// The value is hidden behind a mask.
+    public static func `private`(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(level: .hidden, mask: mask) }
+    /// The value is hidden behind a mask.
+    public static func sensitive(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(level: .hidden, mask: mask) }
+
+    /// The value, or what stands for it.
+    func shown(_ value: () -> String) -> String {
+        switch (level, mask) {
+        case (.shown, _): value()
+        case (.hidden, .none): "<private>"
+        // Seeded anew in each run.
+        case (.hidden, .hash): "<mask.hash: '\(String(UInt(bitPattern: value().hashValue), radix: 16))'>"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import BluetoothModel
+
+extension LocalDevice {
+    /// For platforms that have services 1800 and 1801 of their own and choose the handles: adds one service after the
+    /// other, each of which can include those before it.
+    public func replaceDatabase(
+        _ services: [LocalService], addsGenericServices: Bool
+    ) throws(LocalPlacementError) -> [PlacedService] {
+        guard addsGenericServices else {
+            throw LocalPlacementError(
+                service: nil, reason: .unsupported("the platform has the services 1800 and 1801 on every device"))
+        }
+        for (index, service) in services.enumerated() {
+            if let problem = service.problemOnPlatforms(at: index) {
+                throw LocalPlacementError(service: index, reason: .unsupported(problem))
+            }
+        }
+        var placed: [PlacedService] = []
+        for (index, service) in services.enumerated() {
+            var service = service
+            service.included += service.includedMembers.map { placed[$0].id }
+            service.includedMembers = []
+            do throws(RadioError) { placed.append(try add(service)) } catch {
+                for service in placed { remove(service.id) }
+                throw LocalPlacementError(service: index, reason: error)
+            }
+        }
+        return placed
+    }
+}
+
+extension LocalService {
+    /// What a platform that lays out the database by itself cannot do; nil where it can place the service.
+    fileprivate func problemOnPlatforms(at index: Int) -> String? {
+        if uuid == 0x1800 || uuid == 0x1801 { return "the platform has the service \(uuid) on every device" }
+        if characteristics.contains(where: { $0.hasConfiguration != nil }) {
+            return "the platform adds the client characteristic configurations (2902) of service \(uuid) by itself"
+        }
+        if endHandle != nil { return "the platform chooses the handles, the last one of service \(uuid) too" }
+        if includedMembers.contains(where: { $0 >= index }) {
+            return "the platform places one service after the other, so \(uuid) can include those before it only"
+        }
+        return nil
+    }
+}

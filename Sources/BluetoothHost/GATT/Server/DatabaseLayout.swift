@@ -1,0 +1,63 @@
+import BluetoothModel
+
+/// A definition that has no place in a database, and why.
+public struct GATTPlacementError: Error, Hashable, Sendable {
+    /// The place of the service among those that were to be placed; nil for one of the server's own.
+    public var service: Int?
+    /// The place of the characteristic in its service; nil where the service is meant.
+    public var characteristic: Int?
+    /// The place of the descriptor in its characteristic; nil where the characteristic is meant.
+    public var descriptor: Int?
+    /// The reason.
+    public var reason: RadioError
+}
+
+/// The attributes of several services that are placed together, so that each may include any other.
+///
+/// Services 1800 and 1801 without a handle come first, in this order; then the others in theirs. A service without a
+/// handle follows the highest one so far.
+struct DatabaseLayout {
+    private(set) var table = AttributeTable()
+    private(set) var placed: [GATTPlacedService] = []
+
+    /// Lays out `services`, and those of `generic` that are not among them.
+    init(
+        _ services: [GATTServiceDefinition], generic: [GATTServiceDefinition] = []
+    ) throws(GATTPlacementError) {
+        var order: [(index: Int?, service: GATTServiceDefinition)] = []
+        for uuid in [GATTType.gapService, GATTType.gattService] {
+            if let index = services.firstIndex(where: { $0.uuid == uuid }) {
+                order.append((index, services[index]))
+            } else if let service = generic.first(where: { $0.uuid == uuid }) {
+                order.append((nil, service))
+            }
+        }
+        let first = Set(order.compactMap(\.index))
+        order += services.enumerated().filter { !first.contains($0.offset) }.map { ($0.offset, $0.element) }
+        var places: [Int: GATTPlacedService] = [:]
+        var openIncludes: [(declaration: Attribute, member: Int, of: Int?)] = []
+        for (index, service) in order {
+            var placement = ServicePlacement(table)
+            do throws(RadioError) {
+                let place = try placement.place(service)
+                try table.insert(placement.group, endHandle: service.endHandle)
+                if let index { places[index] = place }
+            } catch {
+                throw GATTPlacementError(
+                    service: index, characteristic: placement.characteristic, descriptor: placement.descriptor,
+                    reason: error)
+            }
+            openIncludes += placement.openIncludes.map { ($0.declaration, $0.member, index) }
+        }
+        for include in openIncludes {
+            guard let handle = places[include.member]?.handle,
+                let value = ServicePlacement.includeValue(handle, in: table)
+            else {
+                throw GATTPlacementError(
+                    service: include.of, reason: .invalidArgument("no service \(include.member) to include"))
+            }
+            include.declaration.value = .declaration(value)
+        }
+        placed = services.indices.compactMap { places[$0] }
+    }
+}

@@ -1,0 +1,14 @@
+import Synchronization
+
+/// Names that the user gives to UUIDs of vendors. They come before the tables, everywhere in the program.
+extension AssignedNumbers {
+    private static let userNames = Mutex<[BluetoothUUID: String]>([:])
+
+    /// The names that the user gave.
+    package static var namesOfUser: [BluetoothUUID: String] {
+        get { userNames.withLock { $0 } }
+        set { userNames.withLock { $0 = newValue } }
+    }
+
+    static func userName(of uuid: BluetoothUUID) -> String? { userNames.withLock { $0[uuid] } }
+}

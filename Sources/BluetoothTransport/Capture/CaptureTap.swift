@@ -1,0 +1,91 @@
+import BluetoothModel
+import Synchronization
+
+/// A capture that is started and stopped while an adapter runs. An adapter is opened with the tap; its packets are written
+/// to a btsnoop file between ``start(path:)`` and ``stop()``. Keys are left out.
+public final class CaptureTap: Sendable {
+    /// What is known of the capture.
+    public struct Status: Hashable, Sendable {
+        /// Whether an adapter was opened with the tap: others, such as BlueZ's, show no packets.
+        public var isAttached = false
+        /// Whether packets are being written.
+        public var isRunning = false
+        /// The packets in the file.
+        public var packetCount = 0
+        /// The size of the file's packets in bytes, their headers included.
+        public var byteCount = 0
+        /// Why writing stopped by itself; nil where it did not.
+        public var problem: String?
+    }
+
+    private struct State {
+        var writer: BtsnoopWriter?
+        var status = Status()
+    }
+
+    /// After so many bytes a capture stops by itself.
+    public static let byteLimit = 256 << 20
+    private let state = Mutex(State())
+
+    /// A tap that is off.
+    public init() {}
+
+    /// What is known of the capture.
+    public var status: Status { state.withLock { $0.status } }
+
+    /// Makes the file anew and writes from now on.
+    public func start(path: String) throws(TransportError) {
+        let result = state.withLock { state in
+            Result { () throws(TransportError) in
+                state.writer?.close()
+                state.writer = nil
+                state.status = Status(isAttached: state.status.isAttached)
+                state.writer = try BtsnoopWriter(path: path, isPrivate: true)
+                state.status.isRunning = true
+            }
+        }
+        try result.get()
+    }
+
+    /// Stops writing; the file is complete then.
+    public func stop() {
+        state.withLock { state in
+            state.writer?.close()
+            state.writer = nil
+            state.status.isRunning = false
+        }
+    }
+
+    /// Writes what waits, so that the file can be read.
+    public func flush() { state.withLock { $0.writer?.flush() } }
+
+    /// An adapter uses the tap.
+    func attach() { state.withLock { $0.status.isAttached = true } }
+
+    func record(_ packet: ByteView, _ direction: BtsnoopWriter.Direction, microseconds: Int64) {
+        guard state.withLock({ $0.status.isRunning }) else { return }
+        let bytes = packet.array
+        state.withLock { state in
+            guard let writer = state.writer else { return }
+            bytes.withByteView { writer.record($0, direction, microseconds: microseconds) }
+            state.status.packetCount += 1
+            state.status.byteCount += bytes.count + 24
+            if let error = writer.error { state.status.problem = "\(error)" }
+            if state.status.byteCount > Self.byteLimit {
+                state.status.problem = "the capture has reached \(Self.byteLimit >> 20) MB"
+            }
+            guard state.status.problem != nil else { return }
+            writer.close()
+            state.writer = nil
+            state.status.isRunning = false
+        }
+    }
+}
+
+extension CaptureTap: Hashable {
+    /// Whether both are the same object.
+    public static func == (left: CaptureTap, right: CaptureTap) -> Bool { left === right }
+
+    /// Feeds the object's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,80 @@
+// What the pages know: devices and the state of the server, kept true by the events.
+import { get } from '../shared/api.js';
+import { on, ready } from '../shared/stream.js';
+
+/** Devices by identifier, in the order in which they were found. */
+export const devices = new Map();
+export const store = { state: null, loaded: false, error: null };
+
+const listeners = new Set();
+/** Calls `listener(kind, id)` after changes: kinds `devices`, `device`, `state`. */
+export function watch(listener) { listeners.add(listener); return () => listeners.delete(listener); }
+const tell = (kind, id) => { for (const listener of [...listeners]) listener(kind, id); };
+
+const kept = 60;
+
+function take(device) {
+	const before = devices.get(device.id);
+	const history = device.rssiHistory ?? before?.rssiHistory ?? [];
+	if (!device.rssiHistory && device.rssi !== null && device.rssi !== undefined) {
+		history.push([Date.parse(device.lastSeen) || Date.now(), device.rssi]);
+		if (history.length > kept) history.splice(0, history.length - kept);
+	}
+	devices.set(device.id, { ...before, ...device, rssiHistory: history });
+}
+
+export async function reload() {
+	try {
+		await ready;
+		const [state, list] = await Promise.all([get('/state'), get('/devices')]);
+		store.state = state;
+		devices.clear();
+		for (const device of list.devices) take(device);
+		store.loaded = true;
+		store.error = null;
+	} catch (error) { store.error = error; }
+	tell('state');
+	tell('devices');
+}
+
+export async function reloadState() {
+	try { store.state = await get('/state'); } catch { return; }
+	tell('state');
+}
+
+export function setState(state) { store.state = state; tell('state'); }
+
+on('device', (device) => {
+	if (device.gone) { devices.delete(device.id); tell('devices'); return; }
+	const isNew = !devices.has(device.id);
+	take(device);
+	tell(isNew ? 'devices' : 'device', device.id);
+});
+on('connection', (link) => {
+	const device = devices.get(link.id);
+	if (!device) return;
+	device.connection = link.state;
+	tell('device', link.id);
+});
+on('log', (entry) => { if (entry.kind === 'radio' || entry.kind === 'scan') reloadState(); });
+on('missed', () => reload());
+let boot = null;
+on('hello', (hello) => {
+	// Another start of the server, or the first one: read all.
+	if (boot !== hello.boot || !store.loaded) reload();
+	boot = hello.boot;
+});
+
+const shapes = { disconnected: '○', connecting: '◐', reconnecting: '◐', connected: '●', disconnecting: '◑', pairing: '◆' };
+const words = { disconnected: 'not connected', connecting: 'connecting', reconnecting: 'connecting again', connected: 'connected', disconnecting: 'disconnecting', pairing: 'pairing' };
+/** A state by word, shape and colour. */
+export function showState(element, state) {
+	element.classList.add('state');
+	element.dataset.state = state;
+	element.dataset.shape = shapes[state] ?? '○';
+	const text = words[state] ?? state;
+	if (element.textContent !== text) element.textContent = text;
+	return element;
+}
+
+

@@ -1,0 +1,122 @@
+// Elements, text from the air, times and clipboard. Nothing here parses markup.
+
+const nodes = (children) => children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false);
+export const known = (value) => value !== null && value !== undefined;
+
+/** Makes an element: h('p.soft', {onclick: f}, 'text', child). `div` and properties may be left out; text is always text. */
+export function h(name, ...children) {
+	const [tag, ...classes] = name.split('.');
+	const element = document.createElement(tag || 'div');
+	if (classes.length) element.className = classes.join(' ');
+	if (children[0] && Object.getPrototypeOf(children[0]) === Object.prototype) {
+		for (const [key, value] of Object.entries(children.shift())) {
+			if (!known(value) || value === false) continue;
+			if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+			else if (['value', 'checked', 'disabled', 'selected', 'hidden'].includes(key)) element[key] = value;
+			else element.setAttribute(key === 'aria' ? 'aria-label' : key, value === true ? '' : value);
+		}
+	}
+	element.append(...nodes(children));
+	return element;
+}
+
+export const svg = (name, attributes = {}, ...children) => {
+	const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+	for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+	element.append(...children);
+	return element;
+};
+
+/** Replaces an element's children. */
+export const fill = (element, ...children) => { element.replaceChildren(...nodes(children)); return element; };
+
+/** Sets text; a change fades for half a second if `flash`. */
+export function setText(element, text, flash) {
+	if (element.textContent === String(text)) return;
+	element.textContent = text;
+	if (flash) flashing(element);
+}
+export function flashing(element) {
+	element.classList.remove('flash');
+	void element.offsetWidth;
+	element.classList.add('flash');
+}
+
+export const bar = (...children) => h('.bar', children);
+export const table = (heads, body) => h('table', h('thead', h('tr', heads.map((one) => h('th', { scope: 'col' }, one)))), body);
+export const row = (...cells) => h('tr', cells.map((one) => h('td', one)));
+export const bytes = (hex) => h('span.bytes', spaced(hex));
+/** A part that scrolls, also by keyboard. */
+export const scroll = (label, ...children) => h('.scroll', { tabindex: 0, role: 'region', aria: label }, children);
+/** Facts with names: [[name, value], ...], without those that are not known. */
+export const facts = (list) => list.filter(([, value]) => known(value)).map(([name, value]) => h('div', h('dt', name), h('dd', value)));
+/** A button: it waits while its action runs; an error appears in `place`. `label` says what it acts on. */
+export function button(text, place, action, label, kind = 'button') {
+	const element = h(kind, { type: 'button', aria: label ? `${text} ${label}` : null, onclick: () => act(element, place, action) }, text);
+	return element;
+}
+export const checkbox = (text, onchange, checked) => { const box = h('input', { type: 'checkbox', onchange, checked }); return [box, h('label', box, text)]; };
+/** A path of the parts, encoded. */
+export const at = (...parts) => '/' + parts.map(encodeURIComponent).join('/');
+export const file = (path, name, text) => h('a', { href: '/api/v1' + path, download: name }, text);
+
+// Controls, line separators, bidirectional overrides and invisible characters.
+const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
+const number = (one) => 'U+' + one.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
+
+/** Hostile text: what cannot be seen is shown by its number, and its direction stays inside. */
+export function shown(text) {
+	const bdi = h('bdi');
+	for (const one of String(text ?? '')) bdi.append(hidden.test(one) ? h('span.control', { title: 'a character that cannot be seen' }, number(one)) : one);
+	bdi.normalize();
+	return bdi;
+}
+/** The same as a string, for titles, labels and options. */
+export const plain = (text) => [...String(text ?? '')].map((one) => hidden.test(one) ? `‹${number(one)}›` : one).join('');
+/** Shows a name, unless it stands there already. */
+export function setName(element, name, ...more) {
+	if (element.dataset.name === (name ?? '')) return;
+	element.dataset.name = name ?? '';
+	fill(element, name ? shown(name) : h('span.soft', 'no name'), more);
+}
+
+export function ago(value) {
+	const seconds = (Date.now() - new Date(value)) / 1000;
+	if (seconds < 1.5) return 'now';
+	if (seconds < 60) return `${Math.floor(seconds)} s ago`;
+	if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+	return seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : new Date(value).toLocaleDateString();
+}
+/** A relative time, kept true, with the absolute one on hover and focus. */
+export const time = (value) => value ? h('time', { datetime: value, title: new Date(value).toLocaleString(), tabindex: 0 }, ago(value)) : h('span.soft', 'never');
+setInterval(() => { for (const one of document.querySelectorAll('time')) setText(one, ago(one.dateTime)); }, 1000);
+export const clock = (value) => new Date(value).toTimeString().slice(0, 8) + '.' + String(new Date(value).getMilliseconds()).padStart(3, '0');
+
+/** A button that copies what `text()` returns. */
+export function copy(what, text) {
+	const element = h('button.link', { type: 'button', onclick: async () => {
+		try { await navigator.clipboard.writeText(text()); setText(element, 'copied'); } catch { setText(element, 'select it instead'); }
+		setTimeout(() => setText(element, 'copy ' + what), 1500);
+	} }, 'copy ' + what);
+	return element;
+}
+
+/** A problem where it happened: what, why, what to do. */
+export function problem(error) {
+	const part = error.problem;
+	if (!part) console.error(error);
+	return h('.problem', { role: 'alert' }, h('b', part?.title ?? 'A fault of this page'), ' ', shown(part?.detail ?? error.message), part?.advice ? h('div', shown(part.advice)) : null);
+}
+
+/** Runs an action: its button waits, an error appears in `place`. */
+export async function act(element, place, action) {
+	fill(place);
+	const focused = document.activeElement === element;
+	if (element) element.disabled = true;
+	try { return await action(); } catch (error) { fill(place, problem(error)); } finally {
+		if (element) { element.disabled = false; if (focused && element.isConnected) element.focus(); }
+	}
+}
+
+export const spaced = (hex) => (hex ?? '').replace(/(..)(?=.)/g, '$1 ');
+export const words = (name) => name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/_/g, ' ').toLowerCase();

@@ -1,0 +1,52 @@
+// The events of the server in a page: on('value', f), on('state', f). All tabs share one stream.
+import { setViewer } from './api.js';
+import { EventReader } from './reader.js';
+
+const listeners = new Map();
+let state = 'connecting';
+let resolveHello;
+/** The first `hello`: requests that need a viewer wait for it. */
+export const ready = new Promise((resolve) => { resolveHello = resolve; });
+export const streamState = () => state;
+
+/** Calls `listener` for each event of the name; returns a function that ends it. */
+export function on(name, listener) {
+	if (!listeners.has(name)) listeners.set(name, new Set());
+	listeners.get(name).add(listener);
+	return () => listeners.get(name).delete(listener);
+}
+
+function emit(name, data) {
+	for (const listener of [...listeners.get(name) ?? []]) {
+		try { listener(data); } catch (error) { console.error(error); }
+	}
+}
+
+function receive(message) {
+	if (message.state) { state = message.state; emit('state', state); return; }
+	for (const [name, data] of message.events) {
+		if (name === 'hello') { setViewer(data.viewer); resolveHello(data); }
+		emit(name, data);
+	}
+}
+
+/** The name of this browser as a viewer. It survives a reload, so that what the viewer holds does too. */
+function viewerName() {
+	const name = localStorage.getItem('harald-viewer') ?? [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, '0')).join('');
+	localStorage.setItem('harald-viewer', name);
+	return name;
+}
+
+export function startStream() {
+	const name = viewerName();
+	// Without shared workers each tab has a stream of its own.
+	if (!globalThis.SharedWorker) { new EventReader(name, receive).start(); return; }
+	const address = new URL('./worker.js', import.meta.url).href;
+	// The pages' policy lets no script be loaded but this one.
+	const createScriptURL = (url) => { if (url !== address) throw new TypeError(url); return url; };
+	const policy = globalThis.trustedTypes?.createPolicy('harald', { createScriptURL });
+	const { port } = new SharedWorker(policy ? policy.createScriptURL(address) : address, { type: 'module', name });
+	port.onmessage = ({ data }) => receive(data);
+	addEventListener('pagehide', () => port.postMessage('bye'));
+	addEventListener('pageshow', (event) => { if (event.persisted) port.postMessage('again'); });
+}

@@ -1,0 +1,45 @@
+import Harald
+
+/// A value of a characteristic or of a descriptor, as a JSON object and as lines.
+package struct CharacteristicValue: Sendable {
+    package let characteristic: Characteristic
+    /// The descriptor that holds it; nil for a value of the characteristic itself.
+    package let descriptor: Descriptor?
+    package let value: ValueText
+
+    package init(_ bytes: [UInt8], of characteristic: Characteristic) {
+        self.characteristic = characteristic
+        descriptor = nil
+        value = ValueText(bytes, of: characteristic.uuid)
+    }
+
+    package init(_ bytes: [UInt8], of descriptor: Descriptor) {
+        characteristic = descriptor.characteristic
+        self.descriptor = descriptor
+        value = ValueText(bytes, of: descriptor.uuid)
+    }
+
+    /// The device, the attribute and the value, and whatever else there is to say.
+    package func json(_ more: [String: JSONValue] = [:]) -> JSONValue {
+        let peripheral = characteristic.peripheral
+        let (name, attribute) =
+            descriptor.map { ($0.name, $0.attribute) } ?? (characteristic.name, characteristic.attribute)
+        var object = value.json
+        object["device"] = ["id": .string(peripheral.id.description), "name": .optional(peripheral.name)]
+        object["service"] = .string(characteristic.service.uuid.description)
+        object["characteristic"] = .string(characteristic.uuid.description)
+        if let descriptor { object["descriptor"] = .string(descriptor.uuid.description) }
+        object["name"] = .optional(name)
+        object["handle"] = .int(Int(attribute.rawValue))
+        return .object(object.merging(more) { $1 })
+    }
+
+    /// "Battery Level"; "Client Characteristic Configuration of Battery Level".
+    package var title: String {
+        let name = characteristic.name ?? characteristic.uuid.description
+        return descriptor.map { "\($0.name ?? $0.uuid.description) of \(name)" } ?? name
+    }
+
+    /// "Battery Level: 85 %  (55)"
+    package var line: String { "\(title): \(value.line)" }
+}

@@ -1,0 +1,81 @@
+import Harald
+
+extension DeviceTree {
+    /// Discovers everything on a connected device; with `values` also reads what can be read.
+    package static func read(_ peripheral: Peripheral, values: Bool, timeout: Duration) async throws -> DeviceTree {
+        var tree = DeviceTree(
+            id: peripheral.id, name: peripheral.name, address: peripheral.address?.text, mtu: peripheral.mtu)
+        for service in try await services(of: peripheral, timeout: timeout) {
+            var entry = Service(
+                uuid: service.uuid, name: service.name, handle: service.attribute.rawValue, isPrimary: service.isPrimary
+            )
+            entry.includes = service.includedServices.map { .init(uuid: $0.uuid, handle: $0.attribute.rawValue) }
+            for characteristic in service.characteristics {
+                entry.characteristics.append(try await read(characteristic, values: values, timeout: timeout))
+            }
+            tree.services.append(entry)
+        }
+        (tree.name, tree.mtu) = (peripheral.name, peripheral.mtu)
+        (tree.skipped, tree.skippedCount) = (peripheral.skippedAttributes, peripheral.skippedAttributeCount)
+        return tree
+    }
+
+    /// The primary and the secondary services with all that they have, in the order of the device.
+    private static func services(
+        of peripheral: Peripheral, timeout: Duration
+    ) async throws -> [Harald.Service] {
+        let primary = try await peripheral.discoverAll(timeout: timeout)
+        let secondary = try await peripheral.discoverSecondaryServices(timeout: timeout)
+        try await peripheral.discoverContents(of: secondary, timeout: timeout)
+        let others = peripheral.services.filter { !$0.isPrimary }
+        return (primary + others).sorted { $0.attribute.rawValue < $1.attribute.rawValue }
+    }
+
+    private static func read(
+        _ characteristic: Harald.Characteristic, values: Bool, timeout: Duration
+    ) async throws -> Characteristic {
+        var entry = Characteristic(
+            uuid: characteristic.uuid, name: characteristic.name, handle: characteristic.attribute.rawValue,
+            properties: characteristic.properties.names)
+        if values, characteristic.properties.contains(.read) {
+            let outcome = try await result { () async throws(BluetoothError) in
+                try await characteristic.read(timeout: timeout)
+            }
+            switch outcome {
+            case .success(let bytes): entry.value = ValueText(bytes, of: characteristic.uuid)
+            case .failure(let error): entry.problem = error.reason
+            }
+        }
+        for descriptor in characteristic.descriptors {
+            var line = Descriptor(uuid: descriptor.uuid, name: descriptor.name, handle: descriptor.attribute.rawValue)
+            if values {
+                let outcome = try await result { () async throws(BluetoothError) in
+                    try await descriptor.read(timeout: timeout)
+                }
+                switch outcome {
+                case .success(let bytes): line.value = ValueText(bytes, of: descriptor.uuid)
+                // Nothing announces whether a descriptor can be read: one that cannot is in order.
+                case .failure(let error) where error.code == .att(.readNotPermitted): break
+                case .failure(let error): line.problem = error.reason
+                }
+            }
+            entry.descriptors.append(line)
+        }
+        return entry
+    }
+
+    /// A value, or why the device does not give it away, which is no reason to show no tree. With the link all else is
+    /// gone, too: that ends the reading.
+    private static func result(
+        _ read: () async throws(BluetoothError) -> [UInt8]
+    ) async throws(BluetoothError) -> Result<[UInt8], BluetoothError> {
+        do throws(BluetoothError) {
+            return .success(try await read())
+        } catch {
+            switch error.code {
+            case .cancelled, .timeout, .disconnected, .notConnected, .radio, .controller: throw error
+            default: return .failure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Harald
+
+/// The attributes of a device, to be printed.
+package struct DeviceTree: Hashable, Sendable {
+    package struct Descriptor: Hashable, Sendable {
+        package var uuid: BluetoothUUID
+        package var name: String?
+        package var handle: UInt32
+        package var value: ValueText?
+        /// Why it could not be read.
+        package var problem: String?
+    }
+
+    package struct Characteristic: Hashable, Sendable {
+        package var uuid: BluetoothUUID
+        package var name: String?
+        package var handle: UInt32
+        package var properties: [String]
+        package var value: ValueText?
+        /// Why it could not be read.
+        package var problem: String?
+        package var descriptors: [Descriptor] = []
+    }
+
+    /// A service that another one includes.
+    package struct Include: Hashable, Sendable {
+        package var uuid: BluetoothUUID
+        package var handle: UInt32
+    }
+
+    package struct Service: Hashable, Sendable {
+        package var uuid: BluetoothUUID
+        package var name: String?
+        package var handle: UInt32
+        package var isPrimary = true
+        package var includes: [Include] = []
+        package var characteristics: [Characteristic] = []
+    }
+
+    package var id: PeripheralID
+    package var name: String?
+    package var address: String?
+    package var mtu: Int
+    package var services: [Service] = []
+    /// The attributes that break the specification, as far as they are known one by one, and how many there are.
+    package var skipped: [SkippedAttribute] = []
+    package var skippedCount = 0
+
+    /// How many values could not be read.
+    package var problemCount: Int {
+        services.flatMap(\.characteristics).reduce(0) { count, characteristic in
+            count + (characteristic.problem == nil ? 0 : 1)
+                + characteristic.descriptors.filter { $0.problem != nil }.count
+        }
+    }
+
+    /// One object.
+    package var json: JSONValue {
+        [
+            "id": .string(id.description), "name": .optional(name), "address": .optional(address), "mtu": .int(mtu),
+            "services": .array(services.map(Self.json)), "skipped": .array(skipped.map(Self.json)),
+            "skippedCount": .int(skippedCount),
+        ]
+    }
+
+    /// What was skipped, in one line; nil where nothing was.
+    package var skippedText: String? {
+        guard skippedCount > 0 else { return nil }
+        let parts = skipped.prefix(5).map {
+            "\($0.kind.text) at \(HandleText.text($0.attribute.rawValue)): \($0.reason)"
+        }
+        let rest = skippedCount - parts.count
+        let subject = skippedCount == 1 ? "1 attribute that breaks" : "\(skippedCount) attributes that break"
+        return "skipped \(subject) the specification: "
+            + (parts + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "; ")
+    }
+
+    private static func json(_ skipped: SkippedAttribute) -> JSONValue {
+        [
+            "kind": .string(skipped.kind.rawValue), "handle": .int(Int(skipped.attribute.rawValue)),
+            "reason": .string(skipped.reason),
+        ]
+    }
+
+    private static func json(_ include: Include) -> JSONValue {
+        ["uuid": .string(include.uuid.description), "handle": .int(Int(include.handle))]
+    }
+
+    private static func json(_ service: Service) -> JSONValue {
+        [
+            "uuid": .string(service.uuid.description), "name": .optional(service.name),
+            "handle": .int(Int(service.handle)), "primary": .bool(service.isPrimary),
+            "includes": .array(service.includes.map(json)),
+            "characteristics": .array(service.characteristics.map(json)),
+        ]
+    }
+
+    private static func json(_ characteristic: Characteristic) -> JSONValue {
+        var object = characteristic.value?.json ?? [:]
+        if let problem = characteristic.problem { object["problem"] = .string(problem) }
+        object["uuid"] = .string(characteristic.uuid.description)
+        object["name"] = .optional(characteristic.name)
+        object["handle"] = .int(Int(characteristic.handle))
+        object["properties"] = .array(characteristic.properties.map { .string($0) })
+        object["descriptors"] = .array(characteristic.descriptors.map(json))
+        return .object(object)
+    }
+
+    private static func json(_ descriptor: Descriptor) -> JSONValue {
+        var object = descriptor.value?.json ?? [:]
+        if let problem = descriptor.problem { object["problem"] = .string(problem) }
+        object["uuid"] = .string(descriptor.uuid.description)
+        object["name"] = .optional(descriptor.name)
+        object["handle"] = .int(Int(descriptor.handle))
+        return .object(object)
+    }
+}
+
+extension SkippedAttribute.Kind {
+    /// The kind in words.
+    fileprivate var text: String {
+        switch self {
+        case .service: "service"
+        case .includedService: "included service"
+        case .characteristic: "characteristic"
+        case .descriptor: "descriptor"
+        }
+    }
+}

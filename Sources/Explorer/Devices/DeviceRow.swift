@@ -1,0 +1,72 @@
+import Harald
+
+/// A device that a scan heard, as a line of a table and as a JSON object.
+package struct DeviceRow: Hashable, Sendable {
+    package var id: PeripheralID
+    package var name: String?
+    package var address: BluetoothAddress?
+    package var rssi: Int?
+    package var isConnectable: Bool
+    package var advertisement: AdvertisingData
+    /// How far away it is; nil where that was not asked for, or nobody knows.
+    package var distance: DistanceEstimate?
+
+    package init(
+        id: PeripheralID, name: String?, address: BluetoothAddress?, rssi: Int?, isConnectable: Bool,
+        advertisement: AdvertisingData
+    ) {
+        self.id = id
+        self.name = name
+        self.address = address
+        self.rssi = rssi
+        self.isConnectable = isConnectable
+        self.advertisement = advertisement
+    }
+
+    package init(_ discovery: Discovery) {
+        self.init(
+            id: discovery.id, name: discovery.name, address: discovery.peripheral.address, rssi: discovery.rssi,
+            isConnectable: discovery.isConnectable, advertisement: discovery.advertisement)
+    }
+
+    /// What it advertises beside its name, in a few words.
+    package var summary: String {
+        var parts = advertisement.serviceUUIDs.map { AssignedNumbers.serviceName($0) ?? $0.description }
+        for uuid in advertisement.serviceData.keys.sorted() where !advertisement.serviceUUIDs.contains(uuid) {
+            parts.append(AssignedNumbers.name(of: uuid) ?? uuid.description)
+        }
+        for data in advertisement.manufacturerData {
+            parts.append(data.company.name ?? "company \(data.company)")
+        }
+        if !isConnectable { parts.append("not connectable") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// One object.
+    package var json: JSONValue {
+        var object: [String: JSONValue] = [
+            "id": .string(id.description), "name": .optional(name), "rssi": .optional(rssi),
+            "services": .array(advertisement.serviceUUIDs.map { .string($0.description) }),
+            "connectable": .bool(isConnectable),
+            "manufacturer": .array(
+                advertisement.manufacturerData.map { data in
+                    [
+                        "company": .int(Int(data.company.rawValue)), "name": .optional(data.company.name),
+                        "data": .string(data.data.hexText()),
+                    ]
+                }),
+            "serviceData": .object(
+                Dictionary(
+                    advertisement.serviceData.map { ($0.description, JSONValue.string($1.hexText())) },
+                    uniquingKeysWith: { $1 })),
+            "txPower": .optional(advertisement.txPower.map { Int($0) }),
+            "appearance": .optional(advertisement.appearance.map { Int($0.rawValue) }),
+        ]
+        if let distance { object["distance"] = distance.json }
+        if let address {
+            object["address"] = .string(address.text)
+            object["addressType"] = .string(address.kind == .public ? "public" : "random")
+        }
+        return .object(object)
+    }
+}

@@ -1,0 +1,190 @@
+#if Programs
+import BluetoothRuntime
+import Foundation
+import Harald
+
+/// Attributes of connected devices: the tree, reading and writing.
+extension ExplorerModel {
+    /// The attributes of a device; discovered where they are not known yet, which needs a link. No value is read.
+    package func tree(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> TreeReport {
+        let session = try await session(id)
+        try await discover(session, for: viewer)
+        return treeReport(session, viewer)
+    }
+
+    /// Reads every characteristic and descriptor that can be read. A value that the device does not give is left out; where
+    /// pairing is needed and refused, so are those that follow.
+    package func readAll(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> TreeReport {
+        let session = try await session(id)
+        try await discover(session, for: viewer)
+        for attribute in attributes(of: session) where attribute.isReadable {
+            do throws(BluetoothError) {
+                _ = try await read(attribute, session, for: viewer)
+            } catch {
+                switch error.code {
+                case .att: continue
+                case .pairingRefused, .pairingFailed, .wrongPasskey, .security: return treeReport(session, viewer)
+                default: throw error
+                }
+            }
+        }
+        return treeReport(session, viewer)
+    }
+
+    /// Reads a characteristic or a descriptor.
+    @discardableResult
+    package func read(
+        _ id: PeripheralID, handle: UInt32, for viewer: ViewerID
+    ) async throws(BluetoothError) -> ValueReport {
+        let session = try await session(id)
+        let attribute = try await attribute(handle, of: session, for: viewer)
+        return try await read(attribute, session, for: viewer)
+    }
+
+    /// Writes a characteristic or a descriptor.
+    /// - Parameter type: by default what the characteristic offers, with response where it offers both.
+    @discardableResult
+    package func write(
+        _ id: PeripheralID, handle: UInt32, _ bytes: [UInt8], type: WriteType? = nil, for viewer: ViewerID
+    ) async throws(BluetoothError) -> ValueReport {
+        let session = try await session(id)
+        let attribute = try await attribute(handle, of: session, for: viewer)
+        do throws(BluetoothError) {
+            try await run(session, for: viewer) { () async throws(BluetoothError) in
+                try await attribute.write(bytes, type: type)
+            }
+        } catch {
+            note(.write, error, device: id, handle: handle, uuid: attribute.uuid)
+            throw error
+        }
+        let isAcknowledged = attribute.acknowledges(type)
+        let report = keep(bytes, of: attribute, in: session, .write, isAcknowledged: isAcknowledged)
+        note(
+            .write, "wrote \(report.value.hex)" + (isAcknowledged ? "" : ", without response"), device: id, handle: handle,
+            uuid: attribute.uuid, bytes: bytes)
+        return report
+    }
+
+    /// The newest values of an attribute, the oldest of them first, and how many older ones were dropped.
+    package func values(
+        _ id: PeripheralID, handle: UInt32
+    ) -> (values: [ValueReport], dropped: Int) {
+        guard let values = sessions[id]?.values[handle] else { return ([], 0) }
+        return (values.recent.elements, values.recent.droppedCount)
+    }
+
+    // MARK: Finding
+
+    /// Discovers everything, once at a time.
+    func discover(_ session: DeviceSession, for viewer: ViewerID) async throws(BluetoothError) {
+        if session.isDiscovered { return }
+        let discovery =
+            session.discovery
+            ?? Task {
+                try await self.run(session, for: viewer) { () async throws(BluetoothError) in
+                    _ = try await session.peripheral.discoverAll()
+                }
+            }
+        session.discovery = discovery
+        do {
+            try await discovery.value
+            session.isDiscovered = true
+            session.discovery = nil
+            records[session.id]?.learn(name: session.peripheral.name)
+        } catch {
+            session.discovery = nil
+            let error = error as? BluetoothError ?? .cancelled
+            note(.connection, error, device: session.id)
+            throw error
+        }
+    }
+
+    /// The attribute with a handle.
+    func attribute(
+        _ handle: UInt32, of session: DeviceSession, for viewer: ViewerID
+    ) async throws(BluetoothError) -> SessionAttribute {
+        try await discover(session, for: viewer)
+        if let found = attributes(of: session).first(where: { $0.handle == handle }) { return found }
+        throw BluetoothError(
+            .notFound, operation: "find attribute #\(HandleText.text(handle)) of \(session.peripheral)",
+            reason: "the device has no characteristic or descriptor with this handle",
+            advice: "the device's tree has the handles")
+    }
+
+    func attributes(of session: DeviceSession) -> [SessionAttribute] {
+        session.peripheral.services.flatMap(\.characteristics).flatMap { characteristic in
+            [.characteristic(characteristic)] + characteristic.descriptors.map { .descriptor($0) }
+        }
+    }
+
+    private func read(
+        _ attribute: SessionAttribute, _ session: DeviceSession, for viewer: ViewerID
+    ) async throws(BluetoothError) -> ValueReport {
+        let bytes: [UInt8]
+        do throws(BluetoothError) {
+            bytes = try await run(session, for: viewer) { () async throws(BluetoothError) in try await attribute.read() }
+        } catch {
+            note(.read, error, device: session.id, handle: attribute.handle, uuid: attribute.uuid)
+            throw error
+        }
+        let report = keep(bytes, of: attribute, in: session, .read)
+        note(
+            .read, "read \(report.value.line)", device: session.id, handle: attribute.handle, uuid: attribute.uuid,
+            bytes: bytes)
+        return report
+    }
+
+    /// Keeps a value and tells observers.
+    @discardableResult
+    func keep(
+        _ bytes: [UInt8], of attribute: SessionAttribute, in session: DeviceSession, _ cause: ValueCause,
+        isAcknowledged: Bool? = nil
+    ) -> ValueReport {
+        valueCount += 1
+        let peripheral = session.peripheral
+        var report = ValueReport(
+            device: session.id, deviceName: peripheral.name, service: attribute.characteristic.service.uuid,
+            characteristic: attribute.characteristic.uuid, name: attribute.name, descriptor: attribute.descriptor,
+            handle: attribute.handle, time: settings.now(), cause: cause, value: ValueText(bytes, of: attribute.uuid),
+            isAcknowledged: isAcknowledged)
+        if cause != .write { report.reading = session.tag?.reading(of: attribute.characteristic.uuid, bytes) }
+        session.values[attribute.handle, default: .init(recent: RingBuffer(limit: settings.valueLimit))]
+            .recent.append(report)
+        if let reading = report.reading { session.tag?.note(reading, at: report.time) }
+        emit(.value(report))
+        return report
+    }
+
+    // MARK: The tree
+
+    func treeReport(_ session: DeviceSession, _ viewer: ViewerID) -> TreeReport {
+        let peripheral = session.peripheral
+        var tree = DeviceTree(
+            id: session.id, name: peripheral.name, address: peripheral.address?.text, mtu: peripheral.mtu)
+        var uses: [UInt32: TreeReport.Use] = [:]
+        func newest(_ handle: UInt32) -> ValueReport? { session.values[handle]?.recent.last }
+        for service in peripheral.services {
+            var entry = DeviceTree.Service(
+                uuid: service.uuid, name: service.name, handle: service.attribute.rawValue, isPrimary: service.isPrimary)
+            for characteristic in service.characteristics {
+                let handle = characteristic.attribute.rawValue
+                var node = DeviceTree.Characteristic(
+                    uuid: characteristic.uuid, name: characteristic.name, handle: handle,
+                    properties: characteristic.properties.names)
+                node.value = newest(handle)?.value
+                node.descriptors = characteristic.descriptors.map { descriptor in
+                    DeviceTree.Descriptor(
+                        uuid: descriptor.uuid, name: descriptor.name, handle: descriptor.attribute.rawValue,
+                        value: newest(descriptor.attribute.rawValue)?.value)
+                }
+                let subscribers = session.subscriptions[handle]?.viewers ?? []
+                uses[handle] = TreeReport.Use(
+                    subscriberCount: subscribers.count, isOwn: subscribers.contains(viewer), updated: newest(handle)?.time)
+                entry.characteristics.append(node)
+            }
+            tree.services.append(entry)
+        }
+        return TreeReport(tree: tree, uses: uses)
+    }
+}
+#endif

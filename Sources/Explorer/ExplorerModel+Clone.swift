@@ -1,0 +1,75 @@
+#if Programs
+import Harald
+import VirtualDevices
+
+/// Device files of real devices.
+extension ExplorerModel {
+    /// A device file of what is known of a device: what it advertises, its attributes, and the values that were read.
+    /// Nothing is read now. `harald simulate` puts the file on the air.
+    /// - Throws: `notFound` where the device is not known.
+    package func clone(_ id: PeripheralID) async throws(BluetoothError) -> DeviceFile {
+        let session = try await session(id)
+        let peripheral = session.peripheral
+        let name = String((records[id]?.name ?? peripheral.name ?? "Clone").prefix(60))
+        var file = DeviceFile(name: name)
+        if let address = peripheral.address, address.kind == .random, address.value >> 46 == 3 {
+            file.address = .randomStatic(address)
+        }
+        if let record = records[id] {
+            file.advertising = advertising(of: record)
+            file.appearance = record.advertisement.appearance ?? .unknown
+        }
+        let services = peripheral.services.filter { $0.uuid != 0x1800 && $0.uuid != 0x1801 }
+        for service in services {
+            var copy = DeviceService(service.uuid, isPrimary: service.isPrimary)
+            copy.includes = service.includedServices.filter(services.contains).map { .uuid($0.uuid) }
+            for characteristic in service.characteristics {
+                copy.characteristics.append(clone(characteristic, in: session))
+            }
+            file.services.append(copy)
+        }
+        return file
+    }
+
+    private func clone(_ characteristic: Characteristic, in session: DeviceSession) -> DeviceCharacteristic {
+        func value(_ handle: UInt32) -> [UInt8]? {
+            session.values[handle]?.recent.last.map { Array($0.value.bytes.prefix(512)) }
+        }
+        var copy = DeviceCharacteristic(
+            characteristic.uuid, characteristic.properties,
+            value: ValueTemplate(value(characteristic.attribute.rawValue) ?? []))
+        for descriptor in characteristic.descriptors {
+            let bytes = value(descriptor.attribute.rawValue)
+            switch descriptor.uuid {
+            // Added by itself where the characteristic notifies or indicates.
+            case 0x2902: break
+            case 0x2901:
+                if let bytes { copy.description = ValueText(bytes, of: descriptor.uuid).text }
+            default:
+                if let bytes { copy.descriptors.append(DeviceDescriptor(descriptor.uuid, value: bytes)) }
+            }
+        }
+        return copy
+    }
+
+    /// The structures as they were heard, in an advertisement and a scan response of 31 bytes each; those that do not fit
+    /// come from extended advertising and are left out.
+    private func advertising(of record: DeviceRecord) -> DeviceAdvertising {
+        var advertising = DeviceAdvertising()
+        advertising.isConnectable = record.isConnectable
+        if let interval = record.device(connection: .disconnected).interval {
+            let milliseconds = min(max((interval / .milliseconds(1)).rounded(), 20), 10_240)
+            advertising.interval = .milliseconds(Int(milliseconds))
+        }
+        var packets: [[UInt8]] = [[], []]
+        for structure in record.advertisement.structures {
+            let bytes = AdvertisingData(structures: [structure]).encoded
+            guard let index = packets.firstIndex(where: { $0.count + bytes.count <= 31 }) else { continue }
+            packets[index] += bytes
+        }
+        advertising.raw = packets[0]
+        advertising.rawScanResponse = packets[1].isEmpty ? nil : packets[1]
+        return advertising
+    }
+}
+#endif

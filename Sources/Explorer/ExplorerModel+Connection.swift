@@ -1,0 +1,331 @@
+#if Programs
+import BluetoothRuntime
+import Foundation
+import Harald
+
+/// Links to devices, counted per viewer.
+extension ExplorerModel {
+    /// How a device is connected; a device that nobody connected yet is disconnected.
+    /// - Throws: `notFound` where the device is not known.
+    package func connection(_ id: PeripheralID) async throws(BluetoothError) -> ConnectionReport {
+        report(try await session(id))
+    }
+
+    /// Connects on behalf of a viewer, or takes a further share in a link that is there.
+    /// - Parameters:
+    ///   - timeout: when to give up; nil waits until the device is there.
+    ///   - reconnects: whether a lost link is brought back.
+    @discardableResult
+    package func connect(
+        _ id: PeripheralID, for viewer: ViewerID, timeout: Duration? = .seconds(10), reconnects: Bool = false
+    ) async throws(BluetoothError) -> ConnectionReport {
+        let session = try await session(id)
+        try checkOpen()
+        if let record = records[id], !record.isConnectable, session.phase == .disconnected {
+            throw BluetoothError(
+                .unsupported, operation: "connect to \(session.peripheral)", reason: "it accepts no connections",
+                advice: "its advertisements have what it says")
+        }
+        session.holders.insert(viewer)
+        if reconnects { session.reconnecting.insert(viewer) } else { session.reconnecting.remove(viewer) }
+        let peripheral = session.peripheral
+        note(.connection, "connecting", device: id)
+        do throws(BluetoothError) {
+            try await run(session, for: viewer) { () async throws(BluetoothError) in
+                try await peripheral.connect(
+                    timeout: timeout, reconnect: session.reconnecting.isEmpty ? .never : .always)
+            }
+        } catch {
+            session.holders.remove(viewer)
+            session.reconnecting.remove(viewer)
+            note(.connection, error, device: id)
+            throw error
+        }
+        await settle(session)
+        await learn(session)
+        return report(session)
+    }
+
+    /// Gives up a viewer's share in the link; the link ends with the last. Subscriptions of the viewer end too.
+    @discardableResult
+    package func disconnect(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> ConnectionReport {
+        let session = try await session(id)
+        for handle in session.subscriptions.keys { unsubscribe(session, handle, viewer) }
+        await release(session, viewer)
+        return report(session)
+    }
+
+    func release(_ session: DeviceSession, _ viewer: ViewerID) async {
+        guard session.holders.remove(viewer) != nil else { return }
+        session.reconnecting.remove(viewer)
+        guard session.holders.isEmpty else { return told(session) }
+        note(.connection, "disconnecting", device: session.id)
+        await session.peripheral.disconnect()
+        await settle(session)
+    }
+
+    /// Waits until what the link told of its state was taken, so that a report has it.
+    private func settle(_ session: DeviceSession) async {
+        while !session.watchers.isEmpty, session.phase != session.peripheral.state.phase {
+            await withCheckedContinuation { session.settling.append($0) }
+        }
+    }
+
+    func close(_ session: DeviceSession) async {
+        session.holders = []
+        endSubscriptions(of: session)
+        for watcher in session.watchers { watcher.cancel() }
+        session.watchers = []
+        takeSettled(session)
+        await session.peripheral.disconnect()
+    }
+
+    // MARK: Sessions
+
+    /// The session with a device that is known, made where it is missing.
+    func session(_ id: PeripheralID) async throws(BluetoothError) -> DeviceSession {
+        if let session = sessions[id] { return session }
+        var known = records[id]?.peripheral
+        if known == nil { known = await central.peripheral(id) }
+        // Somebody else may have been here meanwhile.
+        if let session = sessions[id] { return session }
+        guard let peripheral = known else {
+            throw BluetoothError(
+                .notFound, operation: "find device \(id)", reason: "no such device is known",
+                advice: "the list of devices has those that were heard")
+        }
+        let session = DeviceSession(peripheral, at: settings.now())
+        sessions[id] = session
+        watch(session)
+        return session
+    }
+
+    func checkOpen() throws(BluetoothError) {
+        if isClosed { throw BluetoothError(.cancelled, operation: "use the adapter", reason: "the program ends") }
+    }
+
+    /// Runs an operation of a viewer, who answers questions of pairing meanwhile.
+    func run<Result: Sendable>(
+        _ session: DeviceSession, for viewer: ViewerID, isPairing: Bool = false,
+        _ body: () async throws(BluetoothError) -> Result
+    ) async throws(BluetoothError) -> Result {
+        session.nextOperation += 1
+        let operation = DeviceSession.Operation(
+            number: session.nextOperation, viewer: viewer, isPairing: isPairing)
+        session.operations.append(operation)
+        defer { session.operations.removeAll { $0 == operation } }
+        return try await body()
+    }
+
+    private func watch(_ session: DeviceSession) {
+        let (id, peripheral) = (session.id, session.peripheral)
+        let (states, securities, changes) = (peripheral.states, peripheral.securityChanges, peripheral.serviceChanges)
+        session.watchers = [
+            Task { [weak self] in
+                do { for try await state in states { await self?.stateChanged(id, state) } } catch {}
+            },
+            Task { [weak self] in
+                do { for try await _ in securities { await self?.securityChanged(id) } } catch {}
+            },
+            Task { [weak self] in
+                do { for try await _ in changes { await self?.servicesChanged(id) } } catch {}
+            },
+        ]
+    }
+
+    private func stateChanged(_ id: PeripheralID, _ state: ConnectionState) {
+        guard let session = sessions[id] else { return }
+        stateChanged(session, state)
+    }
+
+    private func takeSettled(_ session: DeviceSession) {
+        let waiting = session.settling
+        session.settling = []
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func stateChanged(_ session: DeviceSession, _ state: ConnectionState) {
+        defer { takeSettled(session) }
+        let phase = state.phase
+        let (error, attempt): (BluetoothError?, Int?) =
+            switch state {
+            case .disconnected(let error): (error, nil)
+            case .reconnecting(let attempt, let error): (error, attempt)
+            case .connecting, .connected, .disconnecting: (nil, nil)
+            }
+        guard phase != session.phase || attempt != session.attempt || (error != nil && error != session.reason) else {
+            return
+        }
+        let before = session.phase
+        (session.phase, session.attempt, session.reason) = (phase, attempt, error)
+        session.since = settings.now()
+        switch phase {
+        case .connected: note(.connection, "connected", device: session.id)
+        case .disconnected:
+            // A new attempt may be on its way already: what belongs to it stays.
+            if case .disconnected = session.peripheral.state { linkEnded(session) }
+            if let error {
+                note(.connection, error, device: session.id)
+            } else if before != .disconnected {
+                note(.connection, "disconnected", device: session.id)
+            }
+        case .reconnecting:
+            if let error { note(.connection, error, device: session.id) }
+        case .connecting, .disconnecting: break
+        }
+        told(session)
+    }
+
+    private func linkEnded(_ session: DeviceSession) {
+        session.holders = []
+        session.reconnecting = []
+        session.phy = nil
+        session.tag = nil
+        endSubscriptions(of: session)
+        session.discovery?.cancel()
+        session.discovery = nil
+    }
+
+    private func securityChanged(_ id: PeripheralID) async {
+        guard let session = sessions[id] else { return }
+        session.isBonded = await session.peripheral.isBonded
+        told(session)
+    }
+
+    private func servicesChanged(_ id: PeripheralID) {
+        guard let session = sessions[id] else { return }
+        session.isDiscovered = false
+        note(.connection, "the device changed its attributes", device: id)
+        told(session)
+    }
+
+    /// Asks for what the link does not tell by itself.
+    private func learn(_ session: DeviceSession) async {
+        session.phy = try? await session.peripheral.phy()
+        session.isBonded = await session.peripheral.isBonded
+        records[session.id]?.learn(name: session.peripheral.name)
+        told(session)
+    }
+
+    /// Tells observers how the device is connected.
+    func told(_ session: DeviceSession) {
+        emit(.connection(report(session)))
+        changed(session.id)
+    }
+
+    func report(_ session: DeviceSession) -> ConnectionReport {
+        let peripheral = session.peripheral
+        return ConnectionReport(
+            id: session.id, name: records[session.id]?.name ?? peripheral.name, phase: session.phase,
+            since: session.since, reason: session.reason.map(\.reasonText), advice: session.reason?.advice ?? "",
+            attempt: session.attempt, reconnects: !session.reconnecting.isEmpty, mtu: peripheral.mtu,
+            phy: session.phy, parameters: session.phase == .connected ? peripheral.connectionParameters : nil,
+            rssi: peripheral.rssi, security: peripheral.security, isBonded: session.isBonded,
+            viewerCount: session.holders.count, maximumWrite: peripheral.maximumWriteLength(for: .withResponse),
+            maximumWriteWithoutResponse: peripheral.maximumWriteLength(for: .withoutResponse))
+    }
+
+    // MARK: What a link can do beside attributes
+
+    /// Reads the signal strength over the link, in dBm.
+    package func readRSSI(_ id: PeripheralID) async throws(BluetoothError) -> Int {
+        let session = try await session(id)
+        let rssi = try await session.peripheral.readRSSI()
+        records[id]?.note(rssi: rssi, at: settings.now())
+        changed(id)
+        return rssi
+    }
+
+    /// Asks for physical layers.
+    @discardableResult
+    package func setPHY(
+        _ id: PeripheralID, transmit: Set<PHY>, receive: Set<PHY>
+    ) async throws(BluetoothError) -> ConnectionReport {
+        let session = try await session(id)
+        do throws(BluetoothError) {
+            let phy = try await session.peripheral.setPHY(transmit: transmit, receive: receive)
+            session.phy = phy
+            note(.connection, "PHY \(phy.transmit.jsonText) to it, \(phy.receive.jsonText) from it", device: id)
+        } catch {
+            note(.connection, error, device: id)
+            throw error
+        }
+        told(session)
+        return report(session)
+    }
+
+    /// Asks for connection parameters.
+    @discardableResult
+    package func setParameters(
+        _ id: PeripheralID, _ request: ConnectionParametersRequest
+    ) async throws(BluetoothError) -> ConnectionReport {
+        let session = try await session(id)
+        do throws(BluetoothError) {
+            let parameters = try await session.peripheral.updateConnectionParameters(request)
+            note(
+                .connection, "connection interval \(Double(parameters.interval) * 1.25) ms, latency \(parameters.latency), "
+                    + "supervision timeout \(Int(parameters.supervisionTimeout) * 10) ms", device: id)
+        } catch {
+            note(.connection, error, device: id)
+            throw error
+        }
+        told(session)
+        return report(session)
+    }
+
+    /// Pairs with a connected device, or encrypts the link with the keys of an earlier pairing. The viewer answers what is
+    /// asked.
+    @discardableResult
+    package func pair(
+        _ id: PeripheralID, for viewer: ViewerID, to level: LinkSecurity.Level = .encrypted
+    ) async throws(BluetoothError) -> LinkSecurity {
+        let session = try await session(id)
+        let peripheral = session.peripheral
+        do throws(BluetoothError) {
+            let security = try await run(session, for: viewer, isPairing: true) { () async throws(BluetoothError) in
+                try await peripheral.pair(to: level)
+            }
+            session.isBonded = await peripheral.isBonded
+            note(.pairing, "paired: \(SecurityText.text(security))", device: id)
+            told(session)
+            return security
+        } catch {
+            note(.pairing, error, device: id)
+            throw error
+        }
+    }
+
+    /// The devices that keys are shared with.
+    package var bonds: [BondedPeripheral] { get async { await central.bonds } }
+
+    /// Forgets the keys shared with a device.
+    /// - Returns: whether there were keys.
+    package func forgetBond(_ id: PeripheralID) async -> Bool {
+        let isForgotten = await central.forgetBond(id)
+        if isForgotten {
+            sessions[id]?.isBonded = false
+            note(.bond, "the bond was forgotten", device: id)
+            if let session = sessions[id] { told(session) }
+        }
+        return isForgotten
+    }
+}
+
+extension ConnectionState {
+    /// The state in one word.
+    fileprivate var phase: ConnectionPhase {
+        switch self {
+        case .disconnected: .disconnected
+        case .connecting: .connecting
+        case .connected: .connected
+        case .reconnecting: .reconnecting
+        case .disconnecting: .disconnecting
+        }
+    }
+}
+
+extension BluetoothError {
+    /// The reason as a person reads it beside a device.
+    var reasonText: String { reason.isEmpty ? "it ended" : reason }
+}
+#endif

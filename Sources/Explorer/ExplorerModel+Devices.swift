@@ -1,0 +1,144 @@
+#if Programs
+import BluetoothRuntime
+import Foundation
+import Harald
+
+/// The list of devices.
+extension ExplorerModel {
+    /// The devices that a query asks for, and how many its filter hides.
+    package func devices(_ query: DeviceQuery = .init()) -> DeviceListing {
+        let found = records.values.sorted { $0.order < $1.order }
+        let all = found.map { $0.device(connection: phase(of: $0.peripheral.id)) }
+        let shown = query.filter.isEmpty ? all : all.filter(query.filter.shows)
+        return DeviceListing(devices: query.order.sorted(shown), hiddenCount: all.count - shown.count)
+    }
+
+    /// A device as a list shows it; nil where it was not heard.
+    package func device(_ id: PeripheralID) -> ExplorerDevice? { records[id]?.device(connection: phase(of: id)) }
+
+    /// Everything that is known of what a device advertises; nil where it was not heard.
+    package func detail(_ id: PeripheralID) -> DeviceDetail? {
+        guard let record = records[id] else { return nil }
+        return DeviceDetail(
+            device: record.device(connection: phase(of: id)), fields: record.fields, history: record.history.elements,
+            rssiHistory: record.rssiHistory.elements)
+    }
+
+    /// The newest signal strengths of a device, the oldest of them first.
+    package func rssiHistory(_ id: PeripheralID, last count: Int = .max) -> [RSSISample] {
+        records[id]?.rssiHistory.suffix(count) ?? []
+    }
+
+    /// Marks a device, or takes the mark away. It is kept where ``ExplorerSettings/favouritesFile`` says.
+    package func setFavourite(_ isFavourite: Bool, _ id: PeripheralID) throws(InputError) {
+        var marked = favourites
+        if isFavourite { marked.insert(id) } else { marked.remove(id) }
+        guard marked != favourites else { return }
+        try save(marked)
+        favourites = marked
+        records[id]?.isFavourite = isFavourite
+        changed(id)
+    }
+
+    func loadFavourites() {
+        guard let file = settings.favouritesFile, let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            return
+        }
+        favourites = Set(text.split(separator: "\n").compactMap { PeripheralID(String($0)) })
+    }
+
+    private func save(_ marked: Set<PeripheralID>) throws(InputError) {
+        guard let file = settings.favouritesFile else { return }
+        let text = marked.map(\.description).sorted().joined(separator: "\n") + "\n"
+        let directory = URL(fileURLWithPath: file).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+        } catch {
+            throw InputError("favourites cannot be kept in \(file): \(error.localizedDescription)")
+        }
+    }
+
+    // MARK: Hearing
+
+    func hear(_ found: Discovery) {
+        advertisementCount += 1
+        let (id, date, time) = (found.id, settings.now(), loop.now)
+        // Taken out while it changes, so that its buffers are not copied.
+        if var record = records.removeValue(forKey: id) {
+            record.note(found, at: date, time)
+            records[id] = record
+        } else {
+            makeRoom()
+            records[id] = DeviceRecord(
+                found, order: nextOrder, isFavourite: favourites.contains(id), at: date, time)
+            nextOrder += 1
+        }
+        changed(id)
+    }
+
+    /// Forgets the device that was heard least recently, where there are as many as are kept.
+    private func makeRoom() {
+        guard records.count >= settings.deviceLimit else { return }
+        let candidates = records.values.filter { !$0.isFavourite && sessions[$0.peripheral.id] == nil }
+        guard let oldest = candidates.min(by: { $0.lastHeard < $1.lastHeard }) else { return }
+        let id = oldest.peripheral.id
+        records[id] = nil
+        dirty.remove(id)
+        emit(.gone(id))
+    }
+
+    /// Something that a list shows of the device changed; its observers hear of it soon.
+    func changed(_ id: PeripheralID) {
+        guard records[id] != nil else { return }
+        dirty.insert(id)
+        guard updateTimer == nil else { return }
+        let timer = loop.makeTimer { [weak self] in self?.assumeIsolated { $0.tellUpdates() } }
+        updateTimer = timer
+        timer.arm(at: loop.now + settings.updateInterval)
+    }
+
+    private func tellUpdates() {
+        updateTimer = nil
+        let changed = dirty
+        dirty.removeAll(keepingCapacity: true)
+        guard !observers.isEmpty else { return }
+        for id in changed { if let device = device(id) { emit(.device(device)) } }
+    }
+
+    func phase(of id: PeripheralID) -> ConnectionPhase { sessions[id]?.phase ?? .disconnected }
+}
+
+extension DeviceOrder {
+    /// Devices in this order; those that are equal stay in theirs.
+    package func sorted(_ devices: [ExplorerDevice]) -> [ExplorerDevice] {
+        if key == .found { return isAscending ? devices : devices.reversed() }
+        return devices.enumerated().sorted { left, right in
+            switch compare(left.element, right.element) {
+            case .some(let isBefore): isBefore
+            case nil: left.offset < right.offset
+            }
+        }.map(\.element)
+    }
+
+    /// Nil where both are equal.
+    private func compare(_ left: ExplorerDevice, _ right: ExplorerDevice) -> Bool? {
+        switch key {
+        case .found: nil
+        case .name: before(left.name?.lowercased(), right.name?.lowercased())
+        case .rssi: before(left.rssi, right.rssi)
+        case .lastSeen: before(left.lastSeen, right.lastSeen)
+        case .interval: before(left.interval, right.interval)
+        }
+    }
+
+    private func before<Value: Comparable>(_ left: Value?, _ right: Value?) -> Bool? {
+        switch (left, right) {
+        case (nil, nil): nil
+        case (_?, nil): true
+        case (nil, _?): false
+        case (let left?, let right?): left == right ? nil : (left < right) == isAscending
+        }
+    }
+}
+#endif

@@ -1,0 +1,117 @@
+#if Programs
+import BluetoothRuntime
+import Foundation
+import Harald
+
+/// Questions of pairing, and viewers.
+extension ExplorerModel {
+    /// The open questions of a viewer.
+    package func pairingRequests(for viewer: ViewerID) -> [PairingRequest] {
+        questions.values.map(\.request).filter { $0.viewer == viewer }.sorted { $0.expires < $1.expires }
+    }
+
+    /// An open question by its identifier; nil where it is over.
+    package func pairingRequest(_ id: String) -> PairingRequest? { questions[id]?.request }
+
+    /// Answers a question.
+    /// - Returns: false where the question is over.
+    @discardableResult
+    package func answer(_ id: String, _ answer: PairingAnswer) -> Bool {
+        guard questions[id] != nil else { return false }
+        // A number that is shown stays until pairing goes on.
+        if case .display = questions[id]?.request.question, answer == .accept { return true }
+        end(id, .answered, answer: answer)
+        return true
+    }
+
+    // MARK: From the adapter
+
+    func ask(_ device: PeripheralID, _ question: PairingQuestion) async -> PairingAnswer {
+        let session = sessions[device]
+        if settings.refusesPairing {
+            note(.pairing, "pairing was refused: nothing is paired here", device: device, isError: true)
+            return .refuse
+        }
+        guard let viewer = session?.answering, !isClosed else {
+            note(.pairing, "pairing was refused: nobody here asked for it", device: device, isError: true)
+            return .refuse
+        }
+        let id = Self.freshIdentifier()
+        let request = PairingRequest(
+            id: id, device: device, name: records[device]?.name ?? session?.peripheral.name, question: question,
+            viewer: viewer, expires: settings.now().addingTimeInterval(settings.pairingPatience / .seconds(1)))
+        let timer = loop.makeTimer { [weak self] in self?.assumeIsolated { $0.end(id, .timeout, answer: .refuse) } }
+        timer.arm(at: loop.now + settings.pairingPatience)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                questions[id] = OpenQuestion(request: request, timer: timer, continuation: continuation)
+                note(.pairing, "pairing asks: \(question)", device: device)
+                emit(.pairing(request))
+                if Task.isCancelled { end(id, .withdrawn, answer: .refuse) }
+            }
+        } onCancel: {
+            Task { await self.end(id, .withdrawn, answer: .refuse) }
+        }
+    }
+
+    func pairingEnded(with device: PeripheralID) {
+        for (id, question) in questions where question.request.device == device {
+            end(id, .withdrawn, answer: .accept)
+        }
+    }
+
+    func end(_ id: String, _ reason: PairingRequest.End, answer: PairingAnswer) {
+        guard var question = questions.removeValue(forKey: id) else { return }
+        question.timer.disarm()
+        question.request.end = reason
+        if reason == .timeout {
+            note(.pairing, "pairing was refused: nobody answered", device: question.request.device, isError: true)
+        } else if reason == .answered, answer == .refuse {
+            note(.pairing, "pairing was refused here", device: question.request.device)
+        }
+        emit(.pairing(question.request))
+        question.continuation?.resume(returning: answer)
+    }
+
+    private static func freshIdentifier() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String(generator.next(), radix: 36) + String(generator.next(), radix: 36)
+    }
+
+    // MARK: Viewers
+
+    /// A viewer is there, or came back.
+    package func openViewer(_ viewer: ViewerID) {
+        viewers[viewer]?.timer?.disarm()
+        viewers[viewer] = ViewerState()
+    }
+
+    /// A viewer is gone: its questions are refused at once, and unless it comes back in time
+    /// (``ExplorerSettings/viewerGrace``) its links and subscriptions are given back.
+    package func closeViewer(_ viewer: ViewerID) {
+        for (id, question) in questions where question.request.viewer == viewer {
+            end(id, .timeout, answer: .refuse)
+        }
+        guard !isClosed else { return }
+        viewers[viewer]?.timer?.disarm()
+        let timer = loop.makeTimer { [weak self] in
+            self?.assumeIsolated { model in _ = Task { await model.giveBack(viewer) } }
+        }
+        timer.arm(at: loop.now + settings.viewerGrace)
+        viewers[viewer] = ViewerState(timer: timer)
+    }
+
+    /// Whether a viewer is there, or may still come back.
+    package func knows(_ viewer: ViewerID) -> Bool { viewers[viewer] != nil }
+
+    /// Gives back all links and subscriptions of a viewer.
+    package func giveBack(_ viewer: ViewerID) async {
+        viewers[viewer]?.timer?.disarm()
+        viewers[viewer] = nil
+        for session in sessions.values {
+            for handle in session.subscriptions.keys { unsubscribe(session, handle, viewer) }
+            if session.holders.contains(viewer) { await release(session, viewer) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,183 @@
+#if Programs
+import BluetoothProfiles
+import Foundation
+import Harald
+import HaraldDevices
+
+/// SensorTags: their sensors, switched, timed, calibrated and followed.
+extension ExplorerModel {
+    /// The SensorTags around, in the order in which they were heard first.
+    package func sensorTags() -> [TagReport] {
+        records.values.sorted { $0.order < $1.order }.compactMap { tagReport($0.peripheral.id) }
+    }
+
+    /// A SensorTag; nil where the device is not known or none.
+    package func sensorTag(_ id: PeripheralID) -> TagReport? { tagReport(id) }
+
+    /// Connects a SensorTag for a viewer, finds its sensors and reads what it says about itself. Keys are followed, and so
+    /// are signal strengths.
+    @discardableResult
+    package func connectTag(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> TagReport {
+        guard let model = records[id].flatMap({ SensorTag.model(named: $0.name) }) else { throw Self.noTag(id) }
+        try await connect(id, for: viewer, reconnects: false)
+        let session = try await session(id)
+        let peripheral = session.peripheral
+        do throws(BluetoothError) {
+            try await discover(session, for: viewer)
+            if session.tag == nil {
+                let tag = try await SensorTag(peripheral, model: model)
+                let found = session.tag ?? TagSession(tag)
+                session.tag = found
+                try await learn(found)
+                followStrength(of: session)
+            }
+            if let keys = session.tag?.characteristic(.keys) {
+                try await subscribe(id, handle: keys.attribute.rawValue, for: viewer)
+            }
+        } catch {
+            await release(session, viewer)
+            note(.sensortag, error, device: id)
+            throw error
+        }
+        note(.sensortag, "its sensors were found", device: id)
+        return try report(id)
+    }
+
+    /// Switches a sensor on or off, and sets how often it measures. One that is on is followed for the viewer.
+    @discardableResult
+    package func setSensor(
+        _ sensor: SensorTag.Sensor, of id: PeripheralID, isOn: Bool? = nil, period: Duration? = nil, for viewer: ViewerID
+    ) async throws(BluetoothError) -> TagReport {
+        let (session, found) = try await tagSession(id)
+        let tag = found.tag
+        try check(sensor, of: tag)
+        do throws(BluetoothError) {
+            if let period {
+                try await tag.setPeriod(period, of: sensor)
+                found.sensors[sensor]?.period = SensorPeriod(period).duration
+            }
+            if let isOn, sensor != .keys {
+                if isOn { try await tag.turnOn(sensor) } else { try await tag.turnOff(sensor) }
+                found.sensors[sensor]?.isOn = isOn
+                if sensor == .barometer, isOn, tag.model == .cc2541 { found.sensors[sensor]?.isCalibrated = true }
+                if let handle = found.characteristic(sensor)?.attribute.rawValue {
+                    if isOn {
+                        try await subscribe(id, handle: handle, for: viewer)
+                    } else {
+                        for viewer in session.subscriptions[handle]?.viewers ?? [] { unsubscribe(session, handle, viewer) }
+                    }
+                }
+            }
+        } catch {
+            note(.sensortag, error, device: id)
+            throw error
+        }
+        let state = isOn.map { $0 ? ", on" : ", off" } ?? ""
+        let often = period.map { ", every \(SensorPeriod($0).duration / .seconds(1)) s" } ?? ""
+        note(.sensortag, sensor.rawValue + state + often, device: id)
+        return try report(id)
+    }
+
+    /// Takes what a sensor shows for zero, or calibrates the barometer anew.
+    @discardableResult
+    package func calibrateSensor(
+        _ sensor: SensorTag.Sensor, of id: PeripheralID
+    ) async throws(BluetoothError) -> TagReport {
+        let (_, found) = try await tagSession(id)
+        try check(sensor, of: found.tag)
+        let isDone = try await found.tag.calibrate(sensor)
+        guard isDone else {
+            throw BluetoothError(
+                .unsupported, operation: "calibrate \(sensor.rawValue)",
+                reason: "the sensor has nothing to calibrate, or has measured nothing yet",
+                advice: "switch it on and wait for a reading")
+        }
+        found.sensors[sensor]?.isCalibrated = true
+        note(.sensortag, "\(sensor.rawValue) calibrated", device: id)
+        return try report(id)
+    }
+
+    // MARK: Inside
+
+    private static func noTag(_ id: PeripheralID) -> BluetoothError {
+        BluetoothError(
+            .notFound, operation: "find SensorTag \(id)", reason: "no SensorTag with this identifier was heard",
+            advice: "press the tag's side key, so that it advertises")
+    }
+
+    private func check(_ sensor: SensorTag.Sensor, of tag: SensorTag) throws(BluetoothError) {
+        guard tag.sensors.contains(sensor) else {
+            throw BluetoothError(
+                .notFound, operation: "use the \(sensor.rawValue) sensor", reason: "the \(tag.model.rawValue) has none",
+                advice: "it has \(tag.sensors.map(\.rawValue).joined(separator: ", "))")
+        }
+    }
+
+    private func tagSession(_ id: PeripheralID) async throws(BluetoothError) -> (DeviceSession, TagSession) {
+        guard records[id].flatMap({ SensorTag.model(named: $0.name) }) != nil else { throw Self.noTag(id) }
+        let session = try await session(id)
+        guard let tag = session.tag else {
+            throw BluetoothError(
+                .notConnected, operation: "use SensorTag \(session.peripheral)", reason: "it is not connected",
+                advice: "connect it first")
+        }
+        return (session, tag)
+    }
+
+    private func learn(_ found: TagSession) async throws(BluetoothError) {
+        for sensor in found.tag.sensors where sensor != .keys {
+            found.sensors[sensor]?.period = try? await found.tag.period(of: sensor)
+            found.sensors[sensor]?.isOn = (try? await found.tag.isOn(sensor)) ?? false
+        }
+        var information = TagInformation()
+        let places: [(WritableKeyPath<TagInformation, String?>, BluetoothUUID)] = [
+            (\.manufacturer, "2A29"), (\.model, "2A24"), (\.serial, "2A25"), (\.hardware, "2A27"), (\.firmware, "2A26"),
+            (\.software, "2A28"),
+        ]
+        let characteristics = found.tag.peripheral.services.first { $0.uuid == "180A" }?.characteristics ?? []
+        for (place, uuid) in places {
+            guard let characteristic = characteristics.first(where: { $0.uuid == uuid }) else { continue }
+            guard let bytes = try? await characteristic.read() else { continue }
+            information[keyPath: place] = ValueText(bytes, of: uuid).text
+        }
+        found.information = information
+    }
+
+    private func followStrength(of session: DeviceSession) {
+        let (id, peripheral) = (session.id, session.peripheral)
+        session.tag?.strength = Task { [weak self] in
+            while !Task.isCancelled, peripheral.isConnected {
+                guard let model = self else { return }
+                _ = try? await model.readRSSI(id)
+                do { try await peripheral.wait(for: .seconds(2)) } catch { return }
+            }
+        }
+    }
+
+    private func report(_ id: PeripheralID) throws(BluetoothError) -> TagReport {
+        guard let report = tagReport(id) else { throw Self.noTag(id) }
+        return report
+    }
+
+    private func tagReport(_ id: PeripheralID) -> TagReport? {
+        guard let record = records[id], let model = SensorTag.model(named: record.name) else { return nil }
+        let session = sessions[id] ?? DeviceSession(record.peripheral, at: record.firstSeen)
+        let connection = report(session)
+        let sensors = session.tag.map { found in
+            found.tag.sensors.map { sensor in
+                let state = found.sensors[sensor] ?? .init()
+                return TagReport.Sensor(
+                    sensor: sensor, isOn: state.isOn, period: state.period,
+                    isCalibratable: [.gyroscope, .magnetometer].contains(sensor)
+                        || sensor == .barometer && model == .cc2541,
+                    isCalibrated: state.isCalibrated, handle: found.characteristic(sensor)?.attribute.rawValue,
+                    reading: state.reading?.value, readingTime: state.reading?.time)
+            }
+        }
+        return TagReport(
+            id: id, name: record.name, model: model, address: record.peripheral.address?.text, rssi: record.rssi,
+            connection: connection, isPairing: session.operations.contains(where: \.isPairing), sensors: sensors ?? [],
+            information: session.tag?.information)
+    }
+}
+#endif

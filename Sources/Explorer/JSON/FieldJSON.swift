@@ -1,0 +1,61 @@
+import BluetoothProfiles
+
+extension JSONValue {
+    /// The fields by their names.
+    package init(_ fields: [Field]) {
+        self = .object(Dictionary(fields.map { ($0.name, JSONValue($0)) }, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// A field: what has a unit, a name or a special value is an object that says so; everything else is itself.
+    package init(_ field: Field) {
+        switch field.value {
+        case .number(let number):
+            var object: [String: JSONValue] = ["value": number.exact.map { .decimal($0.description) } ?? .null]
+            if let special = number.special { object["special"] = .string(special.rawValue) }
+            object["unit"] = field.unit.map { .string($0.symbol) }
+            self = .object(object.merging(Self.display(of: field)) { $1 })
+        case .code(let number, let name): self = ["value": .int(Int(number)), "name": .optional(name)]
+        case .bits(let names, let raw): self = ["value": .int(Int(raw)), "names": .array(names.map { .string($0) })]
+        default:
+            let value = JSONValue(field.value)
+            guard let unit = field.unit else {
+                self = value
+                return
+            }
+            let object: [String: JSONValue] = ["value": value, "unit": .string(unit.symbol)]
+            self = .object(object.merging(Self.display(of: field)) { $1 })
+        }
+    }
+
+    /// The key `display`, where the field has other units that people read.
+    private static func display(of field: Field) -> [String: JSONValue] {
+        let others = field.display
+        guard !others.isEmpty else { return [:] }
+        return [
+            "display": .array(
+                others.map { ["value": JSONValue($0.value), "unit": .optional($0.unit?.symbol)] })
+        ]
+    }
+
+    fileprivate init(_ value: FieldValue) {
+        switch value {
+        case .integer(let number): self = .int(Int(number))
+        case .hex(let number, _): self = .int(Int(number))
+        case .number(let number): self = number.exact.map { .decimal($0.description) } ?? .null
+        case .real(let number): self = .number(number)
+        case .text(let text): self = .string(text)
+        case .flag(let flag): self = .bool(flag)
+        case .code(let number, _): self = .int(Int(number))
+        case .bits(_, let raw): self = .int(Int(raw))
+        case .bytes(let bytes): self = .string(bytes.hexText())
+        case .time(let time): self = .string(time.description)
+        case .list(let values): self = .array(values.map { JSONValue($0) })
+        case .group(let fields): self = JSONValue(fields)
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value of a field alone.
+    package init(single field: Field) { self = JSONValue(field.value) }
+}

@@ -1,0 +1,78 @@
+#if Programs
+import Foundation
+import Harald
+import Yams
+
+/// A file with names of UUIDs, `UUID: Name` a line, as YAML.
+///
+///     F000AA00-0451-4000-B000-000000000000: Infrared Thermometer
+///     FFF1: Lamp
+package enum NameFile {
+    /// The longest file that is read, in bytes.
+    private static let maximumLength = 1 << 20
+
+    /// `$XDG_CONFIG_HOME/harald/names.yaml`, else the same below `~/.config`; nil where the user has no home.
+    package static func defaultPath(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> String? {
+        if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
+            return directory + "/harald/names.yaml"
+        }
+        return environment["HOME"].map { $0 + "/.config/harald/names.yaml" }
+    }
+
+    /// Reads the names and uses them everywhere in the program, in place of those that were used before.
+    /// - Parameter path: the file; nil for the default one, which need not be there.
+    /// - Throws: ``InputError`` that names the place in the file.
+    package static func load(_ path: String? = nil) throws(InputError) {
+        guard let file = path ?? defaultPath() else { return }
+        guard path != nil || FileManager.default.fileExists(atPath: file) else { return }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw InputError("\(file): the file of names cannot be read, or is not there")
+        }
+        guard data.count <= maximumLength, let text = String(data: data, encoding: .utf8) else {
+            throw InputError("\(file): the file of names is not text in UTF-8 of at most 1 MB")
+        }
+        AssignedNumbers.namesOfUser = try names(in: text, file: file)
+    }
+
+    /// The names in the text of a file; `file` is for messages.
+    package static func names(in text: String, file: String) throws(InputError) -> [BluetoothUUID: String] {
+        guard let node = try compose(text, file) else { return [:] }
+        guard let mapping = node.mapping else { throw error(file, node.mark, "a line has the form 'UUID: Name'") }
+        var names: [BluetoothUUID: String] = [:]
+        for (key, value) in mapping {
+            guard let text = key.scalar?.string, let uuid = BluetoothUUID(text) else {
+                let text = key.scalar?.string ?? "this"
+                throw error(file, key.mark, "'\(text)' is no UUID; expected 4, 8 or 32 hexadecimal digits")
+            }
+            guard let name = value.scalar?.string, !name.isEmpty, name.utf8.count <= 248 else {
+                throw error(file, value.mark, "the name of \(uuid) is not text of 1 to 248 bytes")
+            }
+            names[uuid] = PrintableText.escape(name)
+        }
+        return names
+    }
+
+    private static func compose(_ text: String, _ file: String) throws(InputError) -> Node? {
+        do {
+            return try Yams.compose(yaml: text)
+        } catch let error as YamlError {
+            switch error {
+            case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+                .composer(_, let problem, let mark, _):
+                throw Self.error(file, mark, "no YAML: \(problem)")
+            case .duplicatedKeysInMapping(let keys, let context):
+                throw Self.error(file, context.mark, "'\(keys.joined(separator: "', '"))' has two names")
+            default: throw InputError("\(file): no YAML: \(error)")
+            }
+        } catch {
+            throw InputError("\(file): no YAML: \(error)")
+        }
+    }
+
+    private static func error(_ file: String, _ mark: Mark?, _ message: String) -> InputError {
+        InputError(([file] + (mark.map { ["\($0.line)", "\($0.column)"] } ?? [])).joined(separator: ":") + ": " + message)
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+#if Programs
+import Explorer
+import Harald
+import Hummingbird
+import WebServer
+
+extension ExplorerAPI {
+    private func operation(
+        _ method: String, _ name: String, _ summary: String, body: APISchema? = nil, needsBody: Bool = false,
+        answer: APISchema, isProtected: Bool = false,
+        _ handler: @escaping @Sendable (APICall, PeripheralID, UInt32) async throws -> JSONValue
+    ) -> APIOperation {
+        APIOperation(
+            method: .post, path: "/api/v1/devices/{id}/attributes/{handle}/\(method)", name: name, summary: summary,
+            tag: "attributes", body: body, needsBody: needsBody, answer: .json(answer), isProtected: isProtected,
+            hasViewer: true
+        ) { [self] call in .json(try await handler(call, try device(call), try handle(call))) }
+    }
+
+    var attributeOperations: [APIOperation] {
+        [
+            operation("read", "read", "Reads a characteristic or a descriptor.", answer: .named("Value")) {
+                [model] call, id, handle in try await model.read(id, handle: handle, for: call.viewer).json
+            },
+            operation(
+                "write", "write", "Writes a characteristic or a descriptor.",
+                body: .body(
+                    ["value": .text(length: 0...4096), "response": .flag], required: ["value"]), needsBody: true,
+                answer: .named("Value"), isProtected: true
+            ) { [model] call, id, handle in
+                let bytes = try ValueInput.bytes([call.body["value"]?.stringValue ?? ""])
+                let type: WriteType? = call.body["response"]?.flag.map { $0 ? .withResponse : .withoutResponse }
+                return try await model.write(id, handle: handle, bytes, type: type, for: call.viewer).json
+            },
+            operation(
+                "subscribe", "subscribe", "Subscribes this viewer to a characteristic.",
+                body: .body(["kind": .choice(["any", "notifications", "indications"])]), answer: .named("Subscription")
+            ) { [model] call, id, handle in
+                let kind: SubscriptionKind =
+                    switch call.body["kind"]?.stringValue {
+                    case "notifications": .notifications
+                    case "indications": .indications
+                    default: .any
+                    }
+                let count = try await model.subscribe(id, handle: handle, kind: kind, for: call.viewer)
+                return Self.subscription(id, handle, isSubscribed: true, count)
+            },
+            operation(
+                "unsubscribe", "unsubscribe", "Ends this viewer's subscription.", answer: .named("Subscription")
+            ) { [model] call, id, handle in
+                let count = try await model.unsubscribe(id, handle: handle, for: call.viewer)
+                return Self.subscription(id, handle, isSubscribed: false, count)
+            },
+            APIOperation(
+                method: .get, path: "/api/v1/devices/{id}/attributes/{handle}/values", name: "values",
+                summary: "The newest values of an attribute.", tag: "attributes", answer: .json(.named("Values"))
+            ) { [self] call in
+                let (id, handle) = (try device(call), try handle(call))
+                _ = try await model.connection(id)
+                let (values, dropped) = await model.values(id, handle: handle)
+                return .json([
+                    "id": .string(id.description), "handle": .int(Int(handle)), "dropped": .int(dropped),
+                    "values": .array(values.map(\.eventJSON)),
+                ])
+            },
+        ]
+    }
+
+    private static func subscription(
+        _ id: PeripheralID, _ handle: UInt32, isSubscribed: Bool, _ count: Int
+    ) -> JSONValue {
+        [
+            "id": .string(id.description), "handle": .int(Int(handle)), "subscribed": .bool(isSubscribed),
+            "subscribers": .int(count),
+        ]
+    }
+}
+#endif

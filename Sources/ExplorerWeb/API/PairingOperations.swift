@@ -1,0 +1,71 @@
+#if Programs
+import Explorer
+import Harald
+import Hummingbird
+import WebServer
+
+extension ExplorerAPI {
+    var pairingOperations: [APIOperation] {
+        [
+            APIOperation(
+                method: .get, path: "/api/v1/pairing", name: "questions", summary: "This viewer's open questions.",
+                tag: "pairing", answer: .json(.object(["questions": .list(.named("Question"))])), hasViewer: true
+            ) { [self] call in
+                let questions = await model.pairingRequests(for: call.viewer)
+                return .json(["questions": .array(questions.map(\.json))])
+            },
+            APIOperation(
+                method: .post, path: "/api/v1/pairing/{id}", name: "answer", summary: "Answers a question of pairing.",
+                tag: "pairing",
+                body: .oneOf([
+                    .body(["accept": APISchema(["type": "boolean", "enum": [true]])], required: ["accept"]),
+                    .body(["refuse": APISchema(["type": "boolean", "enum": [true]])], required: ["refuse"]),
+                    .body(["passkey": .integer(0...999_999)], required: ["passkey"]),
+                ]), needsBody: true, answer: .json(.object(["id": Schemas.text, "answered": .flag])), isProtected: true,
+                hasViewer: true
+            ) { [self] call in try await answer(call) },
+            APIOperation(
+                method: .get, path: "/api/v1/bonds", name: "bonds", summary: "The devices that keys are shared with.",
+                tag: "pairing", answer: .json(.object(["bonds": .list(.named("Bond"))])), isProtected: true
+            ) { [self] _ in .json(["bonds": .array(await model.bonds.map(\.json))]) },
+            APIOperation(
+                method: .delete, path: "/api/v1/bonds/{id}", name: "forgetBond",
+                summary: "Forgets the keys shared with a device.", tag: "pairing",
+                answer: .json(.object(["id": Schemas.identifier, "forgotten": .flag])), isProtected: true
+            ) { [self] call in
+                let id = try device(call)
+                guard await model.forgetBond(id) else { throw Problem.notFound("There is no bond with \(id).") }
+                return .json(["id": .string(id.description), "forgotten": true])
+            },
+        ]
+    }
+
+    private func answer(_ call: APICall) async throws -> Response {
+        let id = try call.context.parameter("id")
+        guard let question = await model.pairingRequest(id) else {
+            throw Problem.notFound("There is no open question '\(id)'.", advice: "Questions are open for 30 seconds.")
+        }
+        // A session answers for all of its viewers.
+        let session = call.context.sessionID
+        let owner = question.viewer.rawValue
+        guard owner == call.viewer.rawValue || owner == session || call.request.viewer == nil && owner.hasPrefix(session + "/")
+        else {
+            throw Problem.forbidden(
+                "Another viewer's operation asks this.", advice: "The viewer who began to pair answers.")
+        }
+        let answer: PairingAnswer =
+            if let passkey = call.body["passkey"]?.number {
+                .passkey(UInt32(passkey))
+            } else if call.body["accept"] != nil {
+                .accept
+            } else {
+                .refuse
+            }
+        if case .enterPasskey = question.question, answer == .accept {
+            throw InputError("this question is answered with {\"passkey\":123456}, the number that the device shows")
+        }
+        guard await model.answer(id, answer) else { throw Problem.notFound("The question '\(id)' is over.") }
+        return .json(["id": .string(id), "answered": true])
+    }
+}
+#endif

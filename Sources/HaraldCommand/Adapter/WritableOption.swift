@@ -1,0 +1,18 @@
+#if Programs
+import Harald
+import VirtualDevices
+
+extension [SceneDevice] {
+    /// Makes a characteristic writable in every device that has it.
+    /// - Throws: ``ProgramError`` where none has it.
+    mutating func makeWritable(_ name: String) throws {
+        let uuids = ServiceName.uuids(name, .characteristic)
+        guard !uuids.isEmpty else { throw ServiceName.unknown(name, .characteristic) }
+        var isThere = false
+        for index in indices where self[index].device.makeWritable(uuids) { isThere = true }
+        if !isThere {
+            throw ProgramError(.notFound, "no device here has a characteristic '\(name)', which --writable names")
+        }
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+import Explorer
+import Harald
+
+extension DeviceTree {
+    /// One line for the device and one for each attribute; with a width no line has more columns, and what is longer
+    /// goes on in the next one.
+    func lines(width: Int?, glyphs: Glyphs = .unicode) -> [String] {
+        var lines: [String] = []
+        let (branch, last, line) = glyphs.tree
+        func mark(_ isLast: Bool) -> String { isLast ? last : branch }
+        func indent(_ isLast: Bool) -> String { isLast ? "   " : line }
+        func add(_ line: String, indent: String = "") {
+            let safe = TerminalText.safe(line)
+            lines += width.map { TerminalText.wrap(safe, to: $0, indent: indent + "   ") } ?? [safe]
+        }
+        add([name ?? "-", address ?? id.description, "MTU \(mtu)"].joined(separator: "  "))
+        for (index, service) in services.enumerated() {
+            let isLast = index == services.count - 1
+            let includes = service.includes.map { "\($0.uuid) #\(HandleText.text($0.handle))" }
+            let title = [
+                service.uuid.description, service.name, service.isPrimary ? nil : "(secondary)",
+                includes.isEmpty ? nil : "includes " + includes.joined(separator: ", "),
+            ]
+            let outer = indent(isLast)
+            add(mark(isLast) + title.compactMap { $0 }.joined(separator: " "), indent: outer)
+            for (number, characteristic) in service.characteristics.enumerated() {
+                let isLast = number == service.characteristics.count - 1
+                let inner = outer + indent(isLast)
+                add(
+                    outer + mark(isLast) + Self.text(characteristic),
+                    indent: inner + indent(characteristic.descriptors.isEmpty))
+                for descriptor in characteristic.descriptors {
+                    let isLast = descriptor == characteristic.descriptors.last
+                    add(inner + mark(isLast) + Self.text(descriptor), indent: inner + indent(isLast))
+                }
+            }
+        }
+        return lines
+    }
+
+    private static func text(_ characteristic: Characteristic) -> String {
+        let parts = [
+            characteristic.uuid.description, characteristic.name,
+            "[\(characteristic.properties.joined(separator: " "))]",
+            "#\(HandleText.text(characteristic.handle))", characteristic.value.map { "= \($0.line)" },
+            characteristic.problem.map { "(\($0))" },
+        ]
+        return parts.compactMap { $0 }.joined(separator: " ")
+    }
+
+    private static func text(_ descriptor: Descriptor) -> String {
+        let parts = [
+            descriptor.uuid.description, descriptor.name, "#\(HandleText.text(descriptor.handle))",
+            descriptor.value.map { "= \($0.line)" }, descriptor.problem.map { "(\($0))" },
+        ]
+        return parts.compactMap { $0 }.joined(separator: " ")
+    }
+}

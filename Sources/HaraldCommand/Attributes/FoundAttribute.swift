@@ -1,0 +1,134 @@
+#if Programs
+import Explorer
+import Harald
+
+/// A characteristic or a descriptor of a connected device.
+enum FoundAttribute: Sendable {
+    case characteristic(Characteristic)
+    case descriptor(Descriptor)
+
+    func read(timeout: Duration) async throws -> [UInt8] {
+        switch self {
+        case .characteristic(let characteristic): try await characteristic.read(timeout: timeout)
+        case .descriptor(let descriptor): try await descriptor.read(timeout: timeout)
+        }
+    }
+
+    /// A value of it.
+    func value(_ bytes: [UInt8]) -> CharacteristicValue {
+        switch self {
+        case .characteristic(let characteristic): CharacteristicValue(bytes, of: characteristic)
+        case .descriptor(let descriptor): CharacteristicValue(bytes, of: descriptor)
+        }
+    }
+}
+
+/// Finds the characteristic or the descriptor that is meant on a connected device.
+struct AttributeFinder {
+    let peripheral: Peripheral
+    var timeout: Duration = .seconds(10)
+
+    /// The attribute that `path` names. Several that fit are an error that lists their handles.
+    func find(_ path: AttributePath) async throws -> FoundAttribute {
+        var all: [Characteristic] = []
+        switch path {
+        case .handle(let handle):
+            all = try await characteristics(of: nil)
+            if let found = all.first(where: { $0.attribute.rawValue == handle }) { return .characteristic(found) }
+            if let found = try await descriptor(among: all, handle: handle) { return .descriptor(found) }
+        case .readings(let readings, _):
+            for reading in readings {
+                let found: [FoundAttribute]
+                (found, all) = try await attributes(reading)
+                if found.count == 1 { return found[0] }
+                if found.count > 1 {
+                    throw ProgramError(
+                        .notFound,
+                        "\(found.count) attributes of \(peripheral) fit \(path); name one by its handle: "
+                            + Self.list(found))
+                }
+            }
+        }
+        let what = path.isDescriptor ? "descriptor" : "characteristic"
+        throw ProgramError(
+            .notFound,
+            "\(peripheral) has no \(what) \(path); "
+                + (all.isEmpty ? await servicesText() : "it has \(Self.list(all.map { .characteristic($0) }))"))
+    }
+
+    /// The characteristic that `path` names.
+    func findCharacteristic(_ path: AttributePath) async throws -> Characteristic {
+        switch try await find(path) {
+        case .characteristic(let characteristic): return characteristic
+        case .descriptor(let descriptor):
+            throw ProgramError(.usage, "\(path) names descriptor \(descriptor); a characteristic is needed here")
+        }
+    }
+
+    /// The characteristics that send values by themselves, of the services with these UUIDs.
+    func subscribable(in uuids: [BluetoothUUID]) async throws -> [Characteristic] {
+        try await characteristics(of: uuids).filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) }
+    }
+
+    /// The attributes that a reading means, and the characteristics among which they were looked for.
+    private func attributes(_ reading: AttributePath.Reading) async throws -> ([FoundAttribute], [Characteristic]) {
+        let all = try await characteristics(of: reading.services)
+        let fitting = all.filter { reading.names(service: $0.service.uuid, characteristic: $0.uuid) }
+        guard let wanted = reading.descriptors else { return (fitting.map { .characteristic($0) }, all) }
+        var found: [FoundAttribute] = []
+        for characteristic in fitting {
+            found += try await descriptors(of: characteristic).filter { wanted.contains($0.uuid) }
+                .map { .descriptor($0) }
+        }
+        return (found, all)
+    }
+
+    /// The descriptor with this handle: it belongs to the characteristic with the greatest handle below.
+    private func descriptor(among all: [Characteristic], handle: UInt32) async throws -> Descriptor? {
+        let owner = all.filter { $0.attribute.rawValue < handle }.max {
+            $0.attribute.rawValue < $1.attribute.rawValue
+        }
+        guard let owner else { return nil }
+        return try await descriptors(of: owner).first { $0.attribute.rawValue == handle }
+    }
+
+    private func descriptors(of characteristic: Characteristic) async throws -> [Descriptor] {
+        let known = characteristic.descriptors
+        return known.isEmpty ? try await characteristic.discoverDescriptors(timeout: timeout) : known
+    }
+
+    private func characteristics(of services: [BluetoothUUID]?) async throws -> [Characteristic] {
+        var all: [Characteristic] = []
+        for service in try await self.services(services) {
+            let known = service.characteristics
+            all += known.isEmpty ? try await service.discoverCharacteristics(timeout: timeout) : known
+        }
+        return all
+    }
+
+    private func services(_ uuids: [BluetoothUUID]?) async throws -> [Service] {
+        let known = peripheral.services.filter { uuids?.contains($0.uuid) ?? false }
+        return known.isEmpty ? try await peripheral.discoverServices(uuids, timeout: timeout) : known
+    }
+
+    private func servicesText() async -> String {
+        guard let services = try? await peripheral.discoverServices(timeout: timeout) else { return "" }
+        return "its services are \(services.map(\.description).joined(separator: ", "))"
+    }
+
+    private static func list(_ attributes: [FoundAttribute]) -> String {
+        attributes.map { attribute in
+            switch attribute {
+            case .characteristic(let characteristic): text(of: characteristic)
+            case .descriptor(let descriptor):
+                "\(descriptor.characteristic.service.uuid)/\(descriptor.characteristic.uuid)/\(descriptor.uuid) "
+                    + "(#\(HandleText.text(descriptor.attribute.rawValue)))"
+            }
+        }.joined(separator: ", ")
+    }
+
+    private static func text(of characteristic: Characteristic) -> String {
+        "\(characteristic.service.uuid)/\(characteristic.uuid) (#\(HandleText.text(characteristic.attribute.rawValue)))"
+    }
+}
+#endif

@@ -1,0 +1,64 @@
+#if Programs
+import ArgumentParser
+import Explorer
+import Foundation
+import Harald
+import TerminalScreen
+
+/// `harald explore`
+struct ExploreCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explore", abstract: "Explore devices on a full screen: list, attributes, values, log.",
+        discussion: """
+            Arrows move, enter opens, esc goes back, / filters, c connects, r reads, w writes, n subscribes, l shows the \
+            log, ? shows all keys, q quits. The screen stays until q or Ctrl-C, without limit. It needs a terminal of \
+            any size, best of 60 columns and more; 'harald scan' prints devices in a pipe.
+
+            EXAMPLES
+              harald explore
+              harald explore --adapter virtual:clinic
+              harald explore --filter 'polar rssi:-70'
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Show only some devices, as typed after /: \(ExploreFilterText.forms).", valueName: "filter"))
+    var filter = ""
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        do { _ = try ExploreFilterText.filter(filter) } catch { throw ValidationError(error.message) }
+        if shared.json { throw ValidationError("--json is for pipes: 'harald scan --json' prints devices") }
+    }
+
+    func perform() async throws {
+        guard Terminal.isInteractive else {
+            throw ProgramError(
+                .usage,
+                "explore draws on a terminal, and \(Self.lack); 'harald scan' prints the devices around, also in a pipe"
+            )
+        }
+        try await ExplorerSession.run(shared) { session in
+            try await show(session.model, adapter: session.adapter.central.adapter.uri)
+        }
+    }
+
+    private func show(_ model: ExplorerModel, adapter: String) async throws {
+        let messages = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(16))
+        try await FullScreen.run(onMessage: { messages.continuation.yield($0) }) { screen in
+            let app = ExploreApp(model: model, screen: screen, adapter: adapter, filter: filter)
+            let relay = Task { for await message in messages.stream { await app.say(message) } }
+            await app.run()
+            relay.cancel()
+        }
+        try Task.checkCancellation()
+    }
+
+    private static var lack: String {
+        if !Terminal.isTerminal { return "standard output is none" }
+        if isatty(STDIN_FILENO) != 1 { return "standard input is none" }
+        return "TERM names one that cannot redraw"
+    }
+}
+#endif

@@ -1,0 +1,160 @@
+#if Programs
+import ArgumentParser
+import Explorer
+import ExplorerWeb
+import Foundation
+import Harald
+import Logging
+import WebServer
+
+/// `harald serve`
+struct ServeCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Explore devices in a browser, and over HTTP.",
+        discussion: """
+            Shows devices, their services, SensorTags and, on a virtual radio, a laboratory in the browser, and offers the \
+            same as an HTTP API (Documentation/Explorer.md). It prints a URL that logs in once, within five minutes. \
+            Programs send the content of the token file: 'Authorization: Bearer TOKEN'.
+
+            It listens on this machine alone. To be reached from others it needs a password, and encrypts: with \
+            --certificate and --key, or with a certificate that is made at the first start, whose fingerprint is printed.
+
+            With --json the first line is {"event":"listening","url":...}.
+
+            EXAMPLES
+              harald serve
+              harald serve --adapter virtual:sensortags
+              harald serve --listen 0.0.0.0:8443 --password-file password.txt --host pi.local
+              harald serve --no-browser --json --token-file token --read-only
+            """)
+
+    @Option(help: ArgumentHelp("Where to listen; port 0 is any free one.", valueName: "address:port"))
+    var listen = "127.0.0.1:8480"
+
+    @Option(
+        help: ArgumentHelp(
+            "A further name by which browsers may reach the server; may be given several times.", valueName: "name"))
+    var host: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of the token for programs, made where it is missing (default: in the user's data directory).",
+            valueName: "file"))
+    var tokenFile: String?
+
+    @Option(help: ArgumentHelp("The file with the password that people log in with.", valueName: "file"))
+    var passwordFile: String?
+
+    @Option(help: ArgumentHelp("The certificate chain, PEM; needs --key.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The private key of the certificate, PEM.", valueName: "file"))
+    var key: String?
+
+    @Flag(help: "Allow connecting, reading and subscribing only.")
+    var readOnly = false
+
+    @Flag(help: "Do not open the browser.")
+    var noBrowser = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        guard let address = ListenAddress(listen) else {
+            throw ValidationError("--listen is ADDRESS:PORT, such as 127.0.0.1:8480 or [::1]:0")
+        }
+        if !address.isLoopback, passwordFile == nil {
+            throw ValidationError(
+                "\(listen) can be reached from other machines: --password-file is needed, or listen on 127.0.0.1")
+        }
+        if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key go together") }
+    }
+
+    func perform() async throws {
+        guard let address = ListenAddress(listen) else { throw ProgramError(.usage, "--listen is ADDRESS:PORT") }
+        let store =
+            shared.dataDirectory
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(getuid())").path
+        var configuration = WebServerConfiguration(
+            listen: address, name: "serve", title: "Harald", store: store, logger: Logger(label: "harald.serve"))
+        configuration.hostNames = host
+        configuration.passwordFile = passwordFile
+        configuration.tokenFile = tokenFile
+        if let certificate, let key { configuration.encryption = .files(certificate: certificate, key: key) }
+        let settings = configuration
+        try await ExplorerSession.run(shared, refusesPairing: readOnly) { session in
+            var options = ExplorerAPI.Options(version: HaraldProgram.number)
+            options.isReadOnly = readOnly
+            let air = session.adapter.scene.map { AirLaboratory($0) }
+            let api = ExplorerAPI(session.model, air: air, capture: session.capture, options: options)
+            var routes = WebRoutes()
+            api.addRoutes(to: &routes)
+            let server = WebServer(configuration: settings, routes: routes, site: ExplorerSite.site, hub: api.hub)
+            try await serve(server, api)
+        }
+        try Task.checkCancellation()
+    }
+
+    private func serve(_ server: WebServer, _ api: ExplorerAPI) async throws {
+        let command = self
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await api.publishEvents() }
+                group.addTask { try await server.run { command.tell($0, server) } }
+                // The first that ends says that it is over.
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } catch let error as WebServerError {
+            throw ProgramError(error)
+        }
+    }
+
+    private func tell(_ listening: WebServer.Listening, _ server: WebServer) {
+        let url = server.makeLoginURL() ?? listening.base
+        if shared.json {
+            var object: [String: JSONValue] = [
+                "event": "listening", "url": .string(url), "base": .string(listening.base),
+                "tokenFile": .string(listening.tokenFile),
+            ]
+            object["fingerprint"] = listening.fingerprint.map { .string($0) }
+            Console.json(.object(object))
+        } else {
+            Console.line(url)
+            if let fingerprint = listening.fingerprint { Console.message("certificate SHA-256 \(fingerprint)") }
+            Console.message("the token for programs is in \(listening.tokenFile); Ctrl-C ends")
+        }
+        if !noBrowser, !shared.json, Terminal.isLive { Browser.open(url) }
+    }
+}
+
+/// The user's browser.
+private enum Browser {
+    /// Opens a page, where there is a desktop.
+    static func open(_ url: String) {
+        let environment = ProcessInfo.processInfo.environment
+        #if canImport(Darwin)
+        let (opener, isDesktop) = ("/usr/bin/open", environment["SSH_CONNECTION"] == nil)
+        #else
+        let (opener, isDesktop) = ("/usr/bin/xdg-open", environment["DISPLAY"] ?? environment["WAYLAND_DISPLAY"] != nil)
+        #endif
+        guard isDesktop, FileManager.default.isExecutableFile(atPath: opener) else { return }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: opener)
+        process.arguments = [url]
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try? process.run()
+    }
+}
+
+extension ProgramError {
+    /// What the end of a web server means for the program.
+    init(_ error: WebServerError) {
+        switch error {
+        case .addressInUse, .cannotListen: self.init(.noAdapter, "\(error)")
+        case .passwordRequired: self.init(.usage, "\(error)")
+        case .fileNotPrivate, .unusableFile: self.init(.failed, "\(error)")
+        }
+    }
+}
+#endif

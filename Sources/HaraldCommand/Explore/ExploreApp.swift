@@ -1,0 +1,240 @@
+#if Programs
+import Explorer
+import Foundation
+import Harald
+import TerminalScreen
+
+/// The explorer in a terminal: takes keys to the model, and what the model says to the screen.
+actor ExploreApp {
+    private let model: ExplorerModel
+    private let screen: TerminalSession
+    private let viewer = ViewerID(rawValue: "terminal")
+    private var view = ExploreView()
+    private var data: ExploreData
+    /// Rows of the page's list in sight.
+    private var pageRows = 10
+    private var isDirty = false
+    private var isRefreshing = false
+    private var actions: [Int: (words: String, task: Task<Void, Never>)] = [:]
+    private var nextAction = 0
+    /// The attributes that were discovered; they stay when the link ends, to be looked at.
+    private var trees: [PeripheralID: TreeReport] = [:]
+    private var discovered: Set<PeripheralID> = []
+    private var isOver = false
+
+    /// - Parameter filter: a filter as it is typed, without mistakes.
+    init(model: ExplorerModel, screen: TerminalSession, adapter: String, filter: String) {
+        self.model = model
+        self.screen = screen
+        data = ExploreData(radio: model.radio)
+        data.adapter = adapter
+        if let parsed = try? ExploreFilterText.filter(filter) { (view.filter, view.filterText) = (parsed, filter) }
+    }
+
+    /// Runs until the person quits.
+    func run() async {
+        await model.openViewer(viewer)
+        let events = await model.events(for: viewer)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.obey() }
+            group.addTask {
+                for await event in events { await self.note(event) }
+                // The model goes before the person only where the adapter does; the keys say when it is over.
+                await Self.wait(.seconds(86_400 * 365))
+            }
+            group.addTask { await self.keepFresh() }
+            await group.next()
+            group.cancelAll()
+        }
+        isOver = true
+        for action in actions.values { action.task.cancel() }
+    }
+
+    private static func wait(_ duration: Duration) async { try? await Task.sleep(for: duration) }
+
+    // MARK: Keys
+
+    private func obey() async {
+        for await event in screen.events {
+            switch event {
+            case .closed: return
+            case .changed: break
+            case .key(let key):
+                for action in view.apply(key, data, page: pageRows) {
+                    if action == .quit { return }
+                    begin(action)
+                }
+            }
+            // What the key did is seen at once; what the model says about it, a moment later.
+            draw()
+            await refresh()
+        }
+    }
+
+    // MARK: Drawing
+
+    /// Shows changes at most ten times a second, and the time that passes once a second.
+    private func keepFresh() async {
+        await refresh()
+        var count = 0
+        while !Task.isCancelled {
+            await Self.wait(.milliseconds(100))
+            count += 1
+            if isDirty || count % 10 == 0 { await refresh() }
+        }
+    }
+
+    private func draw() {
+        guard !isOver else { return }
+        let (columns, rows) = Terminal.size
+        data.now = .now
+        data.running = actions.sorted { $0.key < $1.key }.map(\.value.words)
+        let (picture, page) = ExploreScreen.draw(
+            &view, data, columns: columns, rows: rows, glyphs: Terminal.glyphs)
+        pageRows = page
+        screen.show(picture)
+    }
+
+    /// Asks the model for what the page shows, and draws it.
+    private func refresh() async {
+        isDirty = true
+        guard !isRefreshing else { return }
+        isRefreshing = true
+        defer { isRefreshing = false }
+        // Something may have happened while the model was asked.
+        while isDirty, !isOver {
+            isDirty = false
+            await load()
+            draw()
+        }
+    }
+
+    private func load() async {
+        data.radio = model.radio
+        data.isScanning = await model.isScanning
+        let listing = await model.devices(DeviceQuery(filter: view.filter, order: view.order))
+        data.devices = view.place(listing.devices)
+        data.hiddenCount = listing.hiddenCount
+        let window = view.deviceScroll.window(count: data.devices.count, page: pageRows)
+        if view.page == .devices {
+            var strengths: [PeripheralID: [RSSISample]] = [:]
+            for device in data.devices[window] { strengths[device.id] = await model.rssiHistory(device.id, last: 16) }
+            data.strengths = strengths
+        }
+        await loadDevice()
+        switch view.page {
+        case .attribute(let id, let handle): (data.values, data.droppedValues) = await model.values(id, handle: handle)
+        case .log(let id):
+            data.log = await model.logEntries(of: id)
+            data.droppedEntries = await model.droppedLogEntries
+        default: break
+        }
+    }
+
+    private func loadDevice() async {
+        guard let id = view.device else {
+            (data.detail, data.connection, data.tree) = (nil, nil, nil)
+            return
+        }
+        data.detail = await model.detail(id)
+        if view.page == .devices, data.detail?.device.connection == .disconnected {
+            data.connection = nil
+        } else {
+            data.connection = try? await model.connection(id)
+        }
+        if data.connection?.phase == .connected, discovered.contains(id), view.page != .devices {
+            trees[id] = (try? await model.tree(id, for: viewer)) ?? trees[id]
+        }
+        data.tree = trees[id]
+    }
+
+    // MARK: What the model says
+
+    private func note(_ event: ExplorerEvent) {
+        switch event {
+        case .pairing(let request): view.note(request)
+        case .connection(let report):
+            if report.phase != .connected { discovered.remove(report.id) }
+            if let reason = report.reason, report.phase == .disconnected || report.phase == .reconnecting {
+                let advice = report.advice.isEmpty ? "" : "; \(report.advice)"
+                view.say("\(report.name ?? "the device"): \(reason)\(advice)", isError: true)
+            }
+        case .missed(let count): view.say("\(count) events were missed", isError: true)
+        case .device, .gone, .value, .log, .radio: break
+        }
+        isDirty = true
+    }
+
+    /// Shows a message of the program, which is printed when the screen is closed.
+    func say(_ text: String) {
+        view.say(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        isDirty = true
+    }
+
+    // MARK: Actions
+
+    /// Begins an action; it runs beside whatever else happens.
+    private func begin(_ action: ExploreAction) {
+        nextAction += 1
+        let number = nextAction
+        let task = Task {
+            await self.perform(action)
+            self.actions[number] = nil
+            await self.refresh()
+        }
+        if let progress = action.progress { actions[number] = (progress, task) }
+    }
+
+    private func perform(_ action: ExploreAction) async {
+        do {
+            if let done = try await result(of: action) { view.say(done) }
+        } catch let error as BluetoothError {
+            if Task.isCancelled || error.code == .cancelled { return }
+            view.say("\(error)", isError: true)
+        } catch {
+            view.say("\(error)", isError: true)
+        }
+    }
+
+    /// Does what is asked for.
+    /// - Returns: what to say about it; nil where the screen shows it anyway.
+    private func result(of action: ExploreAction) async throws -> String? {
+        switch action {
+        case .quit: return nil
+        case .setScanning(let isOn): await model.setScanning(isOn)
+        case .powerOn: try await model.setPowered(true)
+        case .setFavourite(let id, let isFavourite): try await model.setFavourite(isFavourite, id)
+        case .connect(let id):
+            try await model.connect(id, for: viewer)
+            try await discover(id)
+        case .disconnect(let id): try await model.disconnect(id, for: viewer)
+        case .pair(let id):
+            return "paired: \(SecurityText.text(try await model.pair(id, for: viewer)))"
+        case .read(let id, let handle): try await model.read(id, handle: handle, for: viewer)
+        case .readAll(let id): trees[id] = try await model.readAll(id, for: viewer)
+        case .write(let id, let handle, let bytes, let withResponse):
+            let report = try await model.write(
+                id, handle: handle, bytes, type: withResponse ? .withResponse : .withoutResponse, for: viewer)
+            return "wrote \(report.value.hex)" + (withResponse ? "" : ", without response")
+        case .subscribe(let id, let handle): try await model.subscribe(id, handle: handle, for: viewer)
+        case .unsubscribe(let id, let handle): try await model.unsubscribe(id, handle: handle, for: viewer)
+        case .answer(let question, let answer):
+            if await !model.answer(question, answer) { return "the question was over already" }
+        case .exportLog(let path, let id):
+            let entries = await model.logEntries(of: id)
+            try ExploreFile.write(ExploreFile.log(entries, asCSV: path.lowercased().hasSuffix(".csv")), to: path)
+            return "wrote \(entries.count) entries to \(path)"
+        case .clone(let id, let path):
+            trees[id] = try await model.readAll(id, for: viewer)
+            try ExploreFile.write(try await model.clone(id).yaml, to: path)
+            return "wrote \(path); 'harald simulate \(ExploreFile.argument(path))' plays it"
+        }
+        return nil
+    }
+
+    private func discover(_ id: PeripheralID) async throws {
+        trees[id] = try await model.tree(id, for: viewer)
+        discovered.insert(id)
+    }
+}
+#endif

@@ -1,0 +1,30 @@
+#if Programs
+import Explorer
+import Foundation
+
+/// Files that the explorer writes.
+enum ExploreFile {
+    /// The entries as JSON Lines, or as comma-separated values with a title.
+    static func log(_ entries: [LogEntry], asCSV: Bool) -> String {
+        let lines = asCSV ? [LogEntry.csvHeader] + entries.map(\.csv) : entries.map { $0.json.text }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// Writes a file, which must not exist yet.
+    static func write(_ text: String, to path: String) throws {
+        let file = (path as NSString).expandingTildeInPath
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
+        } catch CocoaError.fileWriteFileExists {
+            throw InputError("\(path) exists; name another file")
+        } catch {
+            throw InputError("\(path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// The path as 'harald simulate' takes it for a file and for no name.
+    static func argument(_ path: String) -> String {
+        path.contains("/") || path.hasSuffix(".yaml") || path.hasSuffix(".yml") ? path : "./" + path
+    }
+}
+#endif

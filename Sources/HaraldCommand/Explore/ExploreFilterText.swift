@@ -1,0 +1,58 @@
+#if Programs
+import Explorer
+import Harald
+
+/// A filter as it is typed: words of the name, and conditions such as `rssi:-70 service:180D`.
+enum ExploreFilterText {
+    /// What is allowed, for people.
+    static let forms = "a part of the name, rssi:-70, service:180D, company:apple, data:4C00, connectable, favourite"
+
+    /// The filter that a text describes.
+    static func filter(_ text: String) throws(InputError) -> DeviceFilter {
+        var filter = DeviceFilter()
+        var words: [String] = []
+        for word in text.split(whereSeparator: \.isWhitespace).map(String.init) {
+            let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
+            guard parts.count == 2, !word.hasSuffix(":") else {
+                switch word.lowercased() {
+                case "connectable": filter.isConnectable = true
+                case "favourite", "favourites": filter.favouritesOnly = true
+                default: words.append(word)
+                }
+                continue
+            }
+            let value = parts[1]
+            switch parts[0].lowercased() {
+            case "name": words.append(value)
+            case "rssi":
+                guard let least = Int(value), (-127...20).contains(least) else {
+                    throw InputError("rssi: is a number from -127 to 20 dBm, such as rssi:-70")
+                }
+                filter.minimumRSSI = least
+            case "service": filter.services.insert(try service(value))
+            case "company": filter.companies.formUnion(try companies(value))
+            case "data": filter.data = try DataPattern(value)
+            default: throw InputError("'\(parts[0]):' is no condition; there are \(forms)")
+            }
+        }
+        if !words.isEmpty { filter.name = words.joined(separator: " ") }
+        return filter
+    }
+
+    private static func service(_ text: String) throws(InputError) -> BluetoothUUID {
+        if let uuid = ServiceName.uuids(text, .service).first { return uuid }
+        throw InputError("no service is called '\(text)'; a service is a UUID or an assigned name")
+    }
+
+    private static func companies(_ text: String) throws(InputError) -> [CompanyIdentifier] {
+        let digits = text.lowercased()
+        if let number = digits.hasPrefix("0x") ? UInt16(digits.dropFirst(2), radix: 16) : UInt16(digits) {
+            return [CompanyIdentifier(rawValue: number)]
+        }
+        let exact = AssignedNumbers.companies(named: text)
+        let found = exact.isEmpty ? AssignedNumbers.companies(containing: text) : exact
+        if found.isEmpty { throw InputError("no company is called '\(text)'") }
+        return found
+    }
+}
+#endif

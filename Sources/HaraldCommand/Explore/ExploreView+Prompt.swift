@@ -1,0 +1,117 @@
+#if Programs
+import Explorer
+import Harald
+import TerminalScreen
+
+/// What keys do while a line is typed, or a question of pairing is open.
+extension ExploreView {
+    mutating func apply(_ key: Key, to prompt: Prompt) -> [ExploreAction] {
+        if key == .tab, case .write(let id, let handle, let withResponse, true) = prompt {
+            self.prompt = .write(id, handle, withResponse: !withResponse, offersBoth: true)
+            noteWrite()
+            return []
+        }
+        switch line.apply(key) {
+        case .cancelled: self.prompt = nil
+        case .changed: noteLine(prompt)
+        case .unchanged: break
+        case .accepted: return accept(prompt)
+        }
+        return []
+    }
+
+    private mutating func noteLine(_ prompt: Prompt) {
+        switch prompt {
+        case .write: noteWrite()
+        case .filter:
+            // Devices are hidden while one types, and a condition that is not finished hides nothing.
+            do {
+                (filter, filterText) = (try ExploreFilterText.filter(line.text), line.text)
+                lineNote = line.text.isEmpty ? ExploreFilterText.forms : ""
+            } catch {
+                lineNote = error.message
+            }
+        case .exportLog, .clone: break
+        }
+    }
+
+    /// Says what will be sent.
+    mutating func noteWrite() {
+        guard !line.text.isEmpty else { return lineNote = "a value is " + ValueInput.forms }
+        do {
+            let bytes = try ValueInput.bytes([line.text])
+            lineNote = "\(bytes.count) \(bytes.count == 1 ? "byte" : "bytes"): \(bytes.hexText(separator: " "))"
+        } catch {
+            lineNote = "\(error)"
+        }
+    }
+
+    private mutating func accept(_ prompt: Prompt) -> [ExploreAction] {
+        switch prompt {
+        case .filter:
+            do {
+                (filter, filterText) = (try ExploreFilterText.filter(line.text), line.text)
+            } catch {
+                lineNote = error.message
+                return []
+            }
+        case .write(let id, let handle, let withResponse, _):
+            guard let bytes = try? ValueInput.bytes([line.text]) else { return [] }
+            if !line.text.isEmpty {
+                writeHistory.removeAll { $0 == line.text }
+                writeHistory = [line.text] + writeHistory.prefix(49)
+            }
+            self.prompt = nil
+            return [.write(id, handle, bytes, withResponse: withResponse)]
+        case .exportLog(let id):
+            guard !line.text.isEmpty else { return [] }
+            self.prompt = nil
+            return [.exportLog(path: line.text, id)]
+        case .clone(let id):
+            guard !line.text.isEmpty else { return [] }
+            self.prompt = nil
+            return [.clone(id, path: line.text)]
+        }
+        self.prompt = nil
+        return []
+    }
+
+    // MARK: Pairing
+
+    /// A question was asked, or is over.
+    mutating func note(_ request: PairingRequest) {
+        if request.end == nil {
+            question = request
+            line = LineEditor()
+            lineNote = ""
+            prompt = nil
+        } else if question?.id == request.id {
+            question = nil
+            if request.end == .timeout { say("pairing was refused: nobody answered in 30 s", isError: true) }
+        }
+    }
+
+    mutating func apply(_ key: Key, to request: PairingRequest) -> [ExploreAction] {
+        switch (request.question, key) {
+        case (_, .escape), (.confirm, .character("n")), (.compare, .character("n")):
+            question = nil
+            return [.answer(request.id, .refuse)]
+        case (.confirm, .character("y")), (.compare, .character("y")):
+            question = nil
+            return [.answer(request.id, .accept)]
+        case (.enterPasskey, .enter):
+            guard let passkey = TerminalPairing.passkey(line.text) else {
+                lineNote = "a passkey has six digits"
+                return []
+            }
+            question = nil
+            return [.answer(request.id, .passkey(passkey))]
+        case (.enterPasskey, _):
+            _ = line.apply(key)
+            lineNote = ""
+        default: break
+        }
+        return []
+    }
+}
+#endif

@@ -1,0 +1,139 @@
+#if Programs
+import ArgumentParser
+import Foundation
+import HealthHub
+import HealthHubWeb
+import TerminalScreen
+
+extension HubPlace {
+    /// Runs a command of administration and prints its answer.
+    func run(_ command: HubCommand) async throws {
+        let answer: HubAnswer
+        do {
+            answer = try await AdministrationSocket.perform(command, store: path())
+        } catch let problem as HubProblem {
+            throw ProgramError(problem.code.exitStatus, problem.description)
+        }
+        if let code = answer.code { throw ProgramError(code.exitStatus, answer.problem ?? "\(code)") }
+        for item in answer.items { Console.line(json ? item.json : TerminalText.safe(item.text, keepingNewlines: true)) }
+    }
+}
+
+extension HubProblem.Code {
+    fileprivate var exitStatus: ExitStatus {
+        switch self {
+        case .invalid: .usage
+        case .notFound: .notFound
+        case .conflict, .full, .busy, .unavailable: .failed
+        }
+    }
+}
+
+extension Role: ExpressibleByArgument {}
+extension Rule.Guideline: ExpressibleByArgument {}
+extension Rule.Setting: ExpressibleByArgument {}
+
+/// `harald hub token`
+struct HubTokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Make, list and revoke the tokens of programs.",
+        subcommands: [Add.self, List.self, Revoke.self], defaultSubcommand: List.self)
+
+    struct Add: ProgramCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Make a token and show it once.",
+            discussion: """
+                A gateway posts readings and reads the states of the people to whom they belong. A reader reads, an \
+                editor also adds people and assigns devices, an administrator also deletes.
+                """)
+        @Argument(help: "Name of the token, shown as the origin of readings.") var name: String
+        @Option(help: "gateway, reader, editor or administrator.") var role = Role.gateway
+        @OptionGroup var place: HubPlace
+        func perform() async throws { try await place.run(.addToken(name: name, role: role)) }
+    }
+
+    struct List: ProgramCommand {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List tokens, without their text.")
+        @OptionGroup var place: HubPlace
+        func perform() async throws { try await place.run(.listTokens) }
+    }
+
+    struct Revoke: ProgramCommand {
+        static let configuration = CommandConfiguration(commandName: "revoke", abstract: "Revoke a token at once.")
+        @Argument(help: "Name of the token.") var name: String
+        @OptionGroup var place: HubPlace
+        func perform() async throws { try await place.run(.revokeToken(name: name)) }
+    }
+}
+
+/// `harald hub person`
+struct HubPersonCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "person", abstract: "Add, list and delete people.",
+        subcommands: [Add.self, List.self, Delete.self], defaultSubcommand: List.self)
+
+    struct Add: ProgramCommand {
+        static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a person.")
+        @Argument(help: "Name.") var name: String
+        @Option(help: ArgumentHelp("Date of birth, such as 1961-04-30.", valueName: "date")) var born: String
+        @Option(help: "Guideline that classifies blood pressure: acc-aha or esc.") var guideline = Rule.Guideline.esc
+        @Option(help: "Where blood pressure is measured: home or office.") var setting = Rule.Setting.home
+        @Flag(help: "The person is pregnant; readings are kept and not judged.") var pregnant = false
+        @OptionGroup var place: HubPlace
+        func perform() async throws {
+            try await place.run(
+                .addPerson(name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant))
+        }
+    }
+
+    struct List: ProgramCommand {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List people.")
+        @OptionGroup var place: HubPlace
+        func perform() async throws { try await place.run(.listPeople) }
+    }
+
+    struct Delete: ProgramCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "delete", abstract: "Delete a person with all readings.",
+            discussion: "Nothing readable stays in the files. A reading that is sent again later is not stored.")
+        @Argument(help: "Identifier of the person.") var id: Int64
+        @OptionGroup var place: HubPlace
+        func perform() async throws { try await place.run(.deletePerson(id: id)) }
+    }
+}
+
+/// `harald hub assign`
+struct HubAssignCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "assign", abstract: "Say whose readings those of a device are.",
+        discussion: """
+            DEVICE is a serial number, System ID, identifier, address or name; it need not have been heard yet. With \
+            --user only the readings of that user index of the device. All stored readings follow.
+            """)
+    @Argument(help: ArgumentHelp("The device.", valueName: "DEVICE")) var device: String
+    @Argument(help: ArgumentHelp("Identifier of the person.", valueName: "PERSON")) var person: Int64
+    @Option(help: ArgumentHelp("User index of the device.", valueName: "index")) var user: Int?
+    @OptionGroup var place: HubPlace
+    func perform() async throws { try await place.run(.assign(device: device, person: person, user: user)) }
+}
+
+/// `harald hub devices`
+struct HubDevicesCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "List the devices of which readings came.")
+    @OptionGroup var place: HubPlace
+    func perform() async throws { try await place.run(.listDevices) }
+}
+
+/// `harald hub backup`
+struct HubBackupCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Write a copy of the store while the hub runs.")
+    @Argument(help: ArgumentHelp("The new file.", valueName: "FILE")) var file: String
+    @OptionGroup var place: HubPlace
+    func perform() async throws {
+        let path = file.hasPrefix("/") ? file : FileManager.default.currentDirectoryPath + "/" + file
+        try await place.run(.backup(path: path))
+    }
+}
+#endif

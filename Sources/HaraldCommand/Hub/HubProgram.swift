@@ -1,0 +1,124 @@
+#if Programs
+import ArgumentParser
+import Explorer
+import Foundation
+import HealthHub
+import HealthHubWeb
+import HostBackend
+import WebServer
+
+/// `harald hub`
+struct HubProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hub", abstract: "Keep readings of health devices, and say in which ranges they lie.",
+        discussion: """
+            The hub takes readings that programs post, stores each once, and answers with the range of each reading and \
+            the state of the person. It is no medical device. The store is one SQLite file; the commands of administration \
+            work beside a hub that runs.
+
+            EXAMPLES
+              harald hub --store hub.sqlite
+              harald hub person add 'Anna' --born 1961-04-30 --store hub.sqlite
+              harald hub assign 'bp monitor' 1 --store hub.sqlite
+              harald hub token add kitchen --store hub.sqlite
+            """,
+        subcommands: [
+            Serve.self, HubTokenCommand.self, HubPersonCommand.self, HubAssignCommand.self, HubDevicesCommand.self,
+            HubBackupCommand.self,
+        ], defaultSubcommand: Serve.self)
+
+    /// `harald hub serve`, and `harald hub` alone
+    struct Serve: ProgramCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "serve", abstract: "Run the hub until Ctrl-C.",
+            discussion: """
+                Listens on loopback unless --listen names another address; beyond loopback it needs --password-file and \
+                encrypts. With --json the first line is {"event":"listening","url":...}.
+                """)
+
+        @Option(help: ArgumentHelp("The address to listen on; port 0 is a free one.", valueName: "HOST:PORT"))
+        var listen = "127.0.0.1:8093"
+
+        @Option(
+            help: ArgumentHelp(
+                "A further name by which browsers reach the hub; may be repeated.", valueName: "name"))
+        var host: [String] = []
+
+        @Option(help: ArgumentHelp("The file of the password, needed beyond loopback.", valueName: "file"))
+        var passwordFile: String?
+
+        @Option(help: ArgumentHelp("The file of the administrator's bearer token, made if absent.", valueName: "file"))
+        var tokenFile: String?
+
+        @OptionGroup var place: HubPlace
+
+        func perform() async throws {
+            guard let address = ListenAddress(listen) else {
+                throw ProgramError(.usage, "'\(listen)' is no address; write HOST:PORT, such as 127.0.0.1:8093")
+            }
+            let server = try HubServer(path: try place.path(), listen: address) { configuration in
+                configuration.hostNames = host
+                configuration.passwordFile = passwordFile
+                configuration.tokenFile = tokenFile
+            }
+            let asJSON = place.json
+            do {
+                try await server.run { listening in
+                    if asJSON {
+                        var object: [String: JSONValue] = [
+                            "event": "listening", "url": .string(listening.base),
+                            "tokenFile": .string(listening.tokenFile),
+                        ]
+                        if let fingerprint = listening.fingerprint { object["fingerprint"] = .string(fingerprint) }
+                        Console.json(.object(object))
+                    } else {
+                        Console.line("the hub listens at \(listening.base); Ctrl-C ends it")
+                        if let fingerprint = listening.fingerprint {
+                            Console.line("SHA-256 fingerprint of its certificate: \(fingerprint)")
+                        }
+                    }
+                }
+            } catch let error as WebServerError {
+                throw ProgramError(error.isUsage ? .usage : .noAdapter, "\(error)")
+            }
+            try Task.checkCancellation()
+        }
+    }
+}
+
+/// The store of the hub, and the form of output.
+struct HubPlace: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "The file of the store (default: hub.sqlite in the user's data directory).", valueName: "file"))
+    var store: String?
+
+    @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")
+    var json = false
+
+    /// The path of the store. Its directory is made where it is the user's data directory.
+    func path() throws -> String {
+        if let store {
+            let directory = (store as NSString).deletingLastPathComponent
+            guard directory.isEmpty || FileManager.default.fileExists(atPath: directory) else {
+                throw ProgramError(.notFound, "there is no directory \(directory); make it, or name another --store")
+            }
+            return store
+        }
+        guard let directory = AdapterOptions.Storage.automatic.directory(isVirtual: false) else {
+            throw ProgramError(.usage, "there is no home directory; name a file with --store")
+        }
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return directory + "/hub.sqlite"
+    }
+}
+
+extension WebServerError {
+    /// The command line is at fault.
+    fileprivate var isUsage: Bool {
+        if case .passwordRequired = self { return true }
+        return false
+    }
+}
+#endif

@@ -1,0 +1,25 @@
+#if Programs
+import TerminalScreen
+
+/// A screen that fills the terminal while a command runs.
+enum FullScreen {
+    /// Runs `body` with the screen and leaves the terminal as it was. Messages wait until then.
+    /// - Parameter onMessage: is given each message that waits.
+    static func run<Result>(
+        onMessage: @escaping @Sendable (String) -> Void = { _ in }, _ body: (TerminalSession) async throws -> Result
+    ) async throws -> Result {
+        HeldMessages.shared.begin(onMessage)
+        let session = TerminalSession(placement: .screen, readsKeys: true) { Console.write($0) }
+        do {
+            let result = try await body(session)
+            await session.close()
+            HeldMessages.shared.end()
+            return result
+        } catch {
+            await session.close()
+            HeldMessages.shared.end()
+            throw error
+        }
+    }
+}
+#endif

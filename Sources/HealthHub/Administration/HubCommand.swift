@@ -1,0 +1,129 @@
+#if Programs
+import Foundation
+
+/// A command of administration. `harald hub` runs it on the store, or sends it to the hub that has the store open.
+package enum HubCommand: Codable, Sendable {
+    case addToken(name: String, role: Role)
+    case listTokens
+    case revokeToken(name: String)
+    case addPerson(name: String, born: String, guideline: Rule.Guideline, setting: Rule.Setting, pregnant: Bool)
+    case listPeople
+    case deletePerson(id: Int64)
+    case assign(device: String, person: Int64, user: Int?)
+    case listDevices
+    case backup(path: String)
+}
+
+/// Answer to a ``HubCommand``.
+package struct HubAnswer: Codable, Sendable {
+    /// An object of the answer.
+    package struct Item: Codable, Sendable {
+        /// The object, as JSON.
+        package var json: String
+        /// The object in words.
+        package var text: String
+    }
+
+    /// Kind of the problem; nil where the command succeeded.
+    package var code: HubProblem.Code?
+    /// The problem.
+    package var problem: String?
+    /// The objects.
+    package var items: [Item] = []
+}
+
+extension HubStore {
+    /// Runs a command. A problem is part of the answer.
+    package func perform(_ command: HubCommand) -> HubAnswer {
+        do {
+            return HubAnswer(items: try items(of: command))
+        } catch {
+            let problem = HubProblem(error)
+            return HubAnswer(code: problem.code, problem: problem.description)
+        }
+    }
+
+    private func items(of command: HubCommand) throws -> [HubAnswer.Item] {
+        switch command {
+        case .addToken(let name, let role):
+            let token = try addToken(name: name, role: role)
+            return [
+                try item(
+                    ["name": name, "role": role.rawValue, "token": token],
+                    "\(token)\nThis is the only time that the token of '\(name)' is shown. Its role is \(role.rawValue).")
+            ]
+        case .listTokens:
+            return try tokens().map { try item($0, "\($0.name)  \($0.role.rawValue)") }
+        case .revokeToken(let name):
+            try revokeToken(name: name)
+            return [try item(["name": name], "revoked '\(name)'")]
+        case .addPerson(let name, let born, let guideline, let setting, let pregnant):
+            let person = try addPerson(
+                name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
+            return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
+        case .listPeople:
+            return try people().map { person in
+                try item(
+                    PersonItem(person),
+                    "\(person.id)  \(person.name)  born \(person.born)  \(person.guideline.rawValue)  "
+                        + person.setting.rawValue)
+            }
+        case .deletePerson(let id):
+            let count = try deletePerson(id)
+            return [try item(Deletion(id: "\(id)", readings: count), "deleted person \(id) and \(count) readings")]
+        case .assign(let device, let person, let user):
+            let count = try assign(device, to: person, user: user)
+            return [
+                try item(
+                    Assignment(device: device, person: "\(person)", user: user, readings: count),
+                    "\(device) belongs to person \(person); \(count) stored readings with it")
+            ]
+        case .listDevices:
+            return try devices().map { device in
+                let name = device.name ?? device.serial ?? device.address ?? "device \(device.id)"
+                let contact = device.lastContact.map { "last \($0.formatted(.iso8601))" } ?? "not heard yet"
+                return try item(device, "\(device.id)  \(name)  \(device.serial ?? "-")  \(contact)")
+            }
+        case .backup(let path):
+            try backup(to: path)
+            return [try item(["backup": path], "wrote \(path)")]
+        }
+    }
+
+    private struct Assignment: Encodable {
+        let device: String
+        let person: String
+        let user: Int?
+        let readings: Int
+    }
+
+    private struct Deletion: Encodable {
+        let id: String
+        let readings: Int
+    }
+
+    private func item(_ value: some Encodable, _ text: String) throws -> HubAnswer.Item {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return HubAnswer.Item(json: String(decoding: try encoder.encode(value), as: UTF8.self), text: text)
+    }
+}
+
+/// A person in JSON: identifiers are strings there.
+package struct PersonItem: Encodable, Sendable {
+    let id: String
+    let name: String
+    let born: String
+    let guideline: Rule.Guideline
+    let setting: Rule.Setting
+    let pregnant: Bool
+
+    /// The object of a person.
+    package init(_ person: Person) {
+        id = String(person.id)
+        (name, born, guideline) = (person.name, person.born, person.guideline)
+        (setting, pregnant) = (person.setting, person.pregnant)
+    }
+}
+#endif

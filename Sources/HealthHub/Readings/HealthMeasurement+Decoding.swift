@@ -1,0 +1,255 @@
+#if Programs
+import BluetoothModel
+import BluetoothProfiles
+import Foundation
+
+/// A submitted reading cannot be stored.
+package struct ReadingProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The reason, with what to do.
+    package var description: String
+    /// A problem.
+    package init(_ description: String) { self.description = description }
+}
+
+extension HealthMeasurement {
+    /// The measurements of a reading: one, or one for each record of a continuous glucose monitor.
+    /// - Throws: ``ReadingProblem`` for bytes or fields that are no measurement.
+    package static func decode(_ reading: SubmittedReading) throws(ReadingProblem) -> [HealthMeasurement] {
+        if let hex = reading.hex, let uuid = try uuid(of: reading) {
+            guard let bytes = bytes(hex) else { throw ReadingProblem("hex is not a hexadecimal number of whole octets") }
+            if let measurements = try decode(bytes, uuid) { return measurements }
+        }
+        guard let fields = reading.fields else {
+            throw ReadingProblem(
+                reading.hex == nil
+                    ? "hex or fields are needed" : "the characteristic is not a known measurement; send fields too")
+        }
+        return [try measurement(of: fields)]
+    }
+
+    private static func uuid(of reading: SubmittedReading) throws(ReadingProblem) -> BluetoothUUID? {
+        guard let text = reading.characteristic else { return nil }
+        guard let uuid = BluetoothUUID(text) else {
+            throw ReadingProblem("characteristic is not a UUID: '\(text.prefix(64))'")
+        }
+        return uuid
+    }
+
+    /// The octets of a hexadecimal number; nil where it is none.
+    package static func bytes(_ hex: String) -> [UInt8]? {
+        let digits = hex.filter { $0 != " " }
+        guard digits.utf8.count.isMultiple(of: 2), digits.utf8.count <= 1024 else { return nil }
+        var bytes: [UInt8] = []
+        var rest = digits[...]
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16), rest.first != "+", rest.first != "-" else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+
+    /// Nil for a characteristic that is no measurement.
+    private static func decode(_ bytes: [UInt8], _ uuid: BluetoothUUID) throws(ReadingProblem) -> [HealthMeasurement]? {
+        do throws(ValueError) {
+            switch uuid {
+            case BloodPressureMeasurement.uuid: return [HealthMeasurement(try BloodPressureMeasurement(bytes: bytes))]
+            case GlucoseMeasurement.uuid: return [try glucose(GlucoseMeasurement(bytes: bytes))]
+            case CGMMeasurement.uuid:
+                return try CGMMeasurement(bytes: bytes).records.map { record in
+                    var measurement = HealthMeasurement(
+                        kind: .continuousGlucose,
+                        quantities: [Quantity("glucose", record.glucoseConcentration, .milligramsPerDecilitre)])
+                    measurement.sequenceNumber = Int(record.timeOffset)
+                    return measurement
+                }
+            case WeightMeasurement.uuid: return [HealthMeasurement(try WeightMeasurement(bytes: bytes))]
+            case BodyCompositionMeasurement.uuid:
+                return [HealthMeasurement(try BodyCompositionMeasurement(bytes: bytes))]
+            case TemperatureMeasurement.uuid: return [HealthMeasurement(try TemperatureMeasurement(bytes: bytes))]
+            case PLXSpotCheckMeasurement.uuid:
+                let value = try PLXSpotCheckMeasurement(bytes: bytes)
+                return [HealthMeasurement(value.oximetry, value.timeStamp)]
+            case PLXContinuousMeasurement.uuid:
+                return [HealthMeasurement(try PLXContinuousMeasurement(bytes: bytes).oximetry, nil)]
+            case HeartRateMeasurement.uuid:
+                let value = try HeartRateMeasurement(bytes: bytes)
+                return [
+                    HealthMeasurement(
+                        kind: .heartRate, quantities: [Quantity("heartRate", Decimal(value.rate), unit: "bpm")])
+                ]
+            default: return nil
+            }
+        } catch {
+            throw ReadingProblem("hex: \(error)")
+        }
+    }
+
+    private static func glucose(_ value: GlucoseMeasurement) throws(ValueError) -> HealthMeasurement {
+        var measurement = HealthMeasurement(kind: .glucose)
+        if let (number, unit) = value.usualConcentration {
+            measurement.quantities = [Quantity("glucose", number, unit)]
+        }
+        measurement.sequenceNumber = Int(value.sequenceNumber)
+        measurement.deviceTime = value.baseTime
+        if let offset = value.timeOffset { measurement.deviceTime = value.baseTime.adding(seconds: Int64(offset) * 60) }
+        if value.concentration != nil {
+            // 10 is a control solution as the fluid, 4 as the location (Glucose Service 1.0.1, 3.1.1.5 and 3.1.1.6).
+            if value.type.rawValue == 10 || value.sampleLocation.rawValue == 4 {
+                measurement.reservation = "a control solution was measured, not blood"
+            }
+            measurement.qualifiers = [value.type.name].compactMap { $0 }
+        } else {
+            measurement.reservation = "the record has no concentration"
+        }
+        return measurement
+    }
+}
+
+extension Quantity {
+    fileprivate init(_ name: String, _ number: ProfileNumber, _ unit: GATTUnit) {
+        let decimal = number.exact.map { exact in
+            Decimal(
+                sign: exact.mantissa < 0 ? .minus : .plus, exponent: exact.exponent,
+                significand: Decimal(exact.mantissa.magnitude))
+        }
+        self.init(name, decimal, text: number.description, unit: unit.symbol)
+    }
+}
+
+extension HealthMeasurement {
+    /// A user index; 255 stands for an unknown user (Blood Pressure Service 1.1.1, 3.1.1.6).
+    private static func user(_ index: UInt8?) -> Int? { index == 255 ? nil : index.map(Int.init) }
+
+    fileprivate init(_ value: BloodPressureMeasurement) {
+        let unit = value.isKilopascals ? GATTUnit.kilopascals : .mmHg
+        self.init(
+            kind: .bloodPressure,
+            quantities: [
+                Quantity("systolic", value.systolic, unit), Quantity("diastolic", value.diastolic, unit),
+                Quantity("meanArterialPressure", value.meanArterialPressure, unit),
+            ])
+        if let pulse = value.pulseRate { quantities.append(Quantity("pulseRate", pulse, .beatsPerMinute)) }
+        userIndex = Self.user(value.userID)
+        deviceTime = value.timeStamp
+        if let status = value.measurementStatus {
+            if status.contains(.irregularPulse) { qualifiers.append("irregular pulse") }
+            // Bits 0, 1 and 5: body movement, loose cuff, improper position (Blood Pressure Service 1.1.1, 3.1.1.7).
+            if status.rawValue & 0x23 != 0 {
+                reservation = "the device reports body movement, a loose cuff or an improper position"
+            }
+        }
+    }
+
+    fileprivate init(_ value: WeightMeasurement) {
+        self.init(
+            kind: .weight, quantities: [Quantity("weight", value.weight, value.isImperial ? .pounds : .kilograms)])
+        if let body = value.bodyMassIndex {
+            quantities.append(Quantity("bmi", body.index, .kilogramsPerSquareMetre))
+            quantities.append(Quantity("height", body.height, value.isImperial ? .inches : .metres))
+        }
+        userIndex = Self.user(value.userID)
+        deviceTime = value.timeStamp
+    }
+
+    fileprivate init(_ value: BodyCompositionMeasurement) {
+        self.init(kind: .bodyComposition)
+        if let weight = value.weight {
+            quantities.append(Quantity("weight", weight, value.isImperial ? .pounds : .kilograms))
+        }
+        quantities.append(Quantity("bodyFat", value.bodyFatPercentage, .percent))
+        userIndex = Self.user(value.userID)
+        deviceTime = value.timeStamp
+    }
+
+    fileprivate init(_ value: TemperatureMeasurement) {
+        self.init(
+            kind: .temperature,
+            quantities: [Quantity("temperature", value.temperature, value.isFahrenheit ? .fahrenheit : .celsius)])
+        deviceTime = value.timeStamp
+        qualifiers = [value.temperatureType?.name].compactMap { $0 }
+    }
+
+    fileprivate init(_ value: Oximetry, _ time: DateTime?) {
+        self.init(
+            kind: .oxygenSaturation,
+            quantities: [
+                Quantity("spO2", value.spO2, .percent), Quantity("pulseRate", value.pulseRate, .beatsPerMinute),
+            ])
+        deviceTime = time
+    }
+}
+
+extension HealthMeasurement {
+    /// The names of fields that make a kind, and the quantities that they are.
+    private static let known: [(field: String, kind: ReadingKind, quantity: String)] = [
+        ("systolic", .bloodPressure, "systolic"), ("diastolic", .bloodPressure, "diastolic"),
+        ("meanArterialPressure", .bloodPressure, "meanArterialPressure"),
+        ("glucoseConcentration", .glucose, "glucose"), ("glucose", .glucose, "glucose"),
+        ("cgmGlucoseConcentration", .continuousGlucose, "glucose"),
+        ("weight", .weight, "weight"), ("bmi", .weight, "bmi"), ("height", .weight, "height"),
+        ("bodyFat", .weight, "bodyFat"), ("bodyFatPercentage", .bodyComposition, "bodyFat"),
+        ("temperature", .temperature, "temperature"), ("spO2", .oxygenSaturation, "spO2"),
+        ("heartRateMeasurementValue", .heartRate, "heartRate"),
+    ]
+    private static let defaultUnits = [
+        "systolic": "mmHg", "diastolic": "mmHg", "meanArterialPressure": "mmHg", "weight": "kg", "bmi": "kg/m²",
+        "height": "m", "bodyFat": "%", "temperature": "°C", "spO2": "%", "heartRate": "bpm", "pulseRate": "bpm",
+    ]
+
+    /// A measurement from decoded fields.
+    fileprivate static func measurement(of fields: [String: FieldNode]) throws(ReadingProblem) -> HealthMeasurement {
+        var measurement = HealthMeasurement(kind: .other)
+        for (field, kind, name) in known {
+            guard let node = fields[field] else { continue }
+            if measurement.kind == .other { measurement.kind = kind }
+            measurement.quantities.append(try quantity(name, node, field: field))
+        }
+        if let node = fields["pulseRate"] {
+            measurement.quantities.append(try quantity("pulseRate", node, field: "pulseRate"))
+        }
+        for name in ["userID", "user"] {
+            if let index = fields[name]?.number.map({ NSDecimalNumber(decimal: $0).intValue }), index != 255 {
+                measurement.userIndex = index
+            }
+        }
+        for name in ["sequenceNumber", "number"] {
+            if let number = fields[name]?.number {
+                measurement.sequenceNumber = NSDecimalNumber(decimal: number).intValue
+            }
+        }
+        for name in ["timeStamp", "baseTime", "time"] {
+            if let time = fields[name]?.text.flatMap(DateTime.init(text:)) { measurement.deviceTime = time }
+        }
+        return measurement
+    }
+
+    private static func quantity(
+        _ name: String, _ node: FieldNode, field: String
+    ) throws(ReadingProblem) -> Quantity {
+        var unit = node["unit"]?.text ?? defaultUnits[name] ?? ""
+        guard var value = node.number else {
+            let special = node["special"]?.text ?? "NaN"
+            return Quantity(name, nil, text: special, unit: unit)
+        }
+        // The format has concentrations in kg/L and mol/L; a shift by powers of ten is exact.
+        if unit == "kg/L" { (value, unit) = (value * 100_000, "mg/dL") }
+        if unit == "mol/L" { (value, unit) = (value * 1000, "mmol/L") }
+        guard !unit.isEmpty else { throw ReadingProblem("fields.\(field) has no unit") }
+        return Quantity(name, value, unit: unit)
+    }
+}
+
+extension DateTime {
+    /// A time of day on a device's clock, "2026-11-21T08:00:00"; a time zone that follows is not read.
+    package init?(text: String) {
+        let parts = text.prefix(19).split(whereSeparator: { "-T: ".contains($0) })
+        guard parts.count == 6, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let year = UInt16(parts[0]), let month = UInt8(parts[1]), let day = UInt8(parts[2]),
+            let hour = UInt8(parts[3]), let minute = UInt8(parts[4]), let second = UInt8(parts[5]),
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
+        else { return nil }
+        self.init(year, month, day, hour, minute, second)
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+#if Programs
+import BluetoothProfiles
+import Foundation
+
+/// Times of a reading.
+struct ReadingTime {
+    /// When the reading was taken, in true time.
+    var taken: Date
+    /// The time on the device's clock as it was sent.
+    var device: DateTime?
+
+    /// Maps the device's time to true time.
+    ///
+    /// With the offset of the device's clock, true time is the device's time, read as UTC, minus the offset. Without
+    /// it, the device's clock is taken to show the hub's wall time. A time that lies more than a day in the future, or
+    /// before 2000, is a clock that was never set: the time of reception stands in its place.
+    init(_ reading: SubmittedReading, _ measurement: HealthMeasurement, arrived: Date, zone: TimeZone) throws(ReadingProblem) {
+        var received = arrived
+        if let text = reading.time {
+            guard let time = Self.date(text) else {
+                throw ReadingProblem("time is not an RFC 3339 time: '\(text.prefix(64))'")
+            }
+            received = time
+        }
+        device = measurement.deviceTime
+        if device == nil, let text = reading.deviceTime {
+            guard let time = DateTime(text: text) else {
+                throw ReadingProblem("deviceTime is not a time such as 2026-11-21T08:00:00: '\(text.prefix(64))'")
+            }
+            device = time
+        }
+        if let offset = reading.clockOffset, !offset.isFinite {
+            throw ReadingProblem("clockOffset is not a number of seconds")
+        }
+        taken = received
+        guard let seconds = device?.secondsSince2000 else { return }
+        // 946,684,800 s lie between 1970 and 2000.
+        let wall = Double(seconds) + 946_684_800
+        let mapped: Date
+        if let offset = reading.clockOffset {
+            mapped = Date(timeIntervalSince1970: wall - offset)
+        } else {
+            let first = wall - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: wall)))
+            mapped = Date(
+                timeIntervalSince1970: wall - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: first))))
+        }
+        if mapped > Date(timeIntervalSince1970: 946_684_800), mapped < arrived.addingTimeInterval(86400) {
+            taken = mapped
+        }
+    }
+
+    /// The time of an RFC 3339 text, with or without fractions of a second.
+    static func date(_ text: String) -> Date? {
+        (try? Date(text, strategy: .iso8601))
+            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    }
+}
+#endif

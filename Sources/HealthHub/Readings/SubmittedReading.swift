@@ -1,0 +1,117 @@
+#if Programs
+import Foundation
+
+/// A reading as a gateway sends it: the object of `POST /api/v1/readings` and of `harald monitor --json`.
+package struct SubmittedReading: Codable, Sendable, Equatable {
+    /// What is known of the device. The first of serial number, System ID, address, identifier and name that is
+    /// known identifies it.
+    package struct Device: Codable, Sendable, Equatable {
+        /// Identifier that the gateway uses for the device.
+        package var id: String?
+        /// Serial Number String (2A25).
+        package var serial: String?
+        /// System ID (2A23), in hexadecimal.
+        package var systemID: String?
+        /// Bluetooth device address.
+        package var address: String?
+        /// Model Number String (2A24).
+        package var model: String?
+        /// Device name.
+        package var name: String?
+
+        /// A device of which nothing is known yet.
+        package init(
+            id: String? = nil, serial: String? = nil, systemID: String? = nil, address: String? = nil,
+            model: String? = nil, name: String? = nil
+        ) {
+            (self.id, self.serial, self.systemID) = (id, serial, systemID)
+            (self.address, self.model, self.name) = (address, model, name)
+        }
+    }
+
+    /// Identifier that the gateway made when it queued the reading. Identifies a reading without a device time.
+    package var id: String?
+    /// The device.
+    package var device: Device?
+    /// UUID of the characteristic; nil for a vendor's frame.
+    package var characteristic: String?
+    /// The value as it was sent over the air, in hexadecimal.
+    package var hex: String?
+    /// The decoded fields, as `harald decode --json` prints them. Used where `hex` cannot be decoded.
+    package var fields: [String: FieldNode]?
+    /// Time on the device's clock, without a time zone: "2026-11-21T08:00:00". Used where `hex` has no time.
+    package var deviceTime: String?
+    /// The device's clock, read as UTC, minus true UTC; in seconds.
+    package var clockOffset: Double?
+    /// When the gateway received the reading (RFC 3339).
+    package var time: String?
+    /// Name of the gateway; the token's name where it is absent.
+    package var gateway: String?
+    /// The device is simulated.
+    package var simulated: Bool?
+
+    /// A reading with nothing set.
+    package init() {}
+}
+
+/// A JSON value of a decoded field.
+package indirect enum FieldNode: Codable, Sendable, Equatable {
+    case null
+    case flag(Bool)
+    case number(Decimal)
+    case text(String)
+    case list([FieldNode])
+    case object([String: FieldNode])
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let number = try? container.decode(Decimal.self) {
+            self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? container.decode([FieldNode].self) {
+            self = .list(list)
+        } else {
+            self = .object(try container.decode([String: FieldNode].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .flag(let flag): try container.encode(flag)
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        case .list(let list): try container.encode(list)
+        case .object(let object): try container.encode(object)
+        }
+    }
+
+    /// The member of an object.
+    package subscript(name: String) -> FieldNode? {
+        if case .object(let object) = self { return object[name] }
+        return nil
+    }
+
+    /// The number of a field: itself, its text, or the member `value` of an object.
+    package var number: Decimal? {
+        switch self {
+        case .number(let number): number
+        case .text(let text): Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+        case .object(let object): object["value"]?.number
+        default: nil
+        }
+    }
+
+    /// The text of a field.
+    package var text: String? {
+        if case .text(let text) = self { return text }
+        return nil
+    }
+}
+#endif

@@ -1,0 +1,98 @@
+#if Programs
+import Foundation
+
+/// The result of assessing a reading: a range by a rule, or the reason why there is none.
+package enum Judgement: Sendable, Equatable {
+    /// The reading lies in the range of a rule.
+    case judged(Rule, sentence: String)
+    /// The reading is not judged.
+    case notJudged(reason: String)
+
+    /// Slug of the range; nil where the reading is not judged.
+    package var code: String? {
+        if case .judged(let rule, _) = self { return rule.code }
+        return nil
+    }
+}
+
+extension Judgement: Encodable {
+    private enum Key: String, CodingKey { case code, interpretation, rule, version, source, sentence, urgent, reason }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .judged(let rule, let sentence):
+            try container.encode(rule.code, forKey: .code)
+            try container.encode(rule.interpretation, forKey: .interpretation)
+            try container.encode(rule.id, forKey: .rule)
+            try container.encode(rule.version, forKey: .version)
+            try container.encode(rule.source, forKey: .source)
+            try container.encode(sentence, forKey: .sentence)
+            try container.encode(rule.isUrgent, forKey: .urgent)
+        case .notJudged(let reason):
+            try container.encodeNil(forKey: .code)
+            try container.encode(reason, forKey: .reason)
+        }
+    }
+}
+
+/// Applies rules to readings.
+package struct Assessor: Sendable {
+    /// The rules; the first that matches decides.
+    package let rules: [Rule]
+
+    /// An assessor with the built-in rules.
+    /// - Throws: ``RuleProblem``; a test reads every built-in file.
+    package init() throws(RuleProblem) {
+        var rules: [Rule] = []
+        for file in BuiltInRules.files { rules += try RuleFile(file.text, name: file.name).rules }
+        self.rules = rules
+    }
+
+    /// An assessor with rules of its own.
+    package init(rules: [Rule]) { self.rules = rules }
+
+    /// Judges one reading.
+    /// - Parameters:
+    ///   - person: whose reading it is; nil where nobody is assigned.
+    ///   - time: when it was taken.
+    package func judge(_ measurement: HealthMeasurement, of person: Person?, at time: Date) -> Judgement {
+        guard let person else { return .notJudged(reason: "the device is not assigned to a person") }
+        if let reason = person.reasonNotToJudge(at: time) { return .notJudged(reason: reason) }
+        if let reservation = measurement.reservation { return .notJudged(reason: reservation) }
+        if measurement.kind == .heartRate {
+            return .notJudged(reason: "a heart rate without its context (rest, activity) is not judged")
+        }
+        let relevant = rules.filter {
+            $0.kind == measurement.kind && ($0.guideline ?? person.guideline) == person.guideline
+                && ($0.setting ?? person.setting) == person.setting
+        }
+        guard !relevant.isEmpty else { return .notJudged(reason: "there is no rule for this kind of reading") }
+        if let reason = missing(measurement, relevant) { return .notJudged(reason: reason) }
+        guard let rule = relevant.first(where: { $0.matches(measurement) == true }) else {
+            return .notJudged(reason: "no declared range contains the value")
+        }
+        return .judged(rule, sentence: sentence(measurement, rule, person))
+    }
+
+    /// The reason why the quantities do not suffice for the rules.
+    private func missing(_ measurement: HealthMeasurement, _ rules: [Rule]) -> String? {
+        let needed = Set(rules.flatMap(\.bounds.keys)).sorted()
+        for name in needed {
+            guard let quantity = measurement[name] else {
+                return measurement.kind == .weight && name == "bmi"
+                    ? "the height is not known, so there is no body mass index" : "\(name) is missing"
+            }
+            if quantity.value == nil { return "\(name) is no number (\(quantity.text))" }
+            let units = Set(rules.flatMap { $0.bounds[name]?.keys.map { $0 } ?? [] })
+            if !units.contains(quantity.unit) { return "no border is declared for \(name) in \(quantity.unit)" }
+        }
+        return nil
+    }
+
+    private func sentence(_ measurement: HealthMeasurement, _ rule: Rule, _ person: Person) -> String {
+        let place = rule.kind == .bloodPressure ? (person.setting == .home ? " at home" : " in the office") : ""
+        return "\(measurement.text): in the range of \(rule.range)\(place), \(rule.sourceName)"
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if Programs
+import Foundation
+import Yams
+
+/// Reads rule files.
+package struct RuleFile: Sendable {
+    /// The rules in the order of the file. The first that matches decides.
+    package let rules: [Rule]
+
+    private struct Document: Decodable {
+        let source: String
+        let name: String
+        let year: Int
+        let version: String
+        let guideline: Rule.Guideline?
+        let rules: [Entry]
+    }
+
+    private struct Entry: Decodable {
+        let id: String
+        let kind: String
+        let setting: Rule.Setting?
+        let any: [String: [String: Rule.Bounds]]?
+        let all: [String: [String: Rule.Bounds]]?
+        let code: String
+        let range: String
+        let interpretation: String
+        let urgent: Bool?
+        let source: String?
+    }
+
+    /// Reads a rule file.
+    /// - Parameters:
+    ///   - text: YAML.
+    ///   - name: name of the file, for messages.
+    /// - Throws: ``RuleProblem`` that names the file and the rule.
+    package init(_ text: String, name: String) throws(RuleProblem) {
+        let document: Document
+        do {
+            document = try YAMLDecoder().decode(Document.self, from: text)
+        } catch {
+            throw RuleProblem("\(name): \(error)")
+        }
+        var rules: [Rule] = []
+        for entry in document.rules {
+            func wrong(_ reason: String) -> RuleProblem { RuleProblem("\(name): rule '\(entry.id)': \(reason)") }
+            guard let kind = ReadingKind(name: entry.kind) else { throw wrong("unknown kind '\(entry.kind)'") }
+            guard (entry.any == nil) != (entry.all == nil), let bounds = entry.any ?? entry.all, !bounds.isEmpty else {
+                throw wrong("needs either 'any' or 'all', with at least one quantity")
+            }
+            for (quantity, byUnit) in bounds where byUnit.isEmpty || byUnit.values.contains(where: \.isEmpty) {
+                throw wrong("'\(quantity)' needs a unit with min, max, above or below")
+            }
+            guard ["N", "H", "HH", "L", "LL", "A"].contains(entry.interpretation) else {
+                throw wrong("interpretation is one of N, H, HH, L, LL, A")
+            }
+            guard !rules.contains(where: { $0.id == entry.id }) else { throw wrong("the identifier occurs twice") }
+            rules.append(
+                Rule(
+                    id: entry.id, kind: kind, guideline: document.guideline, setting: entry.setting, bounds: bounds,
+                    matchesAny: entry.any != nil, code: entry.code, range: entry.range,
+                    interpretation: entry.interpretation, isUrgent: entry.urgent ?? false,
+                    sourceName: document.name, source: entry.source ?? document.source, year: document.year,
+                    version: document.version))
+        }
+        self.rules = rules
+    }
+}
+
+/// A rule file is wrong.
+package struct RuleProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The file, the rule and the reason.
+    package var description: String
+    init(_ description: String) { self.description = description }
+}
+#endif

@@ -1,0 +1,57 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// Statistics of continuous glucose monitoring over 14 days.
+enum GlucoseStatistics {
+    /// Figures need 14 days with at least 70 % of the values (Battelino et al., Diabetes Care 2019;42:1593).
+    private static let days = 14
+    private static let neededCoverage = 70.0
+    /// A monitor gives a value every 5 minutes.
+    private static let valuesPerDay = 288.0
+
+    /// Statistics of a person; nil where no value came in the period.
+    static func read(_ person: Int64, now: Date, _ db: Database) throws -> PersonState.Glucose? {
+        let end = Int64(now.timeIntervalSince1970)
+        // `v1` is in mg/dL; a value that was sent in mmol/L is compared with the borders of that unit.
+        let value = "CASE WHEN unit = 1 THEN round(v1 / 18.016, 4) ELSE v1 END"
+        func border(_ milligrams: String, _ millimoles: String) -> String {
+            "CASE WHEN unit = 1 THEN \(millimoles) ELSE \(milligrams) END"
+        }
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT count(*) AS n, avg(v1) AS mean, avg(v1 * v1) AS squares,
+                    total(\(value) < \(border("54", "3.0"))) AS veryLow,
+                    total(\(value) < \(border("70", "3.9"))) AS low,
+                    total(\(value) > \(border("180", "10.0"))) AS high,
+                    total(\(value) > \(border("250", "13.9"))) AS veryHigh
+                    FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL
+                    """),
+            arguments: [person, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
+        guard let row, let count: Int = row["n"], count > 0, let mean: Double = row["mean"],
+            let squares: Double = row["squares"]
+        else { return nil }
+        let coverage = min(100, Double(count) / (valuesPerDay * Double(days)) * 100)
+        var glucose = PersonState.Glucose(days: days, count: count, coverage: rounded(coverage, 10))
+        guard coverage >= neededCoverage else {
+            glucose.reason =
+                "14 days with at least 70 % of the values are needed; there are \(Int(coverage.rounded(.down))) %"
+            return glucose
+        }
+        let share = { (count: Double) in rounded(count / Double(row["n"] as Int) * 100, 10) }
+        let (veryLow, low): (Double, Double) = (row["veryLow"], row["low"])
+        let (high, veryHigh): (Double, Double) = (row["high"], row["veryHigh"])
+        glucose.mean = rounded(mean, 10)
+        glucose.timeInRanges = [
+            "veryLow": share(veryLow), "low": share(low - veryLow), "inRange": share(Double(count) - low - high),
+            "high": share(high - veryHigh), "veryHigh": share(veryHigh),
+        ]
+        glucose.coefficientOfVariation = rounded(max(0, squares - mean * mean).squareRoot() / mean * 100, 10)
+        glucose.gmi = rounded(3.31 + 0.02392 * mean, 100)
+        return glucose
+    }
+
+    private static func rounded(_ value: Double, _ steps: Double) -> Double { (value * steps).rounded() / steps }
+}
+#endif

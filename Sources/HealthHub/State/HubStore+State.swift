@@ -1,0 +1,193 @@
+#if Programs
+import BluetoothProfiles
+import Foundation
+import GRDB
+
+extension HubStore {
+    /// State of a person at `now`; nil for an unknown person.
+    package func state(of id: Int64, now: Date = Date(), zone: TimeZone = .current) throws -> PersonState? {
+        try pool.read { db in
+            guard let person = try Self.person(id, db) else { return nil }
+            let latest = try latest(of: person, db)
+            var summaries: [String: PersonState.Summary] = [:]
+            for reading in latest {
+                guard let kind = ReadingKind(name: reading.kind), !kind.storedQuantities.isEmpty else { continue }
+                summaries[reading.kind] = try summary(kind, of: person, now, zone, db)
+            }
+            let notices = try notices(latest, of: person, now, db)
+            return PersonState(
+                person: String(id), name: person.name, latest: latest, summaries: summaries,
+                continuousGlucose: try GlucoseStatistics.read(id, now: now, db), notices: notices)
+        }
+    }
+
+    /// The latest reading of each kind.
+    private func latest(of person: Person, _ db: Database) throws -> [PersonState.LatestReading] {
+        try ReadingKind.allCases.compactMap { kind in
+            let statement = try db.cachedStatement(
+                sql: "SELECT * FROM reading WHERE person_id = ? AND kind = ? ORDER BY taken DESC, id DESC LIMIT 1")
+            guard let row = try Row.fetchOne(statement, arguments: [person.id, kind.rawValue]),
+                let measurement = HealthMeasurement(row)
+            else { return nil }
+            let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
+            var values: [String: PersonState.StateQuantity] = [:]
+            for quantity in measurement.quantities {
+                values[quantity.name] = PersonState.StateQuantity(
+                    value: quantity.value, special: quantity.value == nil ? quantity.text : nil, unit: quantity.unit)
+            }
+            return PersonState.LatestReading(
+                id: String(row["id"] as Int64), kind: kind.name, time: taken.formatted(.iso8601),
+                text: measurement.text, values: values, simulated: row["simulated"],
+                judgement: assessor.judge(measurement, of: person, at: taken))
+        }
+    }
+
+    // MARK: Means
+
+    private func summary(
+        _ kind: ReadingKind, of person: Person, _ now: Date, _ zone: TimeZone, _ db: Database
+    ) throws -> PersonState.Summary {
+        let periods = try [7, 30, 90].map { days in try Self.period(kind, person.id, days: days, now, db) }
+        var summary = PersonState.Summary(unit: Self.unit(of: kind), periods: periods)
+        if kind == .bloodPressure {
+            summary.verdict = verdict(periods[0], of: person, now)
+            let shift = zone.secondsFromGMT(for: now)
+            var parts: [String: PersonState.Period] = [:]
+            for (name, hours) in [("morning", 4..<12), ("afternoon", 12..<18), ("evening", 18..<24), ("night", 0..<4)] {
+                let part = try Self.period(kind, person.id, days: 30, now, db, hours: hours, shift: shift)
+                if part.count > 0 { parts[name] = part }
+            }
+            summary.byTimeOfDay = parts
+        }
+        return summary
+    }
+
+    private static func unit(of kind: ReadingKind) -> String {
+        switch kind {
+        case .bloodPressure: "mmHg"
+        case .glucose, .continuousGlucose: "mg/dL"
+        case .weight, .bodyComposition: "kg"
+        case .temperature: "°C"
+        case .oxygenSaturation: "%"
+        case .heartRate: "bpm"
+        case .other: ""
+        }
+    }
+
+    private static func period(
+        _ kind: ReadingKind, _ person: Int64, days: Int, _ now: Date, _ db: Database, hours: Range<Int>? = nil,
+        shift: Int = 0
+    ) throws -> PersonState.Period {
+        let end = Int64(now.timeIntervalSince1970)
+        let condition = hours == nil ? "" : "AND (taken + :shift) % 86400 >= :from AND (taken + :shift) % 86400 < :to"
+        // Days are counted from the beginning of the period, which keeps the sums of squares exact.
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT count(v1) AS n, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
+                    count(DISTINCT (taken + :shift) / 86400) AS days, min(taken) AS first, max(taken) AS last,
+                    total((taken - :start) / 86400.0) AS sx, total(v1) AS sy,
+                    total((taken - :start) / 86400.0 * v1) AS sxy,
+                    total((taken - :start) / 86400.0 * ((taken - :start) / 86400.0)) AS sxx
+                    FROM reading WHERE person_id = :person AND kind = :kind AND taken > :start AND taken <= :end
+                    AND v1 IS NOT NULL \(condition)
+                    """),
+            arguments: StatementArguments([
+                "person": person, "kind": kind.rawValue, "start": end - Int64(days) * 86400, "end": end,
+                "shift": shift, "from": (hours?.lowerBound ?? 0) * 3600, "to": (hours?.upperBound ?? 24) * 3600,
+            ].filter { hours != nil || !["from", "to"].contains($0.key) }))
+        guard let row else { return PersonState.Period(days: days, count: 0, daysWithReadings: 0, mean: [:]) }
+        let count: Int = row["n"]
+        var period = PersonState.Period(days: days, count: count, daysWithReadings: row["days"], mean: [:])
+        for (name, column) in zip(kind.storedQuantities, ["m1", "m2", "m3"]) {
+            if let mean: Double = row[column] { period.mean[name] = (mean * 100).rounded() / 100 }
+        }
+        if let first: Int64 = row["first"], let last: Int64 = row["last"], last - first >= 2 * 86400 {
+            let (n, sx, sy): (Double, Double, Double) = (Double(count), row["sx"], row["sy"])
+            let spread = n * (row["sxx"] as Double) - sx * sx
+            if spread > 0 {
+                period.trendPerDay = ((n * (row["sxy"] as Double) - sx * sy) / spread * 1000).rounded() / 1000
+            }
+        }
+        return period
+    }
+
+    /// A verdict needs the mean of readings on three days or more (ESC 2024, section 5.2: home blood pressure).
+    private func verdict(_ period: PersonState.Period, of person: Person, _ now: Date) -> Judgement {
+        guard let systolic = period.mean["systolic"], let diastolic = period.mean["diastolic"] else {
+            return .notJudged(reason: "no reading in the last 7 days")
+        }
+        guard period.daysWithReadings >= 3 else {
+            return .notJudged(
+                reason: "a verdict needs readings on 3 days of the last 7; there are \(period.daysWithReadings)")
+        }
+        // Guidelines classify whole millimetres of mercury.
+        let mean = HealthMeasurement(
+            kind: .bloodPressure,
+            quantities: [
+                Quantity("systolic", Decimal(systolic.rounded()), text: "\(Int(systolic.rounded()))", unit: "mmHg"),
+                Quantity("diastolic", Decimal(diastolic.rounded()), text: "\(Int(diastolic.rounded()))", unit: "mmHg"),
+            ])
+        guard case .judged(let rule, let sentence) = assessor.judge(mean, of: person, at: now) else {
+            return assessor.judge(mean, of: person, at: now)
+        }
+        return .judged(rule, sentence: "mean of 7 days " + sentence)
+    }
+
+    // MARK: Notices
+
+    private func notices(
+        _ latest: [PersonState.LatestReading], of person: Person, _ now: Date, _ db: Database
+    ) throws -> [PersonState.Notice] {
+        var notices: [PersonState.Notice] = []
+        for reading in latest {
+            guard case .judged(let rule, let sentence) = reading.judgement, rule.isUrgent,
+                let taken = ReadingTime.date(reading.time), now.timeIntervalSince(taken) < 86400
+            else { continue }
+            notices.append(
+                PersonState.Notice(code: rule.code, sentence: sentence, source: rule.source, urgent: true))
+        }
+        if person.reasonNotToJudge(at: now) == nil, let notice = try weightGain(person.id, now, db) {
+            notices.append(notice)
+        }
+        return notices
+    }
+
+    /// More than 2 kg in 3 days, a warning sign of heart failure.
+    private func weightGain(_ person: Int64, _ now: Date, _ db: Database) throws -> PersonState.Notice? {
+        let end = Int64(now.timeIntervalSince1970)
+        let weights = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT v1 FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
+                    AND v1 IS NOT NULL ORDER BY taken, id
+                    """), arguments: [person, ReadingKind.weight.rawValue, end - 3 * 86400, end]
+        ).map { $0["v1"] as Double }
+        guard let last = weights.last, let least = weights.min(), last - least > 2 else { return nil }
+        let gain = ((last - least) * 10).rounded() / 10
+        return PersonState.Notice(
+            code: "weight-gain", sentence: "\(gain) kg more within 3 days",
+            source: "McDonagh et al., 2021 ESC Guidelines for heart failure, Eur Heart J 2021;42:3599, table 9",
+            urgent: false)
+    }
+}
+
+extension HealthMeasurement {
+    /// The measurement of a stored reading, with the digits of the device.
+    init?(_ row: Row) {
+        var reading = SubmittedReading()
+        reading.characteristic = row["characteristic"]
+        if let raw: Data = row["raw"] {
+            reading.hex = raw.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+        }
+        if let text: String = row["fields"] {
+            reading.fields = try? JSONDecoder().decode([String: FieldNode].self, from: Data(text.utf8))
+        }
+        let sequence: Int? = row["sequence"]
+        guard let all = try? HealthMeasurement.decode(reading),
+            let one = all.count == 1 ? all.first : all.first(where: { $0.sequenceNumber == sequence })
+        else { return nil }
+        self = one
+    }
+}
+#endif

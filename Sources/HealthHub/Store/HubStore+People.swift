@@ -1,0 +1,119 @@
+#if Programs
+import Foundation
+import GRDB
+
+extension HubStore {
+    /// Adds a person.
+    /// - Throws: ``HubProblem`` for an empty name or a date that does not exist.
+    package func addPerson(
+        name: String, born: String, guideline: Rule.Guideline = .esc, setting: Rule.Setting = .home,
+        pregnant: Bool = false
+    ) throws -> Person {
+        guard !name.isEmpty, name.utf8.count <= 200 else {
+            throw HubProblem(.invalid, "a name has 1 to 200 octets")
+        }
+        guard let birth = Person.date(born), birth <= Date() else {
+            throw HubProblem(.invalid, "'\(born)' is no date of birth; write it as 1961-04-30")
+        }
+        return try pool.write { db in
+            try db.execute(
+                sql: "INSERT INTO person(name, born, guideline, setting, pregnant, created) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now])
+            return Person(
+                id: db.lastInsertedRowID, name: name, born: born, guideline: guideline, setting: setting,
+                pregnant: pregnant)
+        }
+    }
+
+    /// Everyone, in the order of identifiers.
+    package func people() throws -> [Person] {
+        try pool.read { db in try Row.fetchAll(db, sql: "SELECT * FROM person ORDER BY id").map(Person.init) }
+    }
+
+    /// The person with that identifier; nil where there is none.
+    package func person(_ id: Int64) throws -> Person? { try pool.read { db in try Self.person(id, db) } }
+
+    static func person(_ id: Int64, _ db: Database) throws -> Person? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM person WHERE id = ?"), arguments: [id]).map(Person.init)
+    }
+
+    /// Deletes a person with all readings and assignments. Digests of the readings stay, so that one that is sent again
+    /// is known and not stored.
+    /// - Returns: the number of readings that were deleted.
+    /// - Throws: ``HubProblem`` for an unknown person.
+    package func deletePerson(_ id: Int64) throws -> Int {
+        let count = try pool.write { db in
+            guard try Self.person(id, db) != nil else { throw HubProblem(.notFound, "there is no person \(id)") }
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO forgotten(key) SELECT key FROM reading WHERE person_id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM reading WHERE person_id = ?", arguments: [id])
+            let count = db.changesCount
+            try db.execute(sql: "DELETE FROM assignment WHERE person_id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM gateway_person WHERE person_id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM person WHERE id = ?", arguments: [id])
+            return count
+        }
+        // Free pages were overwritten; the log and the file still have to be rewritten.
+        try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "VACUUM")
+            _ = try db.checkpoint(.truncate)
+        }
+        return count
+    }
+
+    /// Assigns a device, or one of its user indexes, to a person. All its readings become that person's.
+    /// - Parameter text: serial number, System ID, identifier, address or name of the device. A device that was never
+    ///   heard is remembered by that text.
+    /// - Returns: the number of readings that now belong to the person.
+    /// - Throws: ``HubProblem`` for an unknown person or a text that names several devices.
+    package func assign(_ text: String, to person: Int64, user: Int? = nil) throws -> Int {
+        guard !text.isEmpty else { throw HubProblem(.invalid, "a device is named by serial number, address or name") }
+        return try pool.write { db in
+            guard try Self.person(person, db) != nil else {
+                throw HubProblem(.notFound, "there is no person \(person); 'harald hub person list' shows them")
+            }
+            let device = try Self.device(named: text, db)
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)",
+                arguments: [device, user ?? Self.anyUser, person])
+            if let user {
+                try db.execute(
+                    sql: "UPDATE reading SET person_id = ? WHERE device_id = ? AND user_index = ?",
+                    arguments: [person, device, user])
+            } else {
+                // Indexes that are assigned on their own keep their person.
+                try db.execute(
+                    sql: """
+                        UPDATE reading SET person_id = ? WHERE device_id = ? AND (user_index IS NULL OR user_index NOT IN
+                        (SELECT user_index FROM assignment WHERE device_id = ?))
+                        """, arguments: [person, device, device])
+            }
+            return db.changesCount
+        }
+    }
+
+    /// Stands in the table of assignments for every user index that is not assigned on its own.
+    static let anyUser = -1
+
+    /// The person to whom a device's user index is assigned.
+    static func owner(of device: Int64, user: Int?, _ db: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT person_id FROM assignment WHERE device_id = ? AND user_index IN (?, -1)
+                    ORDER BY user_index DESC LIMIT 1
+                    """), arguments: [device, user ?? anyUser])
+    }
+
+    static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+}
+
+extension Person {
+    init(_ row: Row) {
+        self.init(
+            id: row["id"], name: row["name"], born: row["born"],
+            guideline: Rule.Guideline(rawValue: row["guideline"]) ?? .esc,
+            setting: Rule.Setting(rawValue: row["setting"]) ?? .home, pregnant: row["pregnant"])
+    }
+}
+#endif

@@ -1,0 +1,81 @@
+#if Programs
+import Crypto
+import Foundation
+import GRDB
+
+/// What the bearer of a token may do. Each role includes those before it; a gateway posts readings and reads the states
+/// of the people to whom they belong.
+package enum Role: String, Sendable, CaseIterable, Codable {
+    case gateway, reader, editor, administrator
+
+    /// The role includes another.
+    package func includes(_ other: Role) -> Bool {
+        if other == .gateway { return self == .gateway || self == .editor || self == .administrator }
+        guard let own = Self.order.firstIndex(of: self), let needed = Self.order.firstIndex(of: other) else {
+            return false
+        }
+        return own >= needed
+    }
+
+    private static let order: [Role] = [.reader, .editor, .administrator]
+}
+
+/// A token as it is listed: never with its text.
+package struct TokenRecord: Sendable, Equatable, Encodable {
+    /// Name.
+    package var name: String
+    /// Role.
+    package var role: Role
+}
+
+extension HubStore {
+    /// Makes a token.
+    /// - Returns: the text, which is stored only as a digest and cannot be shown again.
+    /// - Throws: ``HubProblem`` where the name is taken.
+    package func addToken(name: String, role: Role) throws -> String {
+        guard !name.isEmpty, name.utf8.count <= 200 else { throw HubProblem(.invalid, "a name has 1 to 200 octets") }
+        // 256 random bits need no slow hash.
+        let text = "harald_" + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+        try pool.write { db in
+            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM token WHERE name = ?", arguments: [name]) != true else {
+                throw HubProblem(.conflict, "there is a token '\(name)'; revoke it or choose another name")
+            }
+            try db.execute(
+                sql: "INSERT INTO token(name, role, hash, created) VALUES (?, ?, ?, ?)",
+                arguments: [name, role.rawValue, Self.digest(text), Self.now])
+        }
+        return text
+    }
+
+    /// All tokens, by name.
+    package func tokens() throws -> [TokenRecord] {
+        try pool.read { db in
+            try Row.fetchAll(db, sql: "SELECT name, role FROM token ORDER BY name").compactMap { row in
+                Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) }
+            }
+        }
+    }
+
+    /// Revokes a token at once.
+    /// - Throws: ``HubProblem`` for an unknown name.
+    package func revokeToken(name: String) throws {
+        try pool.write { db in
+            try db.execute(sql: "DELETE FROM token WHERE name = ?", arguments: [name])
+            guard db.changesCount > 0 else { throw HubProblem(.notFound, "there is no token '\(name)'") }
+        }
+    }
+
+    /// The token with that text; nil where there is none.
+    package func token(_ text: String) throws -> TokenRecord? {
+        try pool.read { db in
+            try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT name, role FROM token WHERE hash = ?"), arguments: [Self.digest(text)]
+            ).flatMap { row in Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) } }
+        }
+    }
+
+    private static func digest(_ text: String) -> Data { Data(SHA256.hash(data: Data(text.utf8))) }
+}
+#endif

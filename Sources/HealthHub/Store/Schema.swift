@@ -1,0 +1,50 @@
+#if Programs
+import GRDB
+
+/// Tables of the store, and how earlier versions become the current one.
+enum Schema {
+    static let migrator: DatabaseMigrator = {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 people, devices, readings") { db in try db.execute(sql: first) }
+        return migrator
+    }()
+
+    // Times are seconds since 1970 in UTC. `reading.key` identifies a reading; `v1` to `v3` are the stored quantities of
+    // its kind in canonical units, `unit` is 1 where a glucose value was sent in mmol/L. `raw` has the octets of the
+    // device; numbers with their digits and units are decoded from it again, or stand in `fields`.
+    private static let first = """
+        CREATE TABLE person(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, born TEXT NOT NULL, guideline TEXT NOT NULL,
+            setting TEXT NOT NULL, pregnant INTEGER NOT NULL DEFAULT 0, created INTEGER NOT NULL);
+        CREATE TABLE device(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, serial TEXT, system_id TEXT, address TEXT, identifier TEXT, model TEXT,
+            name TEXT, alias TEXT, last_contact INTEGER);
+        CREATE INDEX device_by_serial ON device(serial);
+        CREATE INDEX device_by_system_id ON device(system_id);
+        CREATE INDEX device_by_address ON device(address);
+        CREATE INDEX device_by_identifier ON device(identifier);
+        CREATE INDEX device_by_alias ON device(alias);
+        CREATE TABLE gateway(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, last_contact INTEGER NOT NULL);
+        CREATE TABLE assignment(
+            device_id INTEGER NOT NULL REFERENCES device(id), user_index INTEGER NOT NULL,
+            person_id INTEGER NOT NULL REFERENCES person(id), PRIMARY KEY(device_id, user_index)) WITHOUT ROWID;
+        CREATE TABLE reading(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL, person_id INTEGER REFERENCES person(id),
+            device_id INTEGER NOT NULL REFERENCES device(id), gateway_id INTEGER REFERENCES gateway(id),
+            kind INTEGER NOT NULL, user_index INTEGER, characteristic TEXT, taken INTEGER NOT NULL,
+            arrived INTEGER NOT NULL, device_time TEXT, clock_offset REAL, sequence INTEGER, raw BLOB, fields TEXT,
+            v1 REAL, v2 REAL, v3 REAL, unit INTEGER, simulated INTEGER NOT NULL DEFAULT 0);
+        CREATE UNIQUE INDEX reading_by_key ON reading(key);
+        CREATE INDEX reading_by_person ON reading(person_id, kind, taken);
+        CREATE INDEX reading_by_device ON reading(device_id, user_index);
+        CREATE TABLE gateway_person(
+            gateway_id INTEGER NOT NULL REFERENCES gateway(id), person_id INTEGER NOT NULL REFERENCES person(id),
+            PRIMARY KEY(gateway_id, person_id)) WITHOUT ROWID;
+        CREATE TABLE forgotten(key BLOB PRIMARY KEY) WITHOUT ROWID;
+        CREATE TABLE token(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, role TEXT NOT NULL,
+            hash BLOB NOT NULL UNIQUE, created INTEGER NOT NULL);
+        """
+}
+#endif

@@ -1,0 +1,62 @@
+#if Programs
+import AsyncHTTPClient
+import Foundation
+import HealthHub
+import Hummingbird
+import Logging
+import NIOCore
+
+/// The socket beside a store through which `harald hub` commands reach the hub that has the store open. Only the user
+/// who runs the hub can open it.
+package enum AdministrationSocket {
+    /// The path of the socket of a store.
+    static func path(of store: String) -> String { directory(of: store) + "/administration" }
+
+    /// The directory beside a store, which only its user can enter.
+    static func directory(of store: String) -> String { store + ".web" }
+
+    /// Runs a command: on the store where nobody has it open, else through the hub.
+    /// - Throws: ``HubProblem`` where neither works.
+    package static func perform(_ command: HubCommand, store path: String) async throws -> HubAnswer {
+        if let lock = try StoreLock(path: path) {
+            return try withExtendedLifetime(lock) {
+                let store = try HubStore(path: path, assessor: Assessor())
+                defer { try? store.close() }
+                return store.perform(command)
+            }
+        }
+        let body = try JSONEncoder().encode(command)
+        guard let url = URL(httpURLWithSocketPath: Self.path(of: path), uri: "/administration") else {
+            throw HubProblem(.unavailable, "\(path) has no path that a socket can have")
+        }
+        var request = HTTPClientRequest(url: url.absoluteString)
+        request.method = .POST
+        request.body = .bytes(ByteBuffer(bytes: body))
+        do {
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            let bytes = try await response.body.collect(upTo: 16 << 20)
+            return try JSONDecoder().decode(HubAnswer.self, from: Data(bytes.readableBytesView))
+        } catch {
+            throw HubProblem(
+                .unavailable, "another program has \(path) open and does not answer at \(Self.path(of: path))")
+        }
+    }
+
+    /// The server of the socket.
+    static func application(_ store: HubStore, path: String) -> some ApplicationProtocol {
+        let router = Router()
+        router.post("/administration") { request, _ -> Response in
+            let body = try await request.body.collect(upTo: 1 << 20)
+            let command = try JSONDecoder().decode(HubCommand.self, from: Data(body.readableBytesView))
+            let answer = try JSONEncoder().encode(store.perform(command))
+            return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer)))
+        }
+        var logger = Logger(label: "harald.hub")
+        logger.logLevel = .critical
+        return Application(
+            responder: router.buildResponder(),
+            configuration: .init(address: .unixDomainSocket(path: Self.path(of: path))),
+            logger: logger)
+    }
+}
+#endif

@@ -1,0 +1,64 @@
+#if Programs
+import Foundation
+import HealthHub
+import Hummingbird
+import WebServer
+
+/// The health hub as a server: the API for gateways and readers, and the socket of administration.
+package final class HubServer: Sendable {
+    private let lock: StoreLock
+    private let store: HubStore
+    private let path: String
+    private let server: WebServer
+
+    /// Opens the store at `path`, and holds its ``StoreLock`` from then on.
+    /// - Throws: ``HubProblem``, also where another hub has the store open; `DatabaseError`.
+    package init(
+        path: String, listen: ListenAddress, configure: (inout WebServerConfiguration) -> Void = { _ in }
+    ) throws {
+        let directory = AdministrationSocket.directory(of: path)
+        // The address of a Unix socket has 108 octets on Linux (unix(7)) and 104 on Apple's systems.
+        guard AdministrationSocket.path(of: path).utf8.count < 104 else {
+            throw HubProblem(.invalid, "\(path) is too long for the socket beside it; use a shorter path")
+        }
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        guard let lock = try StoreLock(path: path) else {
+            throw HubProblem(.conflict, "another hub has \(path) open")
+        }
+        self.lock = lock
+        let store = try HubStore(path: path, assessor: Assessor())
+        self.store = store
+        self.path = path
+        var configuration = WebServerConfiguration(
+            listen: listen, name: "harald-hub", title: "Harald health hub", store: directory)
+        configuration.limits.body = HubRoutes.bodyLimit
+        configuration.namedToken = { text in
+            guard let token = try? store.token(String(text)) else { return nil }
+            return .token(name: token.name, role: token.role.rawValue)
+        }
+        configure(&configuration)
+        let routes = HubRoutes(store: store, queue: ReadingQueue(store: store)).routes()
+        server = WebServer(configuration: configuration, routes: routes)
+    }
+
+    /// Serves until ``stop()`` or the task is cancelled, then closes the store.
+    /// - Throws: ``WebServerError``.
+    package func run(onListening: @escaping @Sendable (WebServer.Listening) async -> Void) async throws {
+        defer {
+            try? store.close()
+            unlink(AdministrationSocket.path(of: path))
+        }
+        // A socket of a hub that was killed is in the way.
+        unlink(AdministrationSocket.path(of: path))
+        let administration = Task { [store, path] in
+            try await AdministrationSocket.application(store, path: path).run()
+        }
+        defer { administration.cancel() }
+        try await server.run(onListening: onListening)
+    }
+
+    /// Ends ``run(onListening:)``.
+    package func stop() { server.stop() }
+}
+#endif

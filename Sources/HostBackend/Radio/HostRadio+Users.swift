@@ -1,0 +1,76 @@
+import BluetoothBackend
+import BluetoothHost
+import BluetoothModel
+
+/// The users of the adapter, and what each of them demands.
+extension HostRadio {
+    func addUser(_ user: RadioUser) { if !users.has(user) { users.append(user) } }
+
+    func removeUser(_ user: RadioUser) {
+        users.removeAll { $0 === user }
+        let handler = user.pairingHandler
+        user.pairingHandler = nil
+        guard let handler else { return }
+        let open = questions.filter { $0.value.handler === handler }
+        for link in open.keys { questions[link] = nil }
+        for question in open.values {
+            handler.pairingQuestionWithdrawn(with: question.peripheral)
+            question.answer(.refuse)
+        }
+    }
+
+    /// The users of a link: those who share it and, where nobody does yet, those who wait for it.
+    private func users(of link: any SecurityLink) -> [RadioUser?] {
+        let sharing = (link as? LELink).flatMap(hostLink)?.users ?? []
+        if !sharing.isEmpty { return sharing }
+        return connector.users(waitingFor: PeripheralID(host.identity(behind: link.peerAddress)))
+    }
+
+    /// The policy that a link follows: the strictest of its users. While a link is being made, the demands that all who
+    /// wait for it share: those who demand more are refused their share afterwards.
+    func policy(of link: any SecurityLink) -> SecurityPolicy {
+        let standard = SecurityPolicy()
+        let lower = link as? LELink
+        let hostLink = lower.flatMap(hostLink)
+        let device = lower.flatMap(localDevice)
+        var sharing = (hostLink?.users ?? []).map { $0?.policy ?? standard }
+        if let device { sharing.append(device.user?.policy ?? standard) }
+        if let first = sharing.first { return sharing.dropFirst().reduce(first) { $0.union($1) } }
+        let waiting = users(of: link).map { $0?.policy ?? standard }
+        guard let first = waiting.first else { return standard }
+        return waiting.dropFirst().reduce(first) { $0.intersection($1) }
+    }
+
+    /// Who answers the questions of a link: the user who began its pairing; where the peer did, the device of ours that
+    /// it is connected to, else the oldest user of the link that has a handler.
+    func pairingHandler(of link: any SecurityLink) -> (any PairingHandler)? {
+        let device = (link as? LELink).flatMap(localDevice)
+        if let owner = host.securityManager?.owner(on: link) as? RadioUser, owner !== device?.user {
+            return owner.pairingHandler
+        }
+        if let device { return pairingHandler(of: device) }
+        let present = users(of: link).compactMap { $0 }
+        return users.oldestWithHandler { present.has($0) }?.pairingHandler
+    }
+
+    /// Who answers for a device of ours.
+    private func pairingHandler(of device: HostLocalDevice) -> (any PairingHandler)? {
+        if let own = device.user?.pairingHandler { return own }
+        return users.oldestWithHandler { user in !localDevices.values.contains { $0.user === user } }?.pairingHandler
+    }
+
+    /// Whether somebody can be asked where `user` needs more protection on a link.
+    func canAsk(_ user: RadioUser?, on link: any SecurityLink) -> Bool {
+        guard let device = (link as? LELink).flatMap(localDevice), user == nil || user === device.user else {
+            return user?.pairingHandler != nil
+        }
+        return pairingHandler(of: device) != nil
+    }
+}
+
+/// A question that was asked and not withdrawn.
+struct OpenQuestion {
+    let handler: any PairingHandler
+    let peripheral: PeripheralID
+    let answer: (PairingAnswer) -> Void
+}

@@ -1,0 +1,93 @@
+#if Programs
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Decides who a request comes from, and logs browsers in and out.
+struct AccessControl: Sendable {
+    let name: String
+    let cookieName: String
+    let isEncrypted: Bool
+    let sessions: Sessions
+    let bearer: BearerToken
+    let namedToken: (@Sendable (Substring) -> WebIdentity?)?
+    let links: LoginLinks
+    let password: Password?
+    let tries: PasswordTries
+    let page: LoginPage
+
+    /// The sender of a request. `nil` if it has not logged in.
+    func identity(of request: Request) -> WebIdentity? {
+        if let field = request.headers[.authorization] {
+            let words = field.split(separator: " ", maxSplits: 1)
+            guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+            return bearer.matches(words[1]) ? .bearer : namedToken?(words[1])
+        }
+        guard let value = cookie(of: request) else { return nil }
+        return sessions.identifier(value, cookie: cookieName).map { .session($0) }
+    }
+
+    /// The answer to a GET of the printed URL: a session, and the page without the token in its address.
+    ///
+    /// A GET may log in because the token is secret, is valid once, and gives its sender nothing but a session of its
+    /// own. A page of another site cannot know a token.
+    func openLink(token: String, request: Request) -> Response {
+        if links.redeem(token) || bearerLogin(token) { return welcome(request, cookie: newCookie()) }
+        if case .session = identity(of: request) { return welcome(request, cookie: nil) }
+        return page.response(
+            error: "This link was used before, or is older than five minutes.", takesPassword: password != nil)
+    }
+
+    /// The answer to the login form.
+    func submit(_ secret: String, request: Request, address: String) async throws -> Response {
+        var secret = secret
+        while secret.last?.isNewline == true { secret.removeLast() }
+        if links.redeem(secret) || bearerLogin(secret) { return welcome(request, cookie: newCookie()) }
+        if let password, try await tries.check(secret, against: password, from: address) {
+            return welcome(request, cookie: newCookie())
+        }
+        return page.response(error: "That is not right.", takesPassword: password != nil)
+    }
+
+    /// Ends the session of a browser.
+    func logOut(_ request: Request) throws -> Response {
+        if let value = cookie(of: request) { try sessions.end(value, cookie: cookieName) }
+        return Response(
+            status: .seeOther,
+            headers: [.location: "/", .cacheControl: "no-store", .setCookie: cookieField("", maxAge: 0)])
+    }
+
+    /// The answer to a request without login: the form for a person, a problem for a program.
+    func refusal(of request: Request) -> Response {
+        let isPage = request.method == .get && (request.headers[.accept] ?? "").contains("text/html")
+        return isPage
+            ? page.response(error: nil, takesPassword: password != nil) : Problem.unauthorized(name: name).response()
+    }
+
+    private func bearerLogin(_ secret: String) -> Bool { !secret.isEmpty && bearer.matches(secret) }
+
+    private func cookie(of request: Request) -> String? { request.cookies[cookieName]?.value }
+
+    private func newCookie() -> String { cookieField(sessions.make(cookie: cookieName), maxAge: Sessions.lifetime) }
+
+    private func cookieField(_ value: String, maxAge: Int) -> String {
+        "\(cookieName)=\(value); Path=/; Max-Age=\(maxAge); HttpOnly; SameSite=Strict" + (isEncrypted ? "; Secure" : "")
+    }
+
+    private func welcome(_ request: Request, cookie: String?) -> Response {
+        var headers: HTTPFields = [.cacheControl: "no-store"]
+        if let cookie { headers[.setCookie] = cookie }
+        // After a link in another site's page, a redirection would come without the new, strict cookie.
+        if request.headers[.secFetchSite] == "cross-site" {
+            headers[.contentType] = "text/html; charset=utf-8"
+            let text = """
+                <!doctype html><html lang="en"><meta http-equiv="refresh" content="0;url=/">\
+                <title>Logged in</title><a href="/">Go on</a></html>
+                """
+            return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
+        }
+        headers[.location] = "/"
+        return Response(status: .seeOther, headers: headers)
+    }
+}
+#endif

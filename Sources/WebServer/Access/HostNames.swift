@@ -1,0 +1,94 @@
+#if Programs
+import Foundation
+import NIOCore
+import Synchronization
+
+/// The names by which a browser may address the server.
+///
+/// A request with another `Host` comes from a page whose name was bound to this machine's address afterwards (DNS
+/// rebinding), and is refused.
+final class HostNames: Sendable {
+    private struct Interfaces {
+        var names: Set<String> = []
+        var read: ContinuousClock.Instant?
+    }
+
+    private let fixed: Set<String>
+    private let withPort: Set<String>
+    private let isAny: Bool
+    private let interfaces = Mutex(Interfaces())
+
+    /// Creates the names of a server.
+    ///
+    /// - Parameter bound: the addresses that the system bound the sockets to.
+    init(listen: ListenAddress, bound: [String], named: [String]) {
+        var fixed: Set<String> = ["localhost"]
+        var withPort: Set<String> = []
+        if !listen.isAny { fixed.insert(Self.normalized(listen.host)) }
+        for address in bound where address != "0.0.0.0" && address != "::" { fixed.insert(Self.normalized(address)) }
+        if listen.isAny { fixed.formUnion(["127.0.0.1", "::1"]) }
+        for name in named {
+            if let (host, port) = Self.parts(name), port != nil {
+                withPort.insert("\(host):\(port ?? 0)")
+            } else {
+                fixed.insert(Self.normalized(name))
+            }
+        }
+        self.fixed = fixed
+        self.withPort = withPort
+        isAny = listen.isAny
+    }
+
+    /// The value of a `Host` field names this server.
+    func contains(_ field: String) -> Bool {
+        guard let (host, port) = Self.parts(field) else { return false }
+        if fixed.contains(host) { return true }
+        if withPort.contains("\(host):\(port ?? 80)") || withPort.contains("\(host):\(port ?? 443)") { return true }
+        return isAny && isOwnAddress(host)
+    }
+
+    /// Addresses come and go: they are read again when one is not known, at most every ten seconds.
+    private func isOwnAddress(_ host: String) -> Bool {
+        interfaces.withLock { interfaces in
+            if interfaces.names.contains(host) { return true }
+            if let read = interfaces.read, ContinuousClock.now - read < .seconds(10) { return false }
+            interfaces.read = .now
+            interfaces.names = Set(Self.interfaceAddresses().map(Self.normalized))
+            return interfaces.names.contains(host)
+        }
+    }
+
+    /// The IP addresses of the machine's interfaces, IPv4 first.
+    static func interfaceAddresses() -> [String] {
+        let all = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
+        let plain = all.map { String($0.prefix { $0 != "%" }) }
+        return plain.filter { !$0.contains(":") } + plain.filter { $0.contains(":") }
+    }
+
+    /// Host and port of `host`, `host:port`, `[v6]` or `[v6]:port`.
+    static func parts(_ field: String) -> (host: String, port: Int?)? {
+        var rest = field[...]
+        var host: Substring
+        if rest.first == "[" {
+            guard let end = rest.firstIndex(of: "]") else { return nil }
+            host = rest[rest.index(after: rest.startIndex)..<end]
+            rest = rest[rest.index(after: end)...]
+        } else {
+            host = rest.prefix { $0 != ":" }
+            rest = rest.dropFirst(host.count)
+        }
+        guard !host.isEmpty, host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-_:".contains($0)) })
+        else { return nil }
+        if rest.isEmpty { return (normalized(String(host)), nil) }
+        guard rest.first == ":", let port = UInt16(rest.dropFirst()) else { return nil }
+        return (normalized(String(host)), Int(port))
+    }
+
+    static func normalized(_ name: String) -> String {
+        var name = name.lowercased()
+        if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
+        while name.hasSuffix("."), name.count > 1 { name.removeLast() }
+        return name
+    }
+}
+#endif

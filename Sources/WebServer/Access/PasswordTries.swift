@@ -1,0 +1,71 @@
+#if Programs
+import Foundation
+import Synchronization
+
+/// Limits wrong passwords: an address has a number of tries, and gets one back in half a minute.
+final class PasswordTries: Sendable {
+    private struct Account {
+        var tries: Double
+        var since: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var accounts: [String: Account] = [:]
+        var waiting = 0
+    }
+
+    private let limit: Double
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "passwords")
+    private static let secondsPerTry = 30.0
+
+    init(limit: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.limit = Double(limit)
+        self.now = now
+    }
+
+    /// Compares a password, one at a time and outside the event loops. A right one costs no try.
+    ///
+    /// - Throws: ``Problem`` 429 or 503.
+    func check(_ text: String, against password: Password, from address: String) async throws -> Bool {
+        let network = Self.network(address)
+        try state.withLock { state in
+            let instant = now()
+            var account = state.accounts[network] ?? Account(tries: limit, since: instant)
+            let elapsed = instant - account.since
+            account.tries = min(limit, account.tries + elapsed / .seconds(1) / Self.secondsPerTry)
+            account.since = instant
+            guard account.tries >= 1 else {
+                throw Problem.tooManyTries(seconds: Int(((1 - account.tries) * Self.secondsPerTry).rounded(.up)))
+            }
+            guard state.waiting < 8 else { throw Problem.unavailable("Many passwords are being checked.") }
+            account.tries -= 1
+            state.waiting += 1
+            if state.accounts.count >= 1024, state.accounts[network] == nil {
+                state.accounts = state.accounts.filter { $0.value.tries < limit - 1 }
+                if state.accounts.count >= 1024,
+                    let oldest = state.accounts.min(by: { $0.value.since < $1.value.since })
+                {
+                    state.accounts[oldest.key] = nil
+                }
+            }
+            state.accounts[network] = account
+        }
+        let isRight = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: password.matches(text)) }
+        }
+        state.withLock { state in
+            state.waiting -= 1
+            if isRight { state.accounts[network] = nil }
+        }
+        return isRight
+    }
+
+    /// One account per IPv4 address and per IPv6 network of 64 bits.
+    private static func network(_ address: String) -> String {
+        guard address.contains(":") else { return address }
+        return address.split(separator: ":", omittingEmptySubsequences: false).prefix(4).joined(separator: ":")
+    }
+}
+#endif

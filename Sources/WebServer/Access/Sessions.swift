@@ -1,0 +1,78 @@
+#if Programs
+import Crypto
+import Foundation
+import Synchronization
+
+/// The sessions of browsers: a cookie that the server has signed.
+///
+/// The server keeps only the key, so that sessions survive a restart, and the identifiers of those that were ended.
+final class Sessions: Sendable {
+    /// The time that a session is valid, in seconds: 30 days.
+    static let lifetime = 30 * 86_400
+
+    private let key: SymmetricKey
+    private let path: String?
+    private let ended: Mutex<[String: Int]>
+    private let now: @Sendable () -> Date
+
+    /// Creates the sessions of a key.
+    ///
+    /// - Parameter secret: sessions that were made with another secret are not valid: the hash of the password.
+    init(
+        key: [UInt8], secret: String = "", endedFile: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(WebServerError) {
+        self.key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: key), info: Data(secret.utf8), outputByteCount: 32)
+        self.now = now
+        path = endedFile
+        let text = try endedFile.flatMap { path throws(WebServerError) in try SecretFile.read(path) } ?? []
+        var ends: [String: Int] = [:]
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count == 2, let end = Int(words[1]) { ends[String(words[0])] = end }
+        }
+        ended = Mutex(ends)
+    }
+
+    /// The value of a new session's cookie.
+    ///
+    /// - Parameter cookie: the cookie's name, which is part of what is signed.
+    func make(cookie: String) -> String {
+        let content =
+            RandomToken.base64URL(RandomToken.bytes(16)) + ".\(Int(now().timeIntervalSince1970) + Self.lifetime)"
+        return content + "." + RandomToken.base64URL(signature(content, cookie))
+    }
+
+    /// The identifier of a valid session.
+    func identifier(_ value: String, cookie: String) -> String? {
+        guard let (id, end, content, code) = Self.parts(value) else { return nil }
+        let expected = RandomToken.base64URL(signature(content, cookie))
+        // Digests of both, so that the time to compare says nothing.
+        guard SHA256.hash(data: Data(expected.utf8)) == SHA256.hash(data: Data(code.utf8)) else { return nil }
+        guard end > Int(now().timeIntervalSince1970) else { return nil }
+        return ended.withLock { $0[id] == nil } ? id : nil
+    }
+
+    /// Ends a valid session before its time.
+    func end(_ value: String, cookie: String) throws(WebServerError) {
+        guard identifier(value, cookie: cookie) != nil, let (id, end, _, _) = Self.parts(value) else { return }
+        let instant = Int(now().timeIntervalSince1970)
+        let text = ended.withLock { ended in
+            ended[id] = end
+            ended = ended.filter { $0.value > instant }
+            return ended.sorted { $0.value < $1.value }.map { "\($0.key) \($0.value)\n" }.joined()
+        }
+        if let path { try SecretFile.write(text.utf8, to: path) }
+    }
+
+    private func signature(_ content: String, _ cookie: String) -> HMAC<SHA256>.MAC {
+        HMAC<SHA256>.authenticationCode(for: Data("\(cookie).\(content)".utf8), using: key)
+    }
+
+    private static func parts(_ value: String) -> (id: String, end: Int, content: String, code: String)? {
+        let parts = value.split(separator: ".", omittingEmptySubsequences: false)
+        guard value.utf8.count < 256, parts.count == 3, let end = Int(parts[1]) else { return nil }
+        return (String(parts[0]), end, "\(parts[0]).\(parts[1])", String(parts[2]))
+    }
+}
+#endif

@@ -1,0 +1,99 @@
+#if Programs
+import Crypto
+import Foundation
+import NIOCore
+import NIOSSL
+import X509
+
+/// The certificate of a server, and its key.
+struct ServerCertificate: Sendable {
+    /// The settings for TLS 1.2 and later.
+    let configuration: TLSConfiguration
+    /// The SHA-256 digest of the certificate, as browsers show it: `AB:CD:...`.
+    let fingerprint: String
+
+    /// Reads a certificate chain and a key in PEM.
+    init(certificate: String, key: String) throws(WebServerError) {
+        let chain: [NIOSSLCertificate]
+        do { chain = try NIOSSLCertificate.fromPEMFile(certificate) } catch {
+            throw .unusableFile(path: certificate, reason: "no certificate in PEM (\(error))")
+        }
+        guard let own = chain.first else { throw .unusableFile(path: certificate, reason: "no certificate in PEM") }
+        let privateKey: NIOSSLPrivateKey
+        do { privateKey = try NIOSSLPrivateKey(file: key, format: .pem) } catch {
+            throw .unusableFile(path: key, reason: "no private key in PEM (\(error))")
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        do {
+            // Finds a key that does not belong to the certificate.
+            _ = try NIOSSLContext(configuration: configuration)
+            fingerprint = Self.fingerprint(try own.toDERBytes())
+        } catch { throw .unusableFile(path: key, reason: "does not belong to \(certificate) (\(error))") }
+        self.configuration = configuration
+    }
+
+    /// Reads the store's certificate, or makes one where there is none, it ends within a week, or it lacks a name.
+    init(store: String, name: String, hosts: [String], now: Date = Date()) throws(WebServerError) {
+        let certificate = "\(store)/\(name)-certificate.pem"
+        let key = "\(store)/\(name)-certificate-key.pem"
+        let isUsable = try Self.isUsable(certificate, hosts: hosts, now: now)
+        let hasKey = try SecretFile.read(key) != nil
+        if !isUsable || !hasKey {
+            let made: (certificate: String, key: String)
+            do { made = try Self.make(hosts: hosts, now: now) } catch {
+                throw .unusableFile(path: certificate, reason: "cannot make a certificate (\(error))")
+            }
+            try SecretFile.write(made.key.utf8, to: key)
+            try SecretFile.write(made.certificate.utf8, to: certificate)
+        }
+        try self.init(certificate: certificate, key: key)
+    }
+
+    private static func isUsable(_ path: String, hosts: [String], now: Date) throws(WebServerError) -> Bool {
+        guard let content = try SecretFile.read(path, isPrivate: false),
+            let certificate = try? Certificate(pemEncoded: String(decoding: content, as: UTF8.self)),
+            let names = try? certificate.extensions.subjectAlternativeNames
+        else { return false }
+        return certificate.notValidAfter > now + 7 * 86_400 && generalNames(hosts).allSatisfy { names.contains($0) }
+    }
+
+    /// A self-signed certificate for the names, in PEM. Browsers accept at most 825 days.
+    static func make(hosts: [String], now: Date) throws -> (certificate: String, key: String) {
+        let key = P256.Signing.PrivateKey()
+        let issuer = Certificate.PrivateKey(key)
+        let subject = try DistinguishedName { CommonName(hosts.first ?? "localhost") }
+        let certificate = try Certificate(
+            version: .v3, serialNumber: .init(), publicKey: issuer.publicKey, notValidBefore: now - 3600,
+            notValidAfter: now + 824 * 86_400, issuer: subject, subject: subject,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+                try ExtendedKeyUsage([.serverAuth])
+                SubjectAlternativeNames(generalNames(hosts))
+            }, issuerPrivateKey: issuer)
+        return (try certificate.serializeAsPEM().pemString + "\n", key.pemRepresentation + "\n")
+    }
+
+    private static func generalNames(_ hosts: [String]) -> [GeneralName] {
+        hosts.map { host in
+            guard let address = try? SocketAddress(ipAddress: host, port: 0) else { return .dnsName(host) }
+            switch address {
+            case .v4(let v4):
+                return .ipAddress(.init(contentBytes: withUnsafeBytes(of: v4.address.sin_addr) { [UInt8]($0)[...] }))
+            case .v6(let v6):
+                return .ipAddress(.init(contentBytes: withUnsafeBytes(of: v6.address.sin6_addr) { [UInt8]($0)[...] }))
+            case .unixDomainSocket: return .dnsName(host)
+            }
+        }
+    }
+
+    private static func fingerprint(_ bytes: [UInt8]) -> String {
+        SHA256.hash(data: Data(bytes)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+            .joined(separator: ":")
+    }
+}
+#endif

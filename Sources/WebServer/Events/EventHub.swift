@@ -1,0 +1,274 @@
+#if Programs
+import NIOCore
+import Synchronization
+
+/// Hands events to every open stream of a server (server-sent events).
+///
+/// ``publish(_:data:audience:)`` delivers each event. ``publishNewest(_:key:data:)`` delivers the newest event of a
+/// key, at most four a second: for lists that change faster than a person can read. Neither waits for a client. A
+/// client that is slow, or comes back, reads on from where it was, and is told what it missed.
+package final class EventHub: Sendable {
+    /// The settings of a hub.
+    package struct Configuration: Sendable {
+        /// The number of events that are kept for clients that are slow or come back.
+        package var history = 4096
+        /// The size of the events that are kept, in octets.
+        package var historyBytes = 4 << 20
+        /// The least time between two events of one key.
+        package var interval = Duration.milliseconds(250)
+        /// The time after which a silent stream carries a comment, so that both ends know that it is alive.
+        package var keepAlive = Duration.seconds(10)
+        /// The number of keys that wait for their turn; more are sent at once.
+        package var pending = 8192
+
+        /// The settings above.
+        package init() {}
+    }
+
+    /// Exact numbers since the start.
+    package struct Counters: Hashable, Sendable {
+        /// Open streams.
+        package var streams = 0
+        /// Events that were published.
+        package var published: UInt64 = 0
+        /// Events of a key that a newer one replaced before it was sent.
+        package var replaced: UInt64 = 0
+        /// Events that clients were told they missed.
+        package var missed: UInt64 = 0
+    }
+
+    struct Pending: Hashable {
+        let name: String
+        let key: String
+    }
+
+    private struct State {
+        var log: EventLog
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var streams: Set<Int> = []
+        var lastStream = 0
+        var pending: [Pending: @Sendable () -> String?] = [:]
+        var order: [Pending] = []
+        var viewers: [String: Int] = [:]
+        /// Those who wait until no stream is open.
+        var idle: [CheckedContinuation<Void, Never>] = []
+        var isFlushPlanned = false
+        var isClosed = false
+        var counters = Counters()
+    }
+
+    /// The part of events' identifiers that differs between two starts.
+    package let boot: String
+    private let configuration: Configuration
+    private let sleep: @Sendable (Duration) async -> Void
+    private let state: Mutex<State>
+    private let viewerChanged: @Sendable (_ viewer: String, _ isOpen: Bool) -> Void
+
+    /// Creates a hub.
+    ///
+    /// - Parameters:
+    ///   - sleep: waits; tests replace it.
+    ///   - viewerChanged: called when the first stream of a viewer has opened, and after the last one has closed.
+    package init(
+        configuration: Configuration = Configuration(),
+        sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
+        viewerChanged: @escaping @Sendable (_ viewer: String, _ isOpen: Bool) -> Void = { _, _ in }
+    ) {
+        boot = RandomToken.base64URL(RandomToken.bytes(6)).replacing("-", with: "a").replacing("_", with: "b")
+        self.configuration = configuration
+        self.sleep = sleep
+        self.viewerChanged = viewerChanged
+        let log = EventLog(boot: boot, limit: configuration.history, byteLimit: configuration.historyBytes)
+        state = Mutex(State(log: log))
+    }
+
+    /// Exact numbers since the start.
+    package var counters: Counters {
+        state.withLock {
+            var counters = $0.counters
+            counters.streams = $0.streams.count
+            return counters
+        }
+    }
+
+    /// Delivers an event to every stream, or to those of one viewer.
+    ///
+    /// - Parameters:
+    ///   - data: one line of JSON.
+    ///   - audience: the key of the viewer; `nil` for all.
+    /// - Returns: the sequence number.
+    @discardableResult
+    package func publish(_ name: String, data: String, audience: String? = nil) -> UInt64 {
+        let (sequence, waiting) = state.withLock { state in
+            state.counters.published += 1
+            let sequence = state.log.append(name, key: nil, data: data, audience: audience)
+            return (sequence, Self.signal(&state))
+        }
+        for continuation in waiting { continuation.resume() }
+        return sequence
+    }
+
+    /// Delivers the newest event of a key to every stream, at most four a second.
+    ///
+    /// - Parameter data: makes one line of JSON when the event is sent; `nil` sends nothing.
+    package func publishNewest(_ name: String, key: String, data: @escaping @Sendable () -> String?) {
+        let entry = Pending(name: name, key: key)
+        let plan = state.withLock { state in
+            state.counters.published += 1
+            if state.pending.updateValue(data, forKey: entry) == nil {
+                state.order.append(entry)
+            } else {
+                state.counters.replaced += 1
+            }
+            guard !state.isFlushPlanned else {
+                return (isFirst: false, isFull: state.order.count > configuration.pending)
+            }
+            state.isFlushPlanned = true
+            return (isFirst: true, isFull: false)
+        }
+        if plan.isFull { flush() }
+        guard plan.isFirst else { return }
+        Task {
+            // The first change goes out at once; the next ones wait.
+            while flush() { await sleep(configuration.interval) }
+        }
+    }
+
+    /// Sends what waits. `false` if there was nothing: then no flush is planned any more.
+    @discardableResult
+    private func flush() -> Bool {
+        let taken = state.withLock { state in
+            let taken = state.order.map { ($0, state.pending[$0]) }
+            state.order = []
+            state.pending = [:]
+            if taken.isEmpty || state.isClosed { state.isFlushPlanned = false }
+            return taken
+        }
+        guard !taken.isEmpty else { return false }
+        // Outside the lock: making the data takes time.
+        let made = taken.compactMap { entry, data in data?().map { (entry, $0) } }
+        let (isClosed, waiting) = state.withLock { state in
+            for (entry, data) in made {
+                _ = state.log.append(entry.name, key: entry.key, data: data, audience: nil)
+            }
+            return (state.isClosed, Self.signal(&state))
+        }
+        for continuation in waiting { continuation.resume() }
+        return !isClosed
+    }
+
+    /// Ends every stream.
+    package func close() {
+        let waiting = state.withLock { state in
+            state.isClosed = true
+            return Self.signal(&state)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private static func signal(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        defer { state.waiting = [:] }
+        return Array(state.waiting.values)
+    }
+}
+
+// MARK: - Streams
+
+extension EventHub {
+    /// The number of open streams.
+    var streamCount: Int { state.withLock { $0.streams.count } }
+
+    /// Opens a stream and returns its number, and the position to read from.
+    func open(viewer: String, lastEventID: String?) -> (stream: Int, cursor: EventLog.Cursor, isUnknown: Bool) {
+        let opened = state.withLock { state in
+            state.lastStream += 1
+            state.streams.insert(state.lastStream)
+            state.viewers[viewer, default: 0] += 1
+            let isFirst = state.viewers[viewer] == 1
+            guard let lastEventID, !lastEventID.isEmpty else {
+                return (state.lastStream, state.log.end, false, isFirst)
+            }
+            guard let cursor = state.log.cursor(after: lastEventID) else {
+                return (state.lastStream, state.log.start, true, isFirst)
+            }
+            return (state.lastStream, cursor, false, isFirst)
+        }
+        if opened.3 { viewerChanged(viewer, true) }
+        return (opened.0, opened.1, opened.2)
+    }
+
+    func close(stream: Int, viewer: String) {
+        let (isLast, waiting, idle) = state.withLock { state in
+            state.streams.remove(stream)
+            let count = (state.viewers[viewer] ?? 1) - 1
+            state.viewers[viewer] = count == 0 ? nil : count
+            let idle = state.viewers.isEmpty ? state.idle : []
+            if state.viewers.isEmpty { state.idle = [] }
+            return (count == 0, state.waiting.removeValue(forKey: stream), idle)
+        }
+        waiting?.resume()
+        for continuation in idle { continuation.resume() }
+        if isLast { viewerChanged(viewer, false) }
+    }
+
+    /// Waits until no stream is open.
+    func waitUntilIdle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.viewers.isEmpty { return true }
+                state.idle.append(continuation)
+                return false
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    /// Reads what follows the position. `nil` if nothing does.
+    func read(_ cursor: inout EventLog.Cursor, viewer: String) -> EventLog.Batch? {
+        let (batch, position) = state.withLock { state in
+            var position = cursor
+            let batch = state.log.read(&position, audience: viewer, size: 16 << 10)
+            state.counters.missed += batch?.missed ?? 0
+            return (batch, position)
+        }
+        cursor = position
+        return batch
+    }
+
+    /// Waits until there are events after the position, or ``wake(stream:)`` is called. `false` when the stream ends.
+    func wait(stream: Int, at cursor: EventLog.Cursor) async -> Bool {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.log.end.sequence != cursor.sequence || state.isClosed || Task.isCancelled
+                        || !state.streams.contains(stream)
+                    {
+                        return true
+                    }
+                    state.waiting[stream] = continuation
+                    return false
+                }
+                if isReady { continuation.resume() }
+            }
+        } onCancel: {
+            wake(stream: stream)
+        }
+        return !Task.isCancelled && state.withLock { !$0.isClosed && $0.streams.contains(stream) }
+    }
+
+    /// Lets ``wait(stream:at:)`` return.
+    func wake(stream: Int) { state.withLock { $0.waiting.removeValue(forKey: stream) }?.resume() }
+
+    /// Ends a stream: its next ``wait(stream:at:)`` returns `false`.
+    func end(stream: Int) {
+        state.withLock { state in
+            state.streams.remove(stream)
+            return state.waiting.removeValue(forKey: stream)
+        }?.resume()
+    }
+
+    var keepAlive: Duration { configuration.keepAlive }
+
+    func pause(_ duration: Duration) async { await sleep(duration) }
+}
+#endif

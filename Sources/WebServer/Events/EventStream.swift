@@ -1,0 +1,74 @@
+#if Programs
+import Hummingbird
+import NIOCore
+import Synchronization
+
+extension EventHub {
+    /// The response that carries a stream of events until the client or the server ends it.
+    ///
+    /// - Parameters:
+    ///   - request: its `Last-Event-ID` says where to go on.
+    ///   - viewer: the key of the viewer; several streams may have the same.
+    ///   - first: the first event, made when the stream is open.
+    /// - Throws: ``Problem`` 503 if too many streams are open.
+    package func response(
+        to request: Request, viewer: String, limit: Int = 256,
+        first: @escaping @Sendable () -> (name: String, data: String)
+    ) throws -> Response {
+        guard streamCount < limit else { throw Problem.unavailable("\(limit) event streams are open already.") }
+        let lastEventID = request.headers[.lastEventID]
+        let headers: HTTPFields = [
+            .contentType: "text/event-stream", .cacheControl: "no-store", .init("X-Accel-Buffering") ?? .via: "no",
+        ]
+        return Response(
+            status: .ok, headers: headers,
+            body: ResponseBody { [self] writer in
+                let (stream, cursor, isUnknown) = open(viewer: viewer, lastEventID: lastEventID)
+                defer { close(stream: stream, viewer: viewer) }
+                // A client that goes away without a word is noticed here, or at the next comment.
+                try await request.body.consumeWithInboundCloseHandler { _ in
+                    try await run(
+                        stream: stream, from: cursor, isUnknown: isUnknown, viewer: viewer, first: first(),
+                        writer: &writer)
+                } onInboundClosed: { [self] in
+                    end(stream: stream)
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    private func run(
+        stream: Int, from start: EventLog.Cursor, isUnknown: Bool, viewer: String,
+        first: (name: String, data: String), writer: inout any ResponseBodyWriter
+    ) async throws {
+        var cursor = start
+        var head = EventLog.encoded(id: "\(boot)-\(cursor.sequence)", name: first.name, data: first.data)
+        if isUnknown {
+            // The number of an earlier start is not known: at least one event lies between.
+            head.writeImmutableBuffer(missed(max(1, cursor.ordinal), sequence: cursor.sequence))
+        }
+        try await writer.write(head)
+        let heartbeat = Task { [self] in
+            while !Task.isCancelled {
+                await pause(keepAlive)
+                wake(stream: stream)
+            }
+        }
+        defer { heartbeat.cancel() }
+        while await wait(stream: stream, at: cursor) {
+            var isSilent = true
+            while let batch = read(&cursor, viewer: viewer) {
+                isSilent = false
+                var bytes = batch.missed > 0 ? missed(batch.missed, sequence: batch.missedSequence) : ByteBuffer()
+                bytes.writeImmutableBuffer(batch.bytes)
+                try await writer.write(bytes)
+            }
+            if isSilent { try await writer.write(ByteBuffer(string: ":\n\n")) }
+        }
+    }
+
+    private func missed(_ count: UInt64, sequence: UInt64) -> ByteBuffer {
+        EventLog.encoded(id: "\(boot)-\(sequence)", name: "missed", data: "{\"count\":\(count)}")
+    }
+}
+#endif

@@ -1,0 +1,146 @@
+#if Programs
+/// Makes scripts and styles shorter, without a change of meaning and of line numbers.
+///
+/// It drops comments, indentation and spaces beside punctuation. It knows strings, templates and regular expressions, whose
+/// text stays. It is no general minifier: the files are our own, and the browser tests run what it makes.
+enum CompactText {
+    /// A script (ECMAScript).
+    static func script(_ source: some Collection<UInt8>) -> [UInt8] {
+        var reader = Reader(source: Array(source))
+        reader.script(until: nil)
+        return reader.result
+    }
+
+    /// A style sheet: as a script, without regular expressions, templates and comments of one line. A colon keeps the
+    /// space before it, where it may begin a selector.
+    static func style(_ source: some Collection<UInt8>) -> [UInt8] {
+        var reader = Reader(source: Array(source))
+        reader.style()
+        return reader.result
+    }
+
+    private struct Reader {
+        let source: [UInt8]
+        var position = 0
+        var result: [UInt8] = []
+
+        private var next: UInt8? { position < source.count ? source[position] : nil }
+        private func character(_ offset: Int) -> UInt8? {
+            position + offset < source.count ? source[position + offset] : nil
+        }
+
+        init(source: [UInt8]) { self.source = source }
+
+        mutating func script(until end: UInt8?) {
+            var depth = 0
+            while let byte = next {
+                if byte == end, depth == 0 { return }
+                switch byte {
+                case UInt8(ascii: "'"), UInt8(ascii: "\""): copyString(byte)
+                case UInt8(ascii: "`"): copyTemplate()
+                case UInt8(ascii: "/") where character(1) == UInt8(ascii: "/"): skipLine()
+                case UInt8(ascii: "/") where character(1) == UInt8(ascii: "*"): skipComment()
+                case UInt8(ascii: "/") where beginsExpression: copyExpression()
+                case UInt8(ascii: " "), UInt8(ascii: "\t"): space(keepsAround: Self.isScriptWord, doubles: "+-")
+                default:
+                    if byte == UInt8(ascii: "{") { depth += 1 }
+                    if byte == UInt8(ascii: "}") { depth -= 1 }
+                    take()
+                }
+            }
+        }
+
+        mutating func style() {
+            while let byte = next {
+                switch byte {
+                case UInt8(ascii: "'"), UInt8(ascii: "\""): copyString(byte)
+                case UInt8(ascii: "/") where character(1) == UInt8(ascii: "*"): skipComment()
+                case UInt8(ascii: " "), UInt8(ascii: "\t"): space(keepsAround: Self.isStyleWord, doubles: "")
+                default: take()
+                }
+            }
+        }
+
+        private mutating func take() {
+            result.append(source[position])
+            position += 1
+        }
+
+        /// Keeps one space between two words, and none elsewhere.
+        private mutating func space(keepsAround isWord: (UInt8, Bool) -> Bool, doubles: String) {
+            while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { position += 1 }
+            guard let before = result.last, let after = next else { return }
+            let isDouble = before == after && doubles.utf8.contains(before)
+            if isDouble || (isWord(before, false) && isWord(after, true)) { result.append(UInt8(ascii: " ")) }
+        }
+
+        private static func isScriptWord(_ byte: UInt8, _: Bool) -> Bool {
+            byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
+                || (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
+                || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+        }
+
+        /// Everything but the signs that end or begin a declaration.
+        private static func isStyleWord(_ byte: UInt8, _ isAfter: Bool) -> Bool {
+            if byte == UInt8(ascii: ":") { return isAfter }
+            return !"{};,\n".utf8.contains(byte)
+        }
+
+        private mutating func copyString(_ quote: UInt8) {
+            take()
+            while let byte = next, byte != quote, byte != UInt8(ascii: "\n") {
+                if byte == UInt8(ascii: "\\") { take() }
+                if next != nil { take() }
+            }
+            if next != nil { take() }
+        }
+
+        private mutating func copyTemplate() {
+            take()
+            while let byte = next, byte != UInt8(ascii: "`") {
+                if byte == UInt8(ascii: "\\") {
+                    take()
+                    if next != nil { take() }
+                } else if byte == UInt8(ascii: "$"), character(1) == UInt8(ascii: "{") {
+                    take()
+                    take()
+                    script(until: UInt8(ascii: "}"))
+                    if next != nil { take() }
+                } else {
+                    take()
+                }
+            }
+            if next != nil { take() }
+        }
+
+        /// A slash divides after a value, and begins a regular expression elsewhere.
+        private var beginsExpression: Bool {
+            guard let before = result.last(where: { $0 != UInt8(ascii: " ") }) else { return true }
+            return !Self.isScriptWord(before, false) && !")]}`'\"".utf8.contains(before)
+        }
+
+        private mutating func copyExpression() {
+            var isInClass = false
+            take()
+            while let byte = next, byte != UInt8(ascii: "\n") {
+                if byte == UInt8(ascii: "\\") { take() }
+                if byte == UInt8(ascii: "[") { isInClass = true }
+                if byte == UInt8(ascii: "]") { isInClass = false }
+                if next != nil { take() }
+                if byte == UInt8(ascii: "/"), !isInClass { return }
+            }
+        }
+
+        private mutating func skipLine() { while next != nil, next != UInt8(ascii: "\n") { position += 1 } }
+
+        private mutating func skipComment() {
+            position += 2
+            while let byte = next, !(byte == UInt8(ascii: "*") && character(1) == UInt8(ascii: "/")) {
+                if byte == UInt8(ascii: "\n") { result.append(byte) }
+                position += 1
+            }
+            position = min(position + 2, source.count)
+        }
+    }
+}
+#endif

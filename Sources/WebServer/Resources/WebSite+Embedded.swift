@@ -1,0 +1,37 @@
+#if Programs
+import CWebPages
+
+extension WebSite {
+    /// A site of files that are part of the executable, with the style and the modules that all sites share.
+    ///
+    /// - Parameters:
+    ///   - files: a list of `CWebPages` that ends with a file without a path. `index.html` is the page.
+    ///   - paths: the paths of pages.
+    package init(files: UnsafePointer<web_file>, paths: [String]) {
+        let own = Self.resources(files)
+        let page = own.first { $0.path == "index.html" }.map { String(buffer: $0.bytes) } ?? ""
+        let shared = Self.resources(web_shared_file_list())
+        self.init(resources: own.filter { $0.path != "index.html" } + shared, page: page, paths: paths)
+    }
+
+    private static func resources(_ files: UnsafePointer<web_file>) -> [StaticResource] {
+        var resources: [StaticResource] = []
+        var file = files
+        while let path = file.pointee.path {
+            let bytes = UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.size)
+            let name = String(cString: path)
+            let content =
+                if name.hasSuffix(".js") {
+                    CompactText.script(bytes)
+                } else if name.hasSuffix(".css") {
+                    CompactText.style(bytes)
+                } else {
+                    Array(bytes)
+                }
+            resources.append(StaticResource(path: name, bytes: content))
+            file += 1
+        }
+        return resources
+    }
+}
+#endif

@@ -1,0 +1,99 @@
+#if Programs
+import HTTPTypes
+import Hummingbird
+
+extension Problem {
+    /// 400: the request has the wrong form.
+    package static func badRequest(_ detail: String, advice: String = "See the API's documentation.") -> Problem {
+        Problem(status: .badRequest, type: "bad-request", title: "Wrong request", detail: detail, advice: advice)
+    }
+
+    /// 404: there is nothing at the path.
+    package static func notFound(_ detail: String, advice: String = "Check the address.") -> Problem {
+        Problem(status: .notFound, type: "not-found", title: "Not found", detail: detail, advice: advice)
+    }
+
+    /// 403: the request is understood and not allowed.
+    package static func forbidden(_ detail: String, advice: String) -> Problem {
+        Problem(status: .forbidden, type: "forbidden", title: "Not allowed", detail: detail, advice: advice)
+    }
+
+    /// 401: the request carries neither a session nor a token.
+    static func unauthorized(name: String) -> Problem {
+        Problem(
+            status: .unauthorized, type: "login-required", title: "Log in first",
+            detail: "The request carries no valid session cookie and no valid bearer token.",
+            advice: "Open the URL that the server printed, or send `Authorization: Bearer TOKEN` with the content of "
+                + "the token file.",
+            headers: [.wwwAuthenticate: "Bearer realm=\"\(name)\""])
+    }
+
+    /// 421: the `Host` field names another server.
+    static func foreignHost(_ host: String) -> Problem {
+        Problem(
+            status: .misdirectedRequest, type: "foreign-host", title: "Another server's name",
+            detail: "The server does not answer for the host `\(host)`.",
+            advice: "Use an address that the server listens on, `localhost`, or start it with `--host NAME`.")
+    }
+
+    /// 403: the page of another site sent the request.
+    static func foreignOrigin(_ origin: String) -> Problem {
+        Problem(
+            status: .forbidden, type: "foreign-origin", title: "Another site's page",
+            detail: "The request was sent by a page of `\(origin)`.",
+            advice: "Only pages of this server may send it. Programs leave the field `Origin` out.")
+    }
+
+    /// 405: the path exists, but not with this method.
+    static func methodNotAllowed(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Problem {
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        return Problem(
+            status: .methodNotAllowed, type: "method-not-allowed", title: "Wrong method",
+            detail: "This path does not answer \(method.rawValue).", advice: "Use \(names).",
+            headers: [.allow: names])
+    }
+
+    /// 413: the body is larger than the limit.
+    static func tooLarge(limit: Int) -> Problem {
+        Problem(
+            status: .contentTooLarge, type: "too-large", title: "Body too large",
+            detail: "The body is larger than \(limit) octets.", advice: "Send less at once.")
+    }
+
+    /// 429: too many wrong passwords.
+    static func tooManyTries(seconds: Int) -> Problem {
+        Problem(
+            status: .tooManyRequests, type: "too-many-tries", title: "Too many wrong passwords",
+            detail: "This address has sent too many wrong passwords.", advice: "Try again in \(seconds) seconds.",
+            headers: [.retryAfter: String(seconds)])
+    }
+
+    /// 503: the server ends, or has no room for one more.
+    static func unavailable(_ detail: String) -> Problem {
+        Problem(
+            status: .serviceUnavailable, type: "unavailable", title: "Not available now", detail: detail,
+            advice: "Try again in a moment.", headers: [.retryAfter: "2"])
+    }
+
+    /// The problem of an error that a route handler threw.
+    static func describing(_ error: any Error, bodyLimit: Int) -> Problem? {
+        switch error {
+        case let problem as Problem: return problem
+        case let error as HTTPError where error.status == .notFound && error.body == nil:
+            return .notFound("There is nothing at this path.")
+        case let error as any HTTPResponseError where error.status == .contentTooLarge:
+            return .tooLarge(limit: bodyLimit)
+        case let error as HTTPError:
+            return Problem(
+                status: error.status, type: "http-\(error.status.code)", title: error.status.reasonPhrase,
+                detail: error.body ?? error.status.reasonPhrase, headers: error.headers)
+        default: return nil
+        }
+    }
+
+    /// 500: a fault of the server.
+    static let fault = Problem(
+        status: .internalServerError, type: "fault", title: "A fault of the server",
+        detail: "The server could not answer the request.", advice: "Its log has the reason; please report it.")
+}
+#endif

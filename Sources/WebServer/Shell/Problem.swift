@@ -1,0 +1,78 @@
+#if Programs
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// An error as a client sees it: `application/problem+json` (RFC 9457) with one more member, `advice`.
+///
+/// A route handler throws it; the server writes it.
+package struct Problem: Error, Sendable, HTTPResponseError, CustomStringConvertible {
+    /// The status of the response.
+    package var status: HTTPResponse.Status
+    /// The kind of problem in kebab case, `not-connected`. In the response it is a URI reference, `/problems/not-connected`.
+    package var type: String
+    /// The kind of problem in words.
+    package var title: String
+    /// What happened this time.
+    package var detail: String
+    /// What the user can do.
+    package var advice: String
+    /// More members, encoded as JSON beside the five that every problem has.
+    package var extra: [String: any Encodable & Sendable]
+    /// More fields of the response's head.
+    package var headers: HTTPFields
+
+    /// Creates a problem.
+    package init(
+        status: HTTPResponse.Status, type: String, title: String, detail: String, advice: String = "",
+        extra: [String: any Encodable & Sendable] = [:], headers: HTTPFields = [:]
+    ) {
+        self.status = status
+        self.type = type
+        self.extra = extra
+        self.title = title
+        self.detail = detail
+        self.advice = advice
+        self.headers = headers
+    }
+
+    /// For the log.
+    package var description: String { "\(status.code) \(title): \(detail)" }
+
+    private struct Name: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private struct Body: Encodable {
+        let problem: Problem
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Name.self)
+            for (name, value) in problem.extra { try container.encode(value, forKey: Name(name)) }
+            try container.encode("/problems/" + problem.type, forKey: Name("type"))
+            try container.encode(problem.title, forKey: Name("title"))
+            try container.encode(problem.status.code, forKey: Name("status"))
+            try container.encode(problem.detail, forKey: Name("detail"))
+            try container.encode(problem.advice, forKey: Name("advice"))
+        }
+    }
+
+    /// The response that carries the problem.
+    package func response() -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var fields = headers
+        fields[.contentType] = "application/problem+json"
+        fields[.cacheControl] = "no-store"
+        let bytes = (try? encoder.encode(Body(problem: self))) ?? Data("{}".utf8)
+        return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// The response that carries the problem.
+    package func response(from request: Request, context: some RequestContext) throws -> Response { response() }
+}
+#endif

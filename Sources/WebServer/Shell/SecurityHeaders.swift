@@ -1,0 +1,44 @@
+#if Programs
+import HTTPTypes
+import Hummingbird
+
+/// The fields of every response that restrict what a page may do.
+enum SecurityHeaders {
+    /// No inline scripts or styles, nothing from other sites, no frames around or inside.
+    private static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+        connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
+        frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types harald
+        """
+
+    static func add(to response: inout Response) {
+        if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = policy }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        // Not `no-referrer`: with it a browser sends `Origin: null` for a form.
+        response.headers[.referrerPolicy] = "same-origin"
+        response.headers[.crossOriginOpenerPolicy] = "same-origin"
+        response.headers[.crossOriginResourcePolicy] = "same-origin"
+        response.headers[.permissionsPolicy] = "camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=()"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+    }
+}
+
+extension HTTPField.Name {
+    private static func known(_ name: String) -> HTTPField.Name {
+        guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is a token of HTTP") }
+        return field
+    }
+
+    static let referrerPolicy = known("Referrer-Policy")
+    static let permissionsPolicy = known("Permissions-Policy")
+    static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
+    /// The relation of the sender's site to ours (Fetch Metadata).
+    static let secFetchSite = known("Sec-Fetch-Site")
+    /// The kind of a browser's request (Fetch Metadata).
+    static let secFetchMode = known("Sec-Fetch-Mode")
+    /// The identifier of the last event that a client has seen.
+    static let lastEventID = known("Last-Event-ID")
+    /// The viewer that a request belongs to.
+    static let viewer = known("Harald-Viewer")
+}
+#endif

@@ -1,0 +1,52 @@
+#if Programs
+import Foundation
+import Hummingbird
+import NIOCore
+
+/// The sender of a request, after its cookie or token was checked.
+package enum WebIdentity: Hashable, Sendable {
+    /// A browser that logged in; the identifier of its session.
+    case session(String)
+    /// A program with the bearer token.
+    case bearer
+    /// A program with a named token of the application, and the role of that token.
+    case token(name: String, role: String)
+
+    /// A name of the session, the same for every request of it.
+    package var sessionID: String {
+        switch self {
+        case .session(let id): id
+        case .bearer: "bearer"
+        case .token(let name, _): "token \(name)"
+        }
+    }
+}
+
+/// The facts about a request that its handler sees.
+package struct WebContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    /// The sender. Every handler but that of an open route has one.
+    package internal(set) var identity: WebIdentity?
+    /// The IP address of the sender.
+    package let remoteAddress: String?
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        remoteAddress = source.channel.remoteAddress?.ipAddress
+    }
+
+    /// The part of the path that stood for `{name}`, percent-decoded.
+    ///
+    /// - Throws: ``Problem`` 400 if the encoding is broken.
+    package func parameter(_ name: String) throws -> String {
+        let raw = try parameters.require(name)
+        guard let text = raw.removingPercentEncoding else {
+            throw Problem.badRequest("`\(raw)` in the path is not valid percent encoding.")
+        }
+        return text
+    }
+
+    /// The session of the sender: requests without a viewer of their own belong to it.
+    package var sessionID: String { identity?.sessionID ?? "" }
+}
+#endif

@@ -1,0 +1,170 @@
+#if Programs
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import Synchronization
+
+/// Answers every request: first the checks, in this order, then the page, the file or the route.
+///
+/// `Host` (421), `Origin` (403), login (401), method (405), size of the body (413).
+struct WebResponder: HTTPResponder {
+    typealias Context = WebContext
+
+    let hosts: HostNames
+    let access: AccessControl
+    let routes: WebRouteTable
+    let resources: ResourceCatalog
+    let bodyLimit: Int
+    let isEncrypted: Bool
+    let state: ServerState
+    let logger: Logger
+
+    func respond(to request: Request, context: WebContext) async throws -> Response {
+        var response: Response
+        do {
+            response = try await answer(request, context)
+        } catch let problem as Problem {
+            response = problem.response()
+        } catch {
+            if let problem = Problem.describing(error, bodyLimit: bodyLimit) {
+                response = problem.response()
+            } else {
+                logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+                response = Problem.fault.response()
+            }
+        }
+        SecurityHeaders.add(to: &response)
+        return response
+    }
+
+    private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
+        let path = request.uri.path
+        guard let host = request.head.authority, hosts.contains(host) else {
+            throw Problem.foreignHost(request.head.authority ?? "")
+        }
+        try Origin.check(request, isEncrypted: isEncrypted)
+        guard !state.isStopping else { throw Problem.unavailable("The server is stopping.") }
+        if routes.isOpen(path) { return try await route(request, context) }
+        if let response = try await login(request, context) { return response }
+        var context = context
+        context.identity = access.identity(of: request)
+        guard context.identity != nil else { return access.refusal(of: request) }
+        if path == "/logout" {
+            guard request.method == .post else { throw Problem.methodNotAllowed(request.method, allowed: [.post]) }
+            return try access.logOut(request)
+        }
+        if let response = try resources.response(to: request) { return response }
+        return try await route(request, context)
+    }
+
+    /// The printed URL, and the form.
+    private func login(_ request: Request, _ context: WebContext) async throws -> Response? {
+        if request.uri.path == "/", request.method == .get, let token = request.uri.queryParameters["token"] {
+            return access.openLink(token: String(token), request: request)
+        }
+        guard request.uri.path == "/login", request.method == .post else { return nil }
+        let body = try await request.bodyBytes(limit: 4096)
+        let form = URI("/?" + String(decoding: body, as: UTF8.self).replacing("+", with: "%20"))
+        let secret = form.queryParameters["secret"].map(String.init) ?? ""
+        return try await access.submit(secret, request: request, address: context.remoteAddress ?? "")
+    }
+
+    private func route(_ request: Request, _ context: WebContext) async throws -> Response {
+        let methods = routes.methods(at: request.uri.path)
+        if methods.isEmpty { throw Problem.notFound("There is nothing at \(request.uri.path).") }
+        guard methods.contains(request.method) else {
+            throw Problem.methodNotAllowed(request.method, allowed: methods.sorted { $0.rawValue < $1.rawValue })
+        }
+        if let field = request.headers[.contentLength], let length = Int(field), length > bodyLimit {
+            throw Problem.tooLarge(limit: bodyLimit)
+        }
+        return try await routes.responder.respond(to: request, context: context)
+    }
+}
+
+extension Request {
+    /// The whole body.
+    ///
+    /// - Throws: ``Problem`` 413 if the body is larger than `limit` octets.
+    package func bodyBytes(limit: Int = 1 << 20) async throws -> [UInt8] {
+        if let field = headers[.contentLength], let length = Int(field), length > limit {
+            throw Problem.tooLarge(limit: limit)
+        }
+        var bytes: [UInt8] = []
+        for try await chunk in body {
+            guard bytes.count + chunk.readableBytes <= limit else { throw Problem.tooLarge(limit: limit) }
+            bytes += chunk.readableBytesView
+        }
+        return bytes
+    }
+
+    /// The body, decoded from JSON. An empty body counts as `{}`.
+    ///
+    /// - Throws: ``Problem`` 413, 415 or 400.
+    package func json<Value: Decodable>(_ type: Value.Type = Value.self, limit: Int = 1 << 16) async throws -> Value {
+        let bytes = try await bodyBytes(limit: limit)
+        if !bytes.isEmpty {
+            let media = (headers[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
+            guard media == "application/json" || media.hasSuffix("+json") else {
+                throw Problem(
+                    status: .unsupportedMediaType, type: "media-type", title: "Wrong media type",
+                    detail: "The body is `\(media)`.", advice: "Send JSON with `Content-Type: application/json`.")
+            }
+        }
+        do {
+            return try JSONDecoder().decode(type, from: bytes.isEmpty ? Data("{}".utf8) : Data(bytes))
+        } catch let error as DecodingError {
+            throw Problem.badRequest("The body is not the JSON that this path expects: \(error.reason)")
+        }
+    }
+
+    /// The viewer that the request names. `nil`: the session is the viewer.
+    package var viewer: String? { headers[.viewer] }
+}
+
+extension Response {
+    /// A response with a body of JSON.
+    package static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// A response with a body of JSON.
+    package static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return json(String(decoding: try encoder.encode(value), as: UTF8.self), status: status)
+    }
+
+    /// A file to save.
+    package static func file(_ bytes: [UInt8], type: String, name: String? = nil) -> Response {
+        var response = Response(
+            status: .ok, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        if let name {
+            let safe = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+            response.headers[.contentDisposition] = "attachment; filename=\"\(safe)\""
+        }
+        return response
+    }
+}
+
+extension DecodingError {
+    /// The reason and its place, without Swift's names of types.
+    fileprivate var reason: String {
+        func place(_ context: Context) -> String { context.codingPath.map(\.stringValue).joined(separator: ".") }
+        return switch self {
+        case .keyNotFound(let key, _): "`\(key.stringValue)` is missing."
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            place(context).isEmpty ? "it is not an object." : "`\(place(context))` has another type."
+        case .dataCorrupted(let context):
+            place(context).isEmpty ? "it is not valid JSON." : "`\(place(context))`: \(context.debugDescription)"
+        @unknown default: "it cannot be read."
+        }
+    }
+}
+#endif

@@ -1,0 +1,84 @@
+#if Programs
+import HTTPTypes
+import Hummingbird
+
+/// The routes of a server: method, path and handler.
+///
+/// Build it before the server starts. A path has segments of text and of `{name}`, which
+/// ``WebContext/parameter(_:)`` returns.
+package struct WebRoutes {
+    /// A handler of requests.
+    package typealias Handler = @Sendable (Request, WebContext) async throws -> Response
+
+    private let router = Router(context: WebContext.self)
+    private var methods: [[Substring]: Set<HTTPRequest.Method>] = [:]
+    private var open: Set<[Substring]> = []
+
+    /// No routes.
+    package init() {}
+
+    /// Adds a route. GET also answers HEAD.
+    ///
+    /// - Parameter withoutLogin: the route answers without session and token. For `/health` alone.
+    package mutating func on(
+        _ method: HTTPRequest.Method, _ path: String, withoutLogin: Bool = false, _ handler: @escaping Handler
+    ) {
+        let segments = Self.segments(path)
+        methods[segments, default: []].insert(method)
+        if withoutLogin { open.insert(segments) }
+        router.on(RouterPath(path), method: method) { try await handler($0, $1) }
+        if method == .get {
+            methods[segments, default: []].insert(.head)
+            router.on(RouterPath(path), method: .head) { try await handler($0, $1).createHeadResponse() }
+        }
+    }
+
+    /// Adds a route for GET.
+    package mutating func get(_ path: String, _ handler: @escaping Handler) { on(.get, path, handler) }
+    /// Adds a route for POST.
+    package mutating func post(_ path: String, _ handler: @escaping Handler) { on(.post, path, handler) }
+    /// Adds a route for PUT.
+    package mutating func put(_ path: String, _ handler: @escaping Handler) { on(.put, path, handler) }
+    /// Adds a route for PATCH.
+    package mutating func patch(_ path: String, _ handler: @escaping Handler) { on(.patch, path, handler) }
+    /// Adds a route for DELETE.
+    package mutating func delete(_ path: String, _ handler: @escaping Handler) { on(.delete, path, handler) }
+
+    static func segments(_ path: String) -> [Substring] { path.split(separator: "/") }
+
+    /// The routes as a server needs them.
+    func table() -> WebRouteTable {
+        WebRouteTable(responder: router.buildResponder(), methods: methods, open: open)
+    }
+}
+
+/// Finished ``WebRoutes``.
+struct WebRouteTable: Sendable {
+    let responder: RouterResponder<WebContext>
+    let methods: [[Substring]: Set<HTTPRequest.Method>]
+    let open: Set<[Substring]>
+
+    /// The methods of the path, empty if no route has it.
+    func methods(at path: String) -> Set<HTTPRequest.Method> {
+        let segments = WebRoutes.segments(path)
+        if let exact = methods[segments] { return exact }
+        var found: Set<HTTPRequest.Method> = []
+        for (template, names) in methods where Self.matches(segments, template) { found.formUnion(names) }
+        return found
+    }
+
+    /// The path answers without login.
+    func isOpen(_ path: String) -> Bool { open.contains(WebRoutes.segments(path)) }
+
+    private static func matches(_ segments: [Substring], _ template: [Substring]) -> Bool {
+        if template.last == "**" {
+            return segments.count >= template.count - 1 && zip(segments, template.dropLast()).allSatisfy(matches)
+        }
+        return segments.count == template.count && zip(segments, template).allSatisfy(matches)
+    }
+
+    private static func matches(_ segment: Substring, _ template: Substring) -> Bool {
+        template == "*" || template.hasPrefix("{") || segment == template
+    }
+}
+#endif

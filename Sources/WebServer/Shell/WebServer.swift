@@ -1,0 +1,206 @@
+#if Programs
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import Synchronization
+
+/// A web server on a person's machine: pages, an API and streams of events, for people who log in and programs with a
+/// token.
+///
+/// It checks each request as ``WebResponder`` says. Sessions and keys are in the store's directory.
+package final class WebServer: Sendable {
+    /// The facts about a server that listens.
+    package struct Listening: Sendable {
+        /// The URL of the server, without a token: `http://127.0.0.1:8080`.
+        package let base: String
+        /// The address that the system bound.
+        package let address: ListenAddress
+        /// The SHA-256 digest of the certificate, `AB:CD:...`. `nil` without TLS.
+        package let fingerprint: String?
+        /// The path of the bearer token's file.
+        package let tokenFile: String
+    }
+
+    private let configuration: WebServerConfiguration
+    private let routes: WebRouteTable
+    private let resources: ResourceCatalog
+    private let hub: EventHub?
+    private let links = LoginLinks()
+    private let state = ServerState()
+    private let running = Mutex<Task<Void, any Error>?>(nil)
+    private let listening = Mutex<Listening?>(nil)
+
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - hub: its streams end when the server stops.
+    package init(
+        configuration: WebServerConfiguration, routes: WebRoutes, site: WebSite = .empty, hub: EventHub? = nil
+    ) {
+        self.configuration = configuration
+        self.routes = routes.table()
+        resources = ResourceCatalog(site)
+        self.hub = hub
+    }
+
+    /// A URL that logs a browser in, once, within five minutes. `nil` while the server does not listen.
+    package func makeLoginURL() -> String? {
+        listening.withLock { $0 }.map { "\($0.base)/?token=\(links.make())" }
+    }
+
+    /// Listens and serves until ``stop()`` is called or the task is cancelled.
+    ///
+    /// - Parameter onListening: called once, when requests are answered.
+    /// - Throws: ``WebServerError``.
+    package func run(onListening: @escaping @Sendable (Listening) async -> Void) async throws {
+        let application = try prepare(onListening)
+        let task = Task { try await application.run() }
+        running.withLock { $0 = task }
+        if state.isStopping { task.cancel() }
+        do {
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                stop()
+            }
+        } catch {
+            if state.isStopping { return }
+            throw Self.error(error, configuration.listen)
+        }
+    }
+
+    /// Ends streams and connections. ``run(onListening:)`` returns.
+    package func stop() {
+        state.stop()
+        hub?.close()
+        let task = running.withLock { $0 }
+        let hub = hub
+        Task {
+            // Streams end with their last octet; a client that does not read is not waited for.
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await hub?.waitUntilIdle() }
+                group.addTask { try? await Task.sleep(for: .seconds(1)) }
+                await group.next()
+                task?.cancel()
+                group.cancelAll()
+            }
+        }
+    }
+
+    private func prepare(
+        _ onListening: @escaping @Sendable (Listening) async -> Void
+    ) throws(WebServerError) -> Application<DeferredResponder> {
+        let listen = configuration.listen
+        guard listen.isLoopback || configuration.passwordFile != nil else { throw .passwordRequired(listen) }
+        try SecretFile.makeDirectory(configuration.store)
+        let prefix = "\(configuration.store)/\(configuration.name)"
+        let key = try SecretFile.readOrMake(prefix + "-session-key") { RandomToken.bytes(32) }
+        guard key.count >= 32 else {
+            throw .unusableFile(path: prefix + "-session-key", reason: "too short; delete it")
+        }
+        let password = try configuration.passwordFile.map { path throws(WebServerError) in try Password(file: path) }
+        let sessions = try Sessions(
+            key: key, secret: password?.hash ?? "", endedFile: prefix + "-ended-sessions")
+        let tokenFile = configuration.tokenFile ?? prefix + "-token"
+        let bearer = try BearerToken(file: tokenFile)
+        let certificate = try self.certificate()
+        let isEncrypted = certificate != nil
+        let tries = PasswordTries(limit: configuration.limits.passwordTries)
+        let deferred = DeferredResponder()
+        var server = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [RequestDeadline(limit: self.configuration.limits.idle)],
+                idleTimeout: TimeAmount(configuration.limits.idle),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 100)))
+        if let certificate {
+            do { server = try .tls(server, tlsConfiguration: certificate.configuration) } catch {
+                throw .cannotListen(listen, reason: "\(error)")
+            }
+        }
+        var quiet = configuration.logger
+        // Hummingbird logs the cancellation that stops it as an error.
+        quiet.logLevel = .critical
+        var settings = ApplicationConfiguration(address: .hostname(listen.host, port: listen.port))
+        settings.availableConnectionsDelegate = MaximumAvailableConnections(
+            configuration.limits.connections, logger: quiet)
+        return Application(
+            responder: deferred, server: server, configuration: settings,
+            onServerRunning: { [self] channel in
+                let bound = ListenAddress(
+                    host: channel.localAddress?.ipAddress ?? listen.host,
+                    port: channel.localAddress?.port ?? listen.port)
+                let cookie = (isEncrypted ? "__Host-" : "") + "\(configuration.name)-\(bound.port)"
+                let access = AccessControl(
+                    name: configuration.name, cookieName: cookie, isEncrypted: isEncrypted, sessions: sessions,
+                    bearer: bearer, namedToken: configuration.namedToken, links: links, password: password,
+                    tries: tries,
+                    page: LoginPage(title: configuration.title))
+                deferred.set(
+                    WebResponder(
+                        hosts: HostNames(listen: listen, bound: [bound.host], named: configuration.hostNames),
+                        access: access, routes: routes, resources: resources, bodyLimit: configuration.limits.body,
+                        isEncrypted: isEncrypted, state: state, logger: configuration.logger))
+                let facts = Listening(
+                    base: "\(isEncrypted ? "https" : "http")://\(visibleHost(bound))", address: bound,
+                    fingerprint: certificate?.fingerprint, tokenFile: tokenFile)
+                listening.withLock { $0 = facts }
+                await onListening(facts)
+            }, logger: quiet)
+    }
+
+    /// The host and port for a URL that works from another machine too, where the server can be reached from there.
+    private func visibleHost(_ bound: ListenAddress) -> String {
+        let listen = configuration.listen
+        guard listen.isAny else { return "\(ListenAddress.bracketed(listen.host)):\(bound.port)" }
+        if let name = configuration.hostNames.first, let (host, port) = HostNames.parts(name) {
+            return "\(ListenAddress.bracketed(host)):\(port ?? bound.port)"
+        }
+        let outside = HostNames.interfaceAddresses().first { !ListenAddress(host: $0, port: 0).isLoopback }
+        return "\(ListenAddress.bracketed(outside ?? "127.0.0.1")):\(bound.port)"
+    }
+
+    private func certificate() throws(WebServerError) -> ServerCertificate? {
+        let listen = configuration.listen
+        switch configuration.encryption {
+        case .automatic where listen.isLoopback: return nil
+        case .files(let certificate, let key): return try ServerCertificate(certificate: certificate, key: key)
+        case .automatic, .selfSigned:
+            var hosts = ["localhost", "127.0.0.1", "::1", ProcessInfo.processInfo.hostName]
+            hosts += configuration.hostNames.compactMap { HostNames.parts($0)?.host }
+            hosts += listen.isAny ? [] : [listen.host]
+            var seen: Set<String> = []
+            return try ServerCertificate(
+                store: configuration.store, name: configuration.name,
+                hosts: hosts.filter { !$0.isEmpty && seen.insert($0).inserted })
+        }
+    }
+
+    private static func error(_ error: any Error, _ address: ListenAddress) -> any Error {
+        guard let failure = error as? IOError else {
+            return error is WebServerError ? error : WebServerError.cannotListen(address, reason: "\(error)")
+        }
+        if failure.errnoCode == EADDRINUSE { return WebServerError.addressInUse(address) }
+        return WebServerError.cannotListen(address, reason: String(cString: strerror(failure.errnoCode)))
+    }
+}
+
+/// Answers when the address is known, on which the checks depend.
+final class DeferredResponder: HTTPResponder {
+    typealias Context = WebContext
+
+    private let responder = Mutex<WebResponder?>(nil)
+
+    func set(_ responder: WebResponder) { self.responder.withLock { $0 = responder } }
+
+    func respond(to request: Request, context: WebContext) async throws -> Response {
+        guard let responder = responder.withLock({ $0 }) else {
+            return Problem.unavailable("The server is starting.").response()
+        }
+        return try await responder.respond(to: request, context: context)
+    }
+}
+#endif

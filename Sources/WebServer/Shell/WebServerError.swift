@@ -1,0 +1,30 @@
+#if Programs
+/// A reason why a server could not start.
+package enum WebServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Another program listens on the address.
+    case addressInUse(ListenAddress)
+    /// The system refused the address.
+    case cannotListen(ListenAddress, reason: String)
+    /// A server that others on the network can reach needs a password.
+    case passwordRequired(ListenAddress)
+    /// A file that only its owner may read can be read by others.
+    case fileNotPrivate(path: String)
+    /// A file could not be read or written, or its content is not usable.
+    case unusableFile(path: String, reason: String)
+
+    /// What happened and what to do.
+    package var description: String {
+        switch self {
+        case .addressInUse(let address):
+            "\(address) is in use by another program. Stop that program, or choose another port; port 0 takes a free one."
+        case .cannotListen(let address, let reason): "cannot listen on \(address): \(reason)"
+        case .passwordRequired(let address):
+            "\(address) can be reached from other machines: a password file is required. "
+                + "Name one, or listen on 127.0.0.1."
+        case .fileNotPrivate(let path):
+            "\(path) can be read by other users. Run `chmod 600 \(path)`, or delete it so that a new one is made."
+        case .unusableFile(let path, let reason): "\(path): \(reason)"
+        }
+    }
+}
+#endif

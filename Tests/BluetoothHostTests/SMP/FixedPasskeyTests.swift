@@ -1,0 +1,105 @@
+import BluetoothModel
+import Testing
+
+@testable import BluetoothHost
+
+/// A passkey that is the same in each pairing: how often it may be tried.
+@Suite struct FixedPasskeyTests {
+    private static let passkey: UInt32 = 123_456
+
+    /// What an attacker's user enters; the device shows the fixed passkey, or a device enters it.
+    private static func bench(secureConnections: Bool, deviceEnters: Bool = false) -> PairingBench {
+        let bench = PairingBench(
+            central: SecurityConfiguration(
+                deviceEnters ? .displayOnly : .keyboardOnly, secureConnections: secureConnections),
+            peripheral: SecurityConfiguration(
+                deviceEnters ? .keyboardOnly : .displayOnly, secureConnections: secureConnections))
+        bench.peripheralUser.user = SecurityUser(
+            capability: deviceEnters ? .keyboardOnly : .displayOnly, wantsMITM: true, passkey: passkey)
+        if deviceEnters {
+            bench.peripheralUser.onQuestion = { $0 == .enterPasskey ? .passkey(Self.passkey) : nil }
+        }
+        return bench
+    }
+
+    /// Whether the device let the attacker compare anything with the passkey: it sent a confirm value.
+    private static func wasEvaluated(_ bench: PairingBench) -> Bool { bench.codes(.peripheral).contains(.confirm) }
+
+    private static func attempt(_ bench: PairingBench, from number: UInt64, with guess: UInt32?) -> Bool {
+        bench.disconnect()
+        // Longer than anybody has to wait after an attempt.
+        bench.time.advance(by: .seconds(600))
+        bench.link = (BluetoothAddress(value: number | 0b11 << 46, kind: .random), bench.link.peripheral)
+        bench.connect()
+        bench.centralUser.onQuestion = { question in
+            question == .enterPasskey ? guess.map { .passkey($0) } ?? .refuse : nil
+        }
+        return bench.pair().value != nil
+    }
+
+    @Test(arguments: [true, false])
+    func sevenDaysOfFreshAddressesGetThreeAttempts(secureConnections: Bool) {
+        let bench = Self.bench(secureConnections: secureConnections)
+        var evaluated = 0
+        // An attempt every ten minutes, each from another address.
+        for number in 1...(7 * 24 * 6) {
+            #expect(!Self.attempt(bench, from: UInt64(number), with: UInt32(number)))
+            if Self.wasEvaluated(bench) { evaluated += 1 }
+        }
+        #expect(evaluated == 3)
+        #expect(bench.peripheralUser.blocks == 1)
+        #expect(bench.refusals.last?.reason == .repeatedAttempts)
+        // Who knows it is refused too, until the program sets it anew.
+        #expect(!Self.attempt(bench, from: 5000, with: Self.passkey))
+        try? bench.peripheralManager.allowPasskey(Self.passkey)
+        #expect(Self.attempt(bench, from: 5001, with: Self.passkey))
+    }
+
+    @Test func aSuccessTakesBackNoFailure() {
+        let bench = Self.bench(secureConnections: true)
+        #expect(!Self.attempt(bench, from: 1, with: 1))
+        #expect(!Self.attempt(bench, from: 2, with: 2))
+        for number in 3..<8 { #expect(Self.attempt(bench, from: UInt64(number), with: Self.passkey)) }
+        #expect(!Self.attempt(bench, from: 9, with: 3))
+        #expect(!Self.attempt(bench, from: 10, with: Self.passkey))
+        #expect(bench.peripheralUser.blocks == 1)
+    }
+
+    /// Who leaves in the middle has learned something as well.
+    @Test func anAttemptThatIsBrokenOffCounts() {
+        let bench = Self.bench(secureConnections: true)
+        for number in 1...3 {
+            bench.tamper = { [unowned bench] sender, packet in
+                // The attacker is gone after the first confirm value.
+                if sender == .peripheral, packet.first == SecurityPacket.Code.confirm.rawValue {
+                    bench.queue.append { bench.disconnect() }
+                    return []
+                }
+                return [packet]
+            }
+            #expect(!Self.attempt(bench, from: UInt64(number), with: Self.passkey))
+        }
+        bench.tamper = nil
+        #expect(bench.peripheralUser.blocks == 1)
+        #expect(!Self.attempt(bench, from: 4, with: Self.passkey))
+        #expect(!Self.wasEvaluated(bench))
+    }
+
+    @Test func aDeviceThatEntersAFixedPasskeyCountsToo() {
+        let bench = Self.bench(secureConnections: true, deviceEnters: true)
+        var evaluated = 0
+        for number in 1...20 {
+            // The attacker shows a number of its own, which is another one.
+            #expect(!Self.attempt(bench, from: UInt64(number), with: nil))
+            if Self.wasEvaluated(bench) { evaluated += 1 }
+        }
+        #expect(evaluated == 3 && bench.peripheralUser.blocks == 1)
+    }
+
+    @Test func aFreshPasskeyHasNoLimit() {
+        let bench = Self.bench(secureConnections: true)
+        bench.peripheralUser.user = SecurityUser(capability: .displayOnly, wantsMITM: true)
+        for number in 1...10 { #expect(!Self.attempt(bench, from: UInt64(number), with: 1)) }
+        #expect(Self.wasEvaluated(bench) && bench.peripheralUser.blocks == 0)
+    }
+}

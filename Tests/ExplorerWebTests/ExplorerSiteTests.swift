@@ -1,0 +1,46 @@
+#if Programs
+import ExplorerWeb
+import Foundation
+import Testing
+
+@testable import WebServer
+
+@Suite struct ExplorerSiteTests {
+    private var scripts: [StaticResource] { ExplorerSite.site.resources.filter { $0.path.hasSuffix(".js") } }
+
+    @Test func scriptsAndStylesAreSmall() {
+        let all = ExplorerSite.site.resources.filter { !$0.path.hasSuffix(".svg") }
+        #expect(all.count > 10)
+        #expect(all.map(\.bytes.readableBytes).reduce(0, +) < 80_000)
+    }
+
+    @Test func everyImportIsAFileOfTheSite() {
+        let paths = Set(ExplorerSite.site.resources.map(\.path))
+        for script in scripts {
+            let directory = script.path.split(separator: "/").dropLast().joined(separator: "/")
+            for match in String(buffer: script.bytes).matches(of: /(?:from|import)\s*'(\.[^']+)'/) {
+                var parts = directory.split(separator: "/")
+                for part in match.1.split(separator: "/") {
+                    if part == ".." { parts.removeLast() } else if part != "." { parts.append(part) }
+                }
+                #expect(paths.contains(parts.joined(separator: "/")), "\(script.path) imports \(match.1)")
+            }
+        }
+    }
+
+    @Test func nothingParsesMarkup() {
+        for script in scripts {
+            for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "alert("] {
+                #expect(!String(buffer: script.bytes).contains(word), "\(script.path) has \(word)")
+            }
+        }
+    }
+
+    @Test func thePageHasNoInlineScriptOrStyle() {
+        let page = ExplorerSite.site.page
+        #expect(page.contains("{{assets}}/explorer/app.js"))
+        #expect(!page.contains("<style") && !page.contains("style=") && !page.contains(" on"))
+        #expect(page.matches(of: /<script(?![^>]* src=)/).isEmpty)
+    }
+}
+#endif

@@ -1,0 +1,48 @@
+#if Programs
+import Harald
+import Synchronization
+import Testing
+import VirtualDevices
+
+@testable import HaraldCommand
+
+@Suite(.timeLimit(.minutes(1))) struct DeviceFinderTests {
+    /// Somebody with answers at hand.
+    private final class Person: AskedPerson {
+        let isThere = true
+        private let answers: Mutex<[String]>
+        init(_ answers: [String]) { self.answers = Mutex(answers) }
+        func line(_ question: String) async -> String? {
+            answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        }
+    }
+
+    private func find(_ answers: [String]) async throws -> Discovery {
+        let scene = try await VirtualScene(try SceneLoader.scene("default"))
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"))
+        do {
+            let found = try await DeviceFinder(
+                central: central, selector: .any, pick: .ask, timeout: .seconds(5), person: Person(answers)
+            ).find()
+            await central.close()
+            await scene.close()
+            return found
+        } catch {
+            await central.close()
+            await scene.close()
+            throw error
+        }
+    }
+
+    /// The strongest is the first; those that accept no connections are not in the list.
+    @Test func aNumberChoosesADevice() async throws {
+        #expect(try await find(["1"]).name == "Polar H7 4C1A2B")
+        #expect(try await find(["three", "3", "2"]).name == "Gadget FFF0")
+    }
+
+    @Test func noAnswerChoosesNothing() async throws {
+        let error = await #expect(throws: ProgramError.self) { _ = try await find([]) }
+        #expect(error?.status == .notFound)
+    }
+}
+#endif

@@ -1,0 +1,275 @@
+#if Programs && os(Linux)
+import Foundation
+import PeerSupport
+import Testing
+
+/// `harald explore` and the other screens in a pseudo-terminal: what is drawn, keys, and the terminal afterwards.
+@Suite(.serialized, .timeLimit(.minutes(3))) final class ExploreProgramTests {
+    private let runtime: URL
+
+    init() throws {
+        runtime = FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: runtime) }
+
+    private func start(
+        _ arguments: String, columns: Int = 80, rows: Int = 24, locale: String = "C.UTF-8"
+    ) throws -> TerminalProcess {
+        try TerminalProcess(
+            try ProgramProcess.executable(), arguments.split(separator: " ").map(String.init), columns: columns,
+            rows: rows,
+            environment: [
+                "HARALD_ADAPTER": "", "XDG_RUNTIME_DIR": runtime.path, "XDG_CONFIG_HOME": runtime.path,
+                "XDG_DATA_HOME": runtime.path, "TERM": "xterm-256color", "LC_ALL": locale, "NO_COLOR": "",
+                "COLUMNS": "",
+            ])
+    }
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        let path = runtime.appendingPathComponent(name)
+        try Data(text.utf8).write(to: path)
+        return path.path
+    }
+
+    /// Types a key until the screen is as it should be.
+    private func press(_ key: String, on terminal: TerminalProcess, until text: String) async {
+        for _ in 0..<30 {
+            if terminal.screen.text.contains(text) { return }
+            let before = terminal.screen.text
+            terminal.type(key)
+            guard await terminal.wait(until: { $0.text != before }) else { break }
+        }
+        #expect(terminal.screen.text.contains(text), "\(terminal.screen.text)")
+    }
+
+    private func quit(_ terminal: TerminalProcess) async {
+        terminal.type("q")
+        #expect(await terminal.exit == .status(0))
+        #expect(terminal.isRestored, "\(terminal.screen.text)")
+        #expect(terminal.screen.unknown.isEmpty, "\(terminal.screen.unknown)")
+    }
+
+    @Test(.disabled("what it waits for can be below the fold of the screen"), arguments: [60, 80, 200])
+    func deviceIsFoundConnectedReadAndFollowed(_ columns: Int) async throws {
+        let terminal = try start("explore --adapter virtual:", columns: columns, rows: 60)
+        #expect(await terminal.wait(for: "Polar H7 4C1A2B"))
+        // Filtered while one types, and kept.
+        terminal.type("/polar\r")
+        #expect(await terminal.wait { $0.text.contains("hidden by the filter") && !$0.text.contains("Gadget") })
+        terminal.type("c")
+        #expect(await terminal.wait(for: "Battery Level"))
+        terminal.type("R")
+        #expect(await terminal.wait(for: "85 %"), "\(terminal.screen.text)")
+        await press("j", on: terminal, until: "n notify")
+        terminal.type("n")
+        #expect(await terminal.wait(for: "bpm"), "\(terminal.screen.text)")
+        terminal.type("\r")
+        #expect(await terminal.wait(for: "notified"), "\(terminal.screen.text)")
+        terminal.type("l")
+        #expect(await terminal.wait(for: "subscribed"), "\(terminal.screen.text)")
+        await quit(terminal)
+    }
+
+    @Test func withoutATerminalItNamesScan() async throws {
+        let result = try await ProgramProcess.run("explore --adapter virtual:", runtime: runtime)
+        #expect(result.status == 64 && result.errors.contains("harald scan"), "\(result.errors)")
+        #expect(try await ProgramProcess.run("explore --filter rssi:loud", runtime: runtime).status == 64)
+    }
+
+    @Test func valuesAreWrittenAndMistakesAreSaid() async throws {
+        let terminal = try start("explore --adapter virtual: --filter gadget")
+        #expect(await terminal.wait(for: "Gadget FFF0"))
+        terminal.type("c")
+        #expect(await terminal.wait(for: "FFF1"))
+        await press("j", on: terminal, until: "w write")
+        terminal.type("wu16:70000")
+        #expect(await terminal.wait(for: "no number that fits"), "\(terminal.screen.text)")
+        terminal.type("\u{15}u16:500")
+        #expect(await terminal.wait(for: "2 bytes: F4 01"), "\(terminal.screen.text)")
+        terminal.type("\r")
+        #expect(await terminal.wait(for: "wrote F4 01"), "\(terminal.screen.text)")
+        await quit(terminal)
+    }
+
+    @Test func pairingAsksAndTakesThePasskey() async throws {
+        let lock = try file(
+            "lock.yaml",
+            """
+            name: Lock
+            passkey: 123456
+            services:
+              - uuid: FFE0
+                characteristics:
+                  - {uuid: FFE1, properties: [read], value: {u8: 42}, security: authenticated}
+            """)
+        let terminal = try start("explore --adapter virtual:\(lock)")
+        #expect(await terminal.wait(for: "Lock"))
+        terminal.type("c")
+        #expect(await terminal.wait(for: "FFE1"))
+        await press("j", on: terminal, until: "r read")
+        terminal.type("r")
+        #expect(await terminal.wait(for: "six digits"), "\(terminal.screen.text)")
+        terminal.type("12345\r")
+        #expect(await terminal.wait(for: "a passkey has six digits"), "\(terminal.screen.text)")
+        terminal.type("6\r")
+        #expect(await terminal.wait(for: "2A"), "\(terminal.screen.text)")
+        await quit(terminal)
+    }
+
+    @Test func logIsExported() async throws {
+        let path = runtime.appendingPathComponent("log.csv").path
+        let terminal = try start("explore --adapter virtual:")
+        #expect(await terminal.wait(for: "Polar"))
+        terminal.type("l")
+        #expect(await terminal.wait(for: "scanning began"))
+        terminal.type("e\u{15}\(path)\r")
+        #expect(await terminal.wait(for: "entries to"), "\(terminal.screen.text)")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.hasPrefix("sequence,time,kind") && text.contains("scanning began"))
+        // What is there is not written over.
+        terminal.type("e\u{15}\(path)\r")
+        #expect(await terminal.wait(for: "name another file"), "\(terminal.screen.text)")
+        await quit(terminal)
+    }
+
+    @Test func lostLinkIsSaidWithItsReason() async throws {
+        let air = try ProgramProcess("air empty", runtime: runtime)
+        defer { air.signal(SIGKILL) }
+        var offers = air.lines.makeAsyncIterator()
+        #expect(await offers.next()?.contains("offering") == true)
+        let device = try ProgramProcess("simulate polar-h7 --json --adapter virtual:", runtime: runtime)
+        defer { device.signal(SIGKILL) }
+        let terminal = try start("explore --adapter virtual:")
+        #expect(await terminal.wait(for: "Polar"))
+        terminal.type("c")
+        #expect(await terminal.wait(for: "Battery Level"))
+        device.signal(SIGKILL)
+        #expect(await terminal.wait { $0.text.contains("disconnected for") && $0.text.contains("the ") })
+        // What was seen stays to be read; what needs a link says so.
+        #expect(terminal.screen.text.contains("Battery Level"))
+        terminal.type("p")
+        #expect(await terminal.wait(for: "c connects it"), "\(terminal.screen.text)")
+        await quit(terminal)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGQUIT])
+    func terminalIsRestoredHoweverItEnds(_ number: Int32) async throws {
+        let terminal = try start("explore --adapter virtual:")
+        #expect(await terminal.wait(for: "Polar"))
+        #expect(!terminal.isRestored)
+        if number == SIGINT { terminal.type("\u{3}") } else { terminal.signal(number) }
+        let exit = await terminal.exit
+        #expect([SIGINT, SIGTERM, SIGHUP].contains(number) ? exit == .status(128 + number) : exit == .signal(number))
+        #expect(terminal.isRestored)
+    }
+
+    @Test func suspendedProgramLeavesTheTerminalAndComesBack() async throws {
+        let terminal = try start("explore --adapter virtual:")
+        #expect(await terminal.wait(for: "Polar"))
+        terminal.type("\u{1A}")
+        await terminal.untilStopped()
+        #expect(await terminal.wait { !$0.isOtherScreen })
+        #expect(terminal.isRestored)
+        terminal.signal(SIGCONT)
+        #expect(await terminal.wait { $0.isOtherScreen && $0.text.contains("Polar") && $0.text.contains("q quit") })
+        await quit(terminal)
+    }
+
+    @Test func screenFollowsTheSizeOfTheTerminal() async throws {
+        let terminal = try start("explore --adapter virtual:", columns: 60, rows: 10)
+        #expect(await terminal.wait(for: "Polar"))
+        terminal.resize(columns: 200, rows: 50)
+        #expect(await terminal.wait { $0.text(row: 49).contains("quit") && $0.text.contains("Identifier") })
+        terminal.resize(columns: 20, rows: 4)
+        #expect(await terminal.wait { $0.text(row: 0).contains("harald") })
+        await quit(terminal)
+    }
+
+    @Test func withoutUnicodeEveryByteIsASCII() async throws {
+        let terminal = try start("explore --adapter virtual:sensortags", locale: "C")
+        #expect(await terminal.wait(for: "SensorTag"))
+        terminal.type("c")
+        #expect(await terminal.wait(for: "r read"), "\(terminal.screen.text)")
+        await quit(terminal)
+        #expect(terminal.isASCII)
+        let tree = try start("tree polar --adapter virtual:", columns: 100, locale: "C")
+        #expect(await tree.exit == .status(0))
+        #expect(tree.isASCII && tree.screen.text.contains("|- ") && tree.screen.text.contains("`- "))
+    }
+
+    @Test func hostileNamesAreHarmless() async throws {
+        let name = #"\e]0;x\a\e[2J\u202Egnp\u200B<b>"#
+        let scene = try file("bad.yaml", "name: \"\(name)\"\nservices: [{uuid: 180F}]\n")
+        let terminal = try start("explore --adapter virtual:\(scene)", columns: 120)
+        #expect(await terminal.wait(for: #"\u{1B}]0;x"#), "\(terminal.screen.text)")
+        terminal.type("\r")
+        #expect(await terminal.wait(for: "Connectable"))
+        await quit(terminal)
+    }
+
+    @Test(arguments: [(40, ""), (60, "--distance"), (60, ""), (80, "")])
+    func scanTableKeepsTheAddresses(_ columns: Int, _ option: String) async throws {
+        let scene = try file("two.yaml", "devices: [{device: polar-h7}, {device: vendor-fff0}]")
+        let terminal = try start("scan --timeout 1 \(option) --adapter virtual:\(scene)", columns: columns, rows: 30)
+        #expect(await terminal.exit == .status(0))
+        let rows = (0..<30).map { terminal.screen.text(row: $0) }
+        #expect(terminal.isRestored && terminal.screen.unknown.isEmpty, "\(terminal.screen.unknown)")
+        #expect(rows.count { $0.contains(/([0-9A-F]{2}:){5}[0-9A-F]{2}/) } == 2, "\(terminal.screen.text)")
+        #expect(rows.contains { $0.contains("Polar H7 4C1A2B") })
+        #expect(!rows.contains { !$0.isEmpty && $0.allSatisfy { "… ".contains($0) } })
+    }
+
+    @Test(arguments: [40, 80]) func dashboardIsDrawnAndLeavesTheTerminal(_ columns: Int) async throws {
+        let terminal = try start("deanna --adapter virtual:sensortags", columns: columns, rows: 30)
+        #expect(await terminal.wait(for: "SensorTag"))
+        terminal.type("\r")
+        #expect(
+            await terminal.wait { $0.text.contains("ambient") && $0.text.contains("°C") }, "\(terminal.screen.text)")
+        await quit(terminal)
+    }
+
+    @Test func cloneIsADeviceFile() async throws {
+        let path = runtime.appendingPathComponent("clone.yaml").path
+        let terminal = try start("explore --adapter virtual: --filter polar")
+        #expect(await terminal.wait(for: "Polar"))
+        terminal.type("c")
+        #expect(await terminal.wait(for: "Battery Level"))
+        terminal.type("x\u{15}\(path)\r")
+        #expect(await terminal.wait(for: "plays it"), "\(terminal.screen.text)")
+        await quit(terminal)
+        let check = try await ProgramProcess.run("simulate --check \(path)", runtime: runtime)
+        #expect(check.status == 0, "\(check.errors)")
+        let read = try await ProgramProcess.run(
+            "read polar 180F/2A19 --json --adapter virtual:\(path)", runtime: runtime)
+        #expect(read.lines.first?.contains("\"hex\":\"55\"") == true, "\(read.errors)")
+    }
+
+    @Test func namesOfTheUserAreEverywhere() async throws {
+        let names = try file("names.yaml", "FFF0: Lamp Service\nFFF1: Lamp Switch\n")
+        let tree = try await ProgramProcess.run("tree gadget --adapter virtual: --names \(names)", runtime: runtime)
+        #expect(
+            tree.lines.contains { $0.contains("Lamp Service") } && tree.lines.contains { $0.contains("Lamp Switch") })
+        let read = try await ProgramProcess.run(
+            "read gadget lamp-service/lamp-switch --json --adapter virtual: --names=\(names)", runtime: runtime)
+        #expect(read.status == 0 && read.lines.first?.contains("Lamp Switch") == true, "\(read.errors)")
+        #expect(
+            try await ProgramProcess.run("uuid FFF1 --names \(names)", runtime: runtime).lines.first?.contains("Lamp")
+                == true)
+        let wrong = try file("wrong.yaml", "FFF0: Lamp\nlamp: FFF1\n")
+        let failed = try await ProgramProcess.run("uuid FFF1 --names \(wrong)", runtime: runtime)
+        #expect(failed.status == 65 && failed.errors.contains("wrong.yaml:2:1"), "\(failed.errors)")
+    }
+
+    @Test(arguments: [
+        ("--name h7", 1), ("--name 4c1a", 1), ("--service 180D", 1), ("--connectable", 2), ("--data *0215", 1),
+        ("--favourite", 0), ("--min-rssi 20", 0),
+    ])
+    func scanHasTheFiltersOfTheExplorer(_ option: String, _ count: Int) async throws {
+        let result = try await ProgramProcess.run(
+            "scan --timeout 1 --json --adapter virtual: \(option)", runtime: runtime)
+        #expect(result.lines.count == count, "\(result.lines) \(result.errors)")
+    }
+}
+#endif

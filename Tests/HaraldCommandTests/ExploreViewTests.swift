@@ -1,0 +1,122 @@
+#if Programs
+import Foundation
+import Harald
+import TerminalScreen
+import Testing
+
+@testable import Explorer
+@testable import HaraldCommand
+
+/// What keys do in the explorer, and what it draws, without a model.
+@Suite struct ExploreViewTests {
+    private func device(_ number: UInt64, name: String?, rssi: Int?) -> ExplorerDevice {
+        ExplorerDevice(
+            id: PeripheralID(high: 1, low: number), name: name,
+            address: BluetoothAddress(value: 0xC000_0000_0000 + number, kind: .random), rssi: rssi, distance: nil,
+            interval: .milliseconds(100), firstSeen: .now, lastSeen: .now, isConnectable: true,
+            advertisement: AdvertisingData(localName: name), advertisementCount: 1, beacons: [], serviceNames: [],
+            company: nil, isFavourite: false, connection: .disconnected, sensorTag: nil)
+    }
+
+    private func data(_ devices: [ExplorerDevice] = []) -> ExploreData {
+        var data = ExploreData(radio: RadioReport(state: .poweredOn, reason: "", canPowerOn: false))
+        data.isScanning = true
+        data.devices = devices
+        return data
+    }
+
+    private func keys(_ text: String) -> [Key] { text.map { $0 == "\r" ? .enter : .character($0) } }
+
+    @Test func rowsKeepTheirPlacesUntilTheyAreSorted() {
+        var view = ExploreView()
+        let (a, b, c) = (
+            device(1, name: "A", rssi: -80), device(2, name: "B", rssi: -40), device(3, name: "C", rssi: -60)
+        )
+        #expect(view.place([a, b]).map(\.name) == ["A", "B"])
+        #expect(view.selectedDevice == a.id)
+        // The model's order changes and a device comes: nothing moves, and the new one is last.
+        #expect(view.place([c, b, a]).map(\.name) == ["A", "B", "C"])
+        _ = view.apply(.down, data([a, b, c]), page: 10)
+        #expect(view.selectedDevice == b.id)
+        // One goes: the selection stays with its device.
+        #expect(view.place([c, b]).map(\.name) == ["B", "C"])
+        #expect(view.deviceScroll.selected == 0 && view.selectedDevice == b.id)
+        _ = view.apply(.character("s"), data([b, c]), page: 10)
+        #expect(view.order.key == .name)
+        #expect(view.place([a, b, c]).map(\.name) == ["A", "B", "C"] && view.selectedDevice == b.id)
+    }
+
+    @Test func filterAppliesWhileItIsTyped() throws {
+        var view = ExploreView()
+        for key in keys("/polar h7 rssi:-7") { _ = view.apply(key, data(), page: 10) }
+        #expect(view.filter == DeviceFilter(name: "polar h7", minimumRSSI: -7))
+        for key in keys("0 company:nobody-at-all\r") { _ = view.apply(key, data(), page: 10) }
+        #expect(view.prompt == .filter && view.lineNote.contains("no company"))
+        #expect(view.filter.minimumRSSI == -70)
+        _ = view.apply(.control("w"), data(), page: 10)
+        _ = view.apply(.enter, data(), page: 10)
+        #expect(view.prompt == nil && view.filterText == "polar h7 rssi:-70 ")
+        _ = view.apply(.escape, data(), page: 10)
+        #expect(view.filter.isEmpty && view.filterText.isEmpty)
+        let all = try ExploreFilterText.filter("service:180D company:0x4C data:4C0002?? connectable favourite")
+        #expect(all.services == ["180D"] && all.companies == [.apple] && all.isConnectable == true)
+        let pattern = try DataPattern("4C 00 02 ??")
+        #expect(all.favouritesOnly && all.data == pattern && all.name == nil)
+        for wrong in ["rssi:x", "rssi:99", "what:1", "data:4", "service:no-such-service"] {
+            #expect(throws: InputError.self) { try ExploreFilterText.filter(wrong) }
+        }
+    }
+
+    @Test func questionsOfPairingTakeTheKeys() {
+        var view = ExploreView()
+        func ask(_ question: PairingQuestion) {
+            view.note(
+                PairingRequest(
+                    id: "q", device: PeripheralID(high: 0, low: 1), name: "Lock", question: question,
+                    viewer: "terminal",
+                    expires: .now.addingTimeInterval(30)))
+        }
+        ask(.compare(number: 123))
+        // What quits elsewhere does nothing here, and enter is no consent.
+        #expect(view.apply(.character("q"), data(), page: 1).isEmpty && view.apply(.enter, data(), page: 1).isEmpty)
+        #expect(view.apply(.character("y"), data(), page: 1) == [.answer("q", .accept)])
+        ask(.enterPasskey)
+        for key in keys("12345\r") { #expect(view.apply(key, data(), page: 1).isEmpty) }
+        #expect(view.apply(.character("6"), data(), page: 1).isEmpty)
+        #expect(view.apply(.enter, data(), page: 1) == [.answer("q", .passkey(123_456))])
+        ask(.display(passkey: 42))
+        #expect(view.apply(.escape, data(), page: 1) == [.answer("q", .refuse)])
+        ask(.confirm)
+        var over = PairingRequest(
+            id: "q", device: PeripheralID(high: 0, low: 1), name: nil, question: .confirm, viewer: "terminal",
+            expires: .now)
+        over.end = .timeout
+        view.note(over)
+        #expect(view.question == nil && view.message?.isError == true)
+    }
+
+    @Test(arguments: [(20, 3), (40, 8), (60, 24), (80, 24), (120, 30), (200, 60), (1, 1), (7, 2)])
+    func everyPageIsDrawnAtEverySize(_ columns: Int, _ rows: Int) {
+        let devices = (1...40).map { device(UInt64($0), name: "Device \($0)", rssi: -40 - $0) }
+        for glyphs in [Glyphs.unicode, .ascii] {
+            for page in [
+                ExploreView.Page.devices, .device(devices[0].id), .attribute(devices[0].id, 3), .log(nil), .help,
+            ] {
+                var (view, data) = (ExploreView(), data(devices))
+                _ = view.place(devices)
+                view.open(page)
+                data.radio = RadioReport(state: .poweredOff, reason: "the adapter is off", canPowerOn: true)
+                let picture = ExploreScreen.draw(&view, data, columns: columns, rows: rows, glyphs: glyphs).picture
+                #expect(picture.columns == columns && picture.rows == rows)
+                if columns >= 60 {
+                    #expect(picture.text.contains("Bluetooth is off: the adapter is off. Switch it on"))
+                }
+                if columns >= 60, page == .devices { #expect(picture.text.contains("C0:00:00:00:00:01")) }
+            }
+        }
+        var (view, off) = (ExploreView(), data())
+        off.radio = RadioReport(state: .poweredOff, reason: "", canPowerOn: true)
+        #expect(view.apply(.character("o"), off, page: 1) == [.powerOn])
+    }
+}
+#endif

@@ -1,0 +1,154 @@
+import BluetoothRuntime
+import Testing
+import VirtualBluetooth
+
+@testable import Harald
+
+/// A timeout covers all that an operation leads to. On a stepped clock, so that the time that passes is exact.
+@Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
+    /// Steps the clock until `body` ends.
+    private static func stepping<Value: Sendable>(
+        _ clock: RadioClock, _ body: @escaping @Sendable () async -> Value
+    ) async -> (value: Value, elapsed: Duration) {
+        let isOver = Box(false)
+        let start = clock.now
+        let task = Task {
+            let value = await body()
+            let end = clock.now
+            isOver.with { $0 = true }
+            return (value, end - start)
+        }
+        while !isOver.value { await clock.advance(by: .milliseconds(50)) }
+        return await task.value
+    }
+
+    private static func code(_ body: () async throws -> Void) async -> BluetoothError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? BluetoothError)?.code
+        }
+    }
+
+    /// A device whose user never answers, so that it is silent in the middle of pairing.
+    private static func silentPairing(
+        _ body: @escaping @Sendable (Peripheral, RadioClock) async throws -> Void
+    ) async throws {
+        let clock = RadioClock.manual()
+        let radio = VirtualRadio(clock: clock)
+        let user = PairingUser { _ in
+            let (never, continuation) = AsyncStream<Void>.makeStream()
+            for await _ in never {}
+            withExtendedLifetime(continuation) {}
+            return .refuse
+        }
+        let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "Lock", pairing: user)
+        try await device.publish(
+            ServiceDefinition(
+                "FFE0",
+                [
+                    CharacteristicDefinition(
+                        "FFE1", [.read, .write], value: [1],
+                        permissions: [
+                            .readable, .writeable, .readEncryptionRequired, .writeEncryptionRequired,
+                        ])
+                ]))
+        try await device.advertise()
+        let central = try await Central(adapter: radio.adapter(named: "central"), pairing: PairingUser())
+        let address = try #require(await device.address)
+        let peripheral = try #require(await central.peripheral(at: address))
+        _ = await stepping(clock) { await code { try await peripheral.connect() } }
+        let result: (value: (any Error)?, elapsed: Duration) = await stepping(clock) {
+            do {
+                try await body(peripheral, clock)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let error = result.value { Issue.record("\(error)") }
+        _ = await stepping(clock) {
+            await central.close()
+            await device.close()
+        }
+    }
+
+    @Test func aReadEndsInTimeWhereItLedToPairing() async throws {
+        try await Self.silentPairing { peripheral, clock in
+            let locked = try await peripheral.characteristic("FFE0", "FFE1")
+            let start = clock.now
+            let code = await Self.code { _ = try await locked.read(timeout: .seconds(3)) }
+            #expect(code == .timeout && clock.now - start < .seconds(6), "\(code as Any)")
+            // Nothing is left behind: the link is as good as before.
+            #expect(peripheral.isConnected)
+        }
+    }
+
+    @Test func aWriteEndsInTimeWhereItLedToPairing() async throws {
+        try await Self.silentPairing { peripheral, clock in
+            let locked = try await peripheral.characteristic("FFE0", "FFE1")
+            let start = clock.now
+            let code = await Self.code { try await locked.write([1], timeout: .seconds(3)) }
+            #expect(code == .timeout && clock.now - start < .seconds(6), "\(code as Any)")
+        }
+    }
+
+    @Test func pairEndsInTime() async throws {
+        try await Self.silentPairing { peripheral, clock in
+            let start = clock.now
+            let code = await Self.code { try await peripheral.pair(timeout: .seconds(3)) }
+            #expect(code == .timeout && clock.now - start < .seconds(6), "\(code as Any)")
+        }
+    }
+
+    /// Every packet takes so long that no single request is late, and all of them together are.
+    @Test func theStepsOfADiscoveryShareOneDeadline() async throws {
+        let rig = try await Rig(manualClock: true)
+        let peripheral = try await rig.manuallyConnected()
+        await rig.radio.loop.run { [radio = rig.radio] in
+            for link in radio.air.value.allLinks { link.faults.delay = .milliseconds(400) }
+        }
+        let all = await Self.stepping(rig.clock) {
+            await Self.code { try await peripheral.discoverAll(timeout: .seconds(2)) }
+        }
+        #expect(all.value == .timeout && all.elapsed < .seconds(4), "\(all)")
+        let one = await Self.stepping(rig.clock) {
+            await Self.code { _ = try await peripheral.characteristic("180F", "2A00", timeout: .seconds(2)) }
+        }
+        #expect(one.elapsed < .seconds(4), "\(one)")
+        await rig.close()
+    }
+
+    /// The check of what was discovered before belongs to the connection.
+    @Test func connectEndsInTimeWhereTheDeviceIsSlow() async throws {
+        let rig = try await Rig(manualClock: true)
+        let peripheral = try await rig.manuallyConnected()
+        _ = await Self.stepping(rig.clock) { await Self.code { try await peripheral.discoverAll() } }
+        _ = await Self.stepping(rig.clock) { await peripheral.disconnect() }
+        await rig.radio.loop.run { [radio = rig.radio] in
+            radio.controller(named: "peripheral")?.faults.link.delay = .milliseconds(1500)
+        }
+        let result = await Self.stepping(rig.clock) {
+            await Self.code { try await peripheral.connect(timeout: .seconds(2)) }
+        }
+        #expect(result.value == .timeout && result.elapsed < .seconds(4), "\(result)")
+        await rig.close()
+    }
+
+    /// A second caller waits for a device that is being connected again no longer than it says.
+    @Test func connectEndsInTimeWhereAnotherAttemptRuns() async throws {
+        let rig = try await Rig(manualClock: true)
+        let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
+        let absent = try #require(await rig.central.device(at: address))
+        let first = Task { await Self.code { try await absent.connect(timeout: nil) } }
+        for try await state in absent.states where state == .connecting { break }
+        let second = await Self.stepping(rig.clock) {
+            await Self.code { try await absent.connect(timeout: .seconds(2)) }
+        }
+        #expect(second.value == .timeout && second.elapsed < .seconds(4), "\(second)")
+        first.cancel()
+        #expect(await first.value == .cancelled)
+        await rig.close()
+    }
+}

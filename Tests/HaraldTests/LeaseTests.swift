@@ -1,0 +1,264 @@
+import Foundation
+import Testing
+import VirtualBluetooth
+
+@testable import Harald
+
+/// Two users of one adapter: their pairing questions, their security policies, and their options.
+@Suite(.timeLimit(.minutes(2))) struct LeaseTests {
+    /// A device with protected values, and an adapter for several centrals.
+    private struct Air {
+        let radio = VirtualRadio()
+        let adapter: Adapter
+        let device: LocalPeripheral
+
+        init(_ user: any PairingDelegate = .justWorks, requiredSecurity: LinkSecurity.Level = .none) async throws {
+            adapter = radio.adapter(named: "shared")
+            device = try await LocalPeripheral(
+                adapter: radio.adapter(named: "device"), name: "Lock", pairing: user,
+                requiredSecurity: requiredSecurity)
+            try await device.publish(
+                ServiceDefinition(
+                    "FFE0",
+                    [
+                        CharacteristicDefinition("FFE1", .read, value: [1]),
+                        CharacteristicDefinition(
+                            "FFE2", .read, value: [2], permissions: [.readable, .readEncryptionRequired]),
+                    ]))
+            try await device.advertise()
+        }
+
+        func central(_ pairing: PairingUser? = nil, _ options: AdapterOptions = .init()) async throws -> Central {
+            let central = try await Central(adapter: adapter, pairing: pairing, options: options)
+            try await central.waitUntilPoweredOn()
+            return central
+        }
+
+        func peripheral(of central: Central) async throws -> Peripheral {
+            let address = try #require(await device.address)
+            return try #require(await central.peripheral(at: address))
+        }
+
+        func connected(_ central: Central) async throws -> Peripheral {
+            let peripheral = try await peripheral(of: central)
+            try await peripheral.connect()
+            return peripheral
+        }
+
+        func close(_ centrals: Central...) async {
+            for central in centrals { await central.close() }
+            await device.close()
+        }
+    }
+
+    private static let strict = AdapterOptions(security: SecurityPolicy(requiresSecureConnections: true))
+
+    // MARK: Questions
+
+    @Test(arguments: [true, false]) func questionsGoToTheCentralThatBegan(isFirst: Bool) async throws {
+        let air = try await Air()
+        let users = (PairingUser(), PairingUser())
+        let centrals = (try await air.central(users.0), try await air.central(users.1))
+        let peripherals = (try await air.connected(centrals.0), try await air.connected(centrals.1))
+        // The value demands encryption, and whoever reads it begins to pair.
+        let reader = isFirst ? peripherals.0 : peripherals.1
+        #expect(try await reader.characteristic("FFE0", "FFE2").read() == [2])
+        #expect(users.0.questions.value == (isFirst ? [.confirm] : []))
+        #expect(users.1.questions.value == (isFirst ? [] : [.confirm]))
+        await air.close(centrals.0, centrals.1)
+    }
+
+    @Test func aCentralWithoutADelegatePairsOnDemandWithNobodysHelp() async throws {
+        let air = try await Air()
+        let user = PairingUser()
+        let centrals = (try await air.central(), try await air.central(user))
+        let peripherals = (try await air.connected(centrals.0), try await air.connected(centrals.1))
+        let error = await #expect(throws: BluetoothError.self) {
+            try await peripherals.0.characteristic("FFE0", "FFE2").read()
+        }
+        #expect(error?.code == .att(.insufficientAuthentication) || error?.code == .att(.insufficientEncryption))
+        #expect(user.questions.value.isEmpty)
+        _ = peripherals.1
+        await air.close(centrals.0, centrals.1)
+    }
+
+    @Test func closingOneCentralLeavesTheOthersDelegate() async throws {
+        let air = try await Air()
+        let (first, second) = (PairingUser(), PairingUser { _ in .refuse })
+        let centrals = (try await air.central(first), try await air.central(second))
+        await centrals.1.close()
+        let peripheral = try await air.connected(centrals.0)
+        #expect(try await peripheral.characteristic("FFE0", "FFE2").read() == [2])
+        #expect(first.questions.value == [.confirm] && second.questions.value.isEmpty)
+        await air.close(centrals.0)
+    }
+
+    @Test func closingACentralRefusesItsOpenQuestion() async throws {
+        let air = try await Air()
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        let (withdrawn, withdraw) = AsyncStream<Void>.makeStream()
+        let user = PairingUser { _ in
+            ask.yield()
+            await withTaskCancellationHandler {
+                let (never, continuation) = AsyncStream<Void>.makeStream()
+                for await _ in never {}
+                withExtendedLifetime(continuation) {}
+            } onCancel: {
+                withdraw.yield()
+            }
+            return .accept
+        }
+        let centrals = (try await air.central(user), try await air.central(PairingUser()))
+        let peripherals = (try await air.connected(centrals.0), try await air.connected(centrals.1))
+        let locked = try await peripherals.0.characteristic("FFE0", "FFE2")
+        let reading = Task { try await locked.read() }
+        for await _ in asked { break }
+        await centrals.0.close()
+        for await _ in withdrawn { break }
+        _ = await reading.result
+        // The link is the other central's as before, and nothing was paired.
+        #expect(try await peripherals.1.characteristic("FFE0", "FFE1").read() == [1])
+        #expect(peripherals.1.security.level == .none)
+        await air.close(centrals.1)
+    }
+
+    @Test func aPeersRequestGoesToTheOldestCentralWithADelegate() async throws {
+        let air = try await Air(requiredSecurity: .encrypted)
+        let users = (PairingUser(), PairingUser())
+        let without = try await air.central()
+        let centrals = (try await air.central(users.0), try await air.central(users.1))
+        // All of them wait for one connection.
+        let peripherals = [
+            try await air.peripheral(of: centrals.1), try await air.peripheral(of: without),
+            try await air.peripheral(of: centrals.0),
+        ]
+        await air.radio.loop.run { [radio = air.radio] in
+            radio.controller(named: "device")?.faults.isSilent = true
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for peripheral in peripherals {
+                group.addTask { try await peripheral.connect() }
+                for try await state in peripheral.states where state == .connecting { break }
+            }
+            await air.radio.loop.run { [radio = air.radio] in
+                radio.controller(named: "device")?.faults.isSilent = false
+            }
+            try await group.waitForAll()
+        }
+        for try await security in peripherals[2].securityChanges where security.level == .encrypted { break }
+        #expect(users.0.questions.value == [.confirm] && users.1.questions.value.isEmpty)
+        await air.close(without, centrals.0, centrals.1)
+    }
+
+    // MARK: Policies
+
+    @Test func theStrictestPolicyOfALinksUsersHolds() async throws {
+        let air = try await Air()
+        let centrals = (try await air.central(PairingUser()), try await air.central(PairingUser(), Self.strict))
+        let strict = try await air.connected(centrals.1)
+        let refused = await #expect(throws: BluetoothError.self) { try await strict.pair() }
+        #expect(refused?.code == .security && strict.security.level == .none)
+        // Also where somebody else on the same link asks for less.
+        let lax = try await air.connected(centrals.0)
+        let second = await #expect(throws: BluetoothError.self) { try await lax.pair() }
+        #expect(second?.code == .security && lax.security.level == .none)
+        // Alone it gets what it asks for.
+        await strict.disconnect()
+        try await lax.pair(timeout: .seconds(20))
+        #expect(lax.security.level == .encrypted)
+        await air.close(centrals.0, centrals.1)
+    }
+
+    @Test func whoDemandsMoreThanALinkHasFailsAlone() async throws {
+        let air = try await Air()
+        let centrals = (try await air.central(PairingUser()), try await air.central(PairingUser(), Self.strict))
+        let lax = try await air.connected(centrals.0)
+        try await lax.pair()
+        let strict = try await air.peripheral(of: centrals.1)
+        let error = await #expect(throws: BluetoothError.self) { try await strict.connect() }
+        #expect(error?.code == .security, "\(error as Any)")
+        #expect(error?.reason.contains("encrypted") == true && error?.reason.contains("Secure Connections") == true)
+        #expect(!strict.isConnected && lax.isConnected)
+        #expect(try await lax.characteristic("FFE0", "FFE2").read() == [2])
+        await air.close(centrals.0, centrals.1)
+    }
+
+    /// The second central joins while the first one's user still thinks.
+    @Test func whoJoinsDuringAWeakerPairingLosesTheLinkAlone() async throws {
+        let air = try await Air()
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        let (answers, answer) = AsyncStream<Void>.makeStream()
+        let user = PairingUser { _ in
+            ask.yield()
+            for await _ in answers { break }
+            return .accept
+        }
+        let centrals = (try await air.central(user), try await air.central(PairingUser(), Self.strict))
+        let lax = try await air.connected(centrals.0)
+        let locked = try await lax.characteristic("FFE0", "FFE2")
+        let reading = Task { try await locked.read() }
+        for await _ in asked { break }
+        let strict = try await air.connected(centrals.1)
+        answer.yield()
+        #expect(try await reading.value == [2])
+        for try await state in strict.states {
+            guard case .disconnected(let error?) = state else { continue }
+            #expect(error.code == .security, "\(error)")
+            break
+        }
+        #expect(lax.isConnected)
+        await air.close(centrals.0, centrals.1)
+    }
+
+    // MARK: Options
+
+    @Test func optionsThatCannotHoldAreAnErrorThatNamesBothValues() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("harald-lease-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let radio = VirtualRadio()
+        let adapter = radio.adapter()
+        let own = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
+        let other = try #require(BluetoothAddress("C0:00:00:00:00:02", kind: .random))
+        let first = try await Central(
+            adapter: adapter, options: AdapterOptions(storage: .directory(directory), address: .randomStatic(own)))
+        let wrong: [(AdapterOptions, [String])] = [
+            (AdapterOptions(storage: .directory(directory + "/2")), [directory, directory + "/2"]),
+            (AdapterOptions(storage: .none), [directory, "none"]),
+            (AdapterOptions(captureFile: directory + "/capture"), ["none", directory + "/capture"]),
+            (AdapterOptions(address: .randomStatic(other)), [own.text, other.text]),
+            (AdapterOptions(address: .public), [own.text, "public"]),
+            (AdapterOptions(privateAddressTime: .seconds(900)), ["none", "900"]),
+        ]
+        for (options, values) in wrong {
+            let error = await #expect(throws: BluetoothError.self) {
+                try await Central(adapter: adapter, options: options)
+            }
+            #expect(error?.code == .invalidArgument, "\(error as Any)")
+            for value in values { #expect(error?.reason.contains(value) == true, "\(error as Any)") }
+        }
+        // What agrees, or asks for nothing, is shared.
+        for options in [AdapterOptions(), AdapterOptions(storage: .directory(directory), address: .randomStatic(own))] {
+            await (try await Central(adapter: adapter, options: options)).close()
+        }
+        try await first.waitUntilPoweredOn()
+        await first.close()
+    }
+
+    // MARK: Damaged bonds
+
+    @Test func anAdapterWithDamagedBondsIsNotOpened() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("harald-lease-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try Data("{".utf8).write(to: URL(fileURLWithPath: directory + "/bonds.json"))
+        let options = AdapterOptions(storage: .directory(directory))
+        let error = await #expect(throws: BluetoothError.self) {
+            try await Central(adapter: VirtualRadio().adapter(), options: options)
+        }
+        #expect(error?.reason.contains(directory + "/bonds.json") == true, "\(error as Any)")
+        #expect(throws: BluetoothError.self) { try SavedBonds.all(in: options.storage) }
+        try SavedBonds.forgetAll(in: options.storage)
+        #expect(try SavedBonds.all(in: options.storage).isEmpty)
+        await (try await Central(adapter: VirtualRadio().adapter(), options: options)).close()
+    }
+}

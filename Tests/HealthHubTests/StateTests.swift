@@ -1,0 +1,108 @@
+#if Programs
+import Foundation
+import Testing
+
+@testable import HealthHub
+
+@Suite("State of a person")
+struct StateTests {
+    private let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+    private func pressure(_ systolic: Int, _ diastolic: Int, daysAgo: Double) -> SubmittedReading {
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "BP-1")
+        reading.fields = [
+            "systolic": .object(["value": .number(Decimal(systolic)), "unit": .text("mmHg")]),
+            "diastolic": .object(["value": .number(Decimal(diastolic)), "unit": .text("mmHg")]),
+        ]
+        reading.time = now.addingTimeInterval(-daysAgo * 86400).formatted(.iso8601)
+        return reading
+    }
+
+    @Test("A verdict on blood pressure needs three days")
+    func verdict() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("BP-1", to: anna.id)
+        _ = try store.store(
+            [pressure(140, 88, daysAgo: 0.1), pressure(142, 90, daysAgo: 1.1)], gateway: "g", arrived: now)
+        var summary = try #require(try store.state(of: anna.id, now: now)?.summaries["bloodPressure"])
+        #expect(summary.verdict?.code == nil)
+        #expect(summary.verdict == .notJudged(reason: "a verdict needs readings on 3 days of the last 7; there are 2"))
+        _ = try store.store([pressure(132, 83, daysAgo: 2.1)], gateway: "g", arrived: now)
+        summary = try #require(try store.state(of: anna.id, now: now)?.summaries["bloodPressure"])
+        #expect(summary.periods[0].mean["systolic"] == 138 && summary.periods[0].daysWithReadings == 3)
+        #expect(summary.verdict?.code == "hypertension")
+        if case .judged(_, let sentence)? = summary.verdict {
+            #expect(sentence == "mean of 7 days 138/87 mmHg: in the range of hypertension at home, ESC 2024")
+        }
+        #expect(summary.byTimeOfDay?.isEmpty == false)
+    }
+
+    @Test("An urgent value is a notice at once, for a day")
+    func urgent() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30", guideline: .accAHA)
+        _ = try store.assign("BP-1", to: anna.id)
+        _ = try store.store([pressure(190, 100, daysAgo: 0.5)], gateway: "g", arrived: now)
+        #expect(try store.state(of: anna.id, now: now)?.notices.map(\.code) == ["severe"])
+        #expect(try store.state(of: anna.id, now: now.addingTimeInterval(86400))?.notices.isEmpty == true)
+    }
+
+    @Test("Continuous glucose: ranges, GMI and coverage")
+    func continuousGlucose() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("CGM-1", to: anna.id)
+        func values(_ range: Range<Int>) -> [SubmittedReading] {
+            range.map { index in
+                var reading = SubmittedReading()
+                reading.id = "\(index)"
+                reading.device = .init(serial: "CGM-1")
+                // One in ten is 10.0 mmol/L, which is in range; one in ten is 200 mg/dL.
+                let (value, unit): (Decimal, String) =
+                    index % 10 == 0 ? (10, "mmol/L") : index % 10 == 1 ? (200, "mg/dL") : (100, "mg/dL")
+                reading.fields = [
+                    "cgmGlucoseConcentration": .object(["value": .number(value), "unit": .text(unit)])
+                ]
+                reading.time = now.addingTimeInterval(-Double(index) * 300 - 1).formatted(.iso8601)
+                return reading
+            }
+        }
+        for start in stride(from: 0, to: 2000, by: 1000) {
+            _ = try store.store(values(start..<start + 1000), gateway: "g", arrived: now)
+        }
+        var glucose = try #require(try store.state(of: anna.id, now: now)?.continuousGlucose)
+        #expect(glucose.gmi == nil && glucose.reason?.contains("70 %") == true)
+        for start in stride(from: 2000, to: 4000, by: 1000) {
+            _ = try store.store(values(start..<start + 1000), gateway: "g", arrived: now)
+        }
+        glucose = try #require(try store.state(of: anna.id, now: now)?.continuousGlucose)
+        #expect(glucose.timeInRanges?["inRange"] == 90 && glucose.timeInRanges?["high"] == 10)
+        // The mean is (0.8 × 100 + 0.1 × 200 + 0.1 × 180.16) mg/dL.
+        #expect(glucose.mean == 118 && glucose.gmi == 6.13)
+    }
+
+    @Test("More than 2 kg in 3 days is a notice")
+    func weightGain() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("S-1", to: anna.id)
+        func weight(_ value: String, daysAgo: Double) -> SubmittedReading {
+            var reading = SubmittedReading()
+            reading.device = .init(serial: "S-1")
+            reading.fields = ["weight": .object(["value": .text(value), "unit": .text("kg")])]
+            reading.time = now.addingTimeInterval(-daysAgo * 86400).formatted(.iso8601)
+            return reading
+        }
+        _ = try store.store([weight("80.00", daysAgo: 2.5), weight("82.00", daysAgo: 1)], gateway: "g", arrived: now)
+        #expect(try store.state(of: anna.id, now: now)?.notices.isEmpty == true)
+        _ = try store.store([weight("82.10", daysAgo: 0.5)], gateway: "g", arrived: now)
+        #expect(try store.state(of: anna.id, now: now)?.notices.map(\.code) == ["weight-gain"])
+    }
+}
+#endif

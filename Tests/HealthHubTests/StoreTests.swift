@@ -1,0 +1,190 @@
+#if Programs
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthHub
+
+/// A store in a directory of its own.
+struct TemporaryStore: ~Copyable {
+    let directory: URL
+    let store: HubStore
+
+    var path: String { directory.appending(path: "hub.sqlite").path }
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "hub-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        store = try HubStore(path: directory.appending(path: "hub.sqlite").path, assessor: Assessor())
+    }
+
+    deinit {
+        try? store.close()
+        try? FileManager.default.removeItem(at: directory)
+    }
+}
+
+/// 2A35: 142/88 mmHg at 2026-11-20T08:00:00, pulse 72, user 1.
+private let cuff = "1E8E00580069 00EA070B14080000 4800 01 0000".replacing(" ", with: "")
+
+@Suite("Store of the hub")
+struct StoreTests {
+    private let arrived = Date(timeIntervalSince1970: 1_795_200_000)
+
+    private func reading(
+        serial: String? = "BP-1", hex: String = cuff, characteristic: String = "2A35", id: String? = nil,
+        offset: Double? = 0
+    ) -> SubmittedReading {
+        var reading = SubmittedReading()
+        reading.id = id
+        reading.device = .init(serial: serial, address: "02:48:41:00:00:01")
+        reading.characteristic = characteristic
+        reading.hex = hex
+        reading.clockOffset = offset
+        return reading
+    }
+
+    @Test("A reading that is sent twice, or by two gateways, is one reading")
+    func sentTwice() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let first = try store.store([reading(id: "a")], gateway: "one", arrived: arrived)
+        let second = try store.store([reading(id: "b"), reading(id: "c")], gateway: "two", arrived: arrived)
+        #expect(first.results.map(\.status) == [.stored])
+        #expect(second.results.map(\.status) == [.known, .known])
+        #expect(second.results[0].id == first.results[0].id)
+        // A gateway that knows only the address has the same device.
+        var byAddress = reading()
+        byAddress.device = .init(address: "02:48:41:00:00:01")
+        #expect(try store.store([byAddress], gateway: "three", arrived: arrived).results[0].status == .known)
+    }
+
+    @Test("A reading without a device time is identified by the gateway's identifier")
+    func withoutTime() throws {
+        let temporary = try TemporaryStore()
+        let beat = { (id: String?) in reading(hex: "0648", characteristic: "2A37", id: id) }
+        let results = try temporary.store.store([beat("1"), beat("2"), beat("1"), beat(nil)], gateway: "g").results
+        #expect(results.map(\.status) == [.stored, .stored, .known, .refused])
+        #expect(results[3].problem?.contains("needs an id") == true)
+    }
+
+    @Test("A refused reading leaves the others, and no device")
+    func refused() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let results = try store.store(
+            [
+                reading(serial: "X", hex: "1E"), reading(serial: "X", hex: "zz"),
+                reading(serial: "X", characteristic: "nonsense"), reading(),
+            ], gateway: "g", arrived: arrived
+        ).results
+        #expect(results.map(\.status) == [.refused, .refused, .refused, .stored])
+        #expect(results.map(\.index) == [0, 1, 2, 3])
+        #expect(try store.devices().count == 1)
+    }
+
+    @Test("Assigning later moves the readings and makes none; a user index has its own person")
+    func assignment() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let ben = try store.addPerson(name: "Ben", born: "1959-01-02")
+        let first = try store.store([reading()], gateway: "g", arrived: arrived)
+        #expect(first.people.isEmpty)
+        #expect(first.results[0].judgement == .notJudged(reason: "the device is not assigned to a person"))
+        #expect(try store.assign("bp-1", to: anna.id) == 1)
+        let again = try store.store([reading()], gateway: "g", arrived: arrived)
+        #expect(again.results[0].status == .known && again.people == [anna.id])
+        #expect(again.results[0].judgement?.code == "hypertension")
+        #expect(try store.assign("02:48:41:00:00:01", to: ben.id, user: 1) == 1)
+        #expect(try store.store([reading()], gateway: "g", arrived: arrived).people == [ben.id])
+        #expect(throws: HubProblem.self) { try store.assign("bp-1", to: 99) }
+    }
+
+    @Test("A device can be assigned before it was heard")
+    func assignedBefore() throws {
+        let temporary = try TemporaryStore()
+        let anna = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
+        #expect(try temporary.store.assign("BP-1", to: anna.id) == 0)
+        #expect(try temporary.store.store([reading()], gateway: "g", arrived: arrived).people == [anna.id])
+        #expect(try temporary.store.devices().map(\.serial) == ["BP-1"])
+    }
+
+    @Test("Deletion leaves nothing readable, and a resend is known")
+    func deletion() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let person = try store.addPerson(name: "Annabella Unmistakable", born: "1961-04-30")
+        _ = try store.assign("BP-1", to: person.id)
+        _ = try store.store([reading()], gateway: "g", arrived: arrived)
+        #expect(try store.deletePerson(person.id) == 1)
+        let again = try store.store([reading()], gateway: "g", arrived: arrived).results[0]
+        #expect(again.status == .known && again.id == nil)
+        let value = Data(try #require(HealthMeasurement.bytes(cuff)))
+        for file in try FileManager.default.contentsOfDirectory(at: temporary.directory, includingPropertiesForKeys: nil)
+        {
+            let data = try Data(contentsOf: file)
+            #expect(data.range(of: Data("Annabella".utf8)) == nil, "\(file.lastPathComponent)")
+            #expect(data.range(of: value) == nil, "\(file.lastPathComponent)")
+        }
+        let next = try store.addPerson(name: "Ben", born: "1959-01-02")
+        #expect(next.id > person.id)
+    }
+
+    @Test("The offset of the device's clock gives the true time")
+    func clockOffset() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("BP-1", to: anna.id)
+        _ = try store.store([reading(offset: 3600)], gateway: "g", arrived: arrived)
+        let state = try #require(try store.state(of: anna.id, now: arrived))
+        #expect(state.latest.map(\.time) == ["2026-11-20T07:00:00Z"])
+        #expect(state.latest[0].text == "142/88 mmHg")
+    }
+
+    @Test("Every commit is durable, and the file is the user's alone")
+    func durable() throws {
+        let temporary = try TemporaryStore()
+        let mode = try temporary.store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        #expect(mode == 2)
+        let attributes = try FileManager.default.attributesOfItem(atPath: temporary.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+
+    @Test("A second process does not get the lock")
+    func lock() throws {
+        let temporary = try TemporaryStore()
+        var first = try StoreLock(path: temporary.path)
+        #expect(first != nil)
+        #expect(try StoreLock(path: temporary.path) == nil)
+        first = nil
+        #expect(try StoreLock(path: temporary.path) != nil)
+    }
+
+    @Test("Tokens are stored as digests and revoked at once")
+    func tokens() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let text = try store.addToken(name: "kitchen", role: .gateway)
+        #expect(try store.token(text) == TokenRecord(name: "kitchen", role: .gateway))
+        #expect(try store.token(text + "x") == nil)
+        #expect(throws: HubProblem.self) { try store.addToken(name: "kitchen", role: .reader) }
+        try store.revokeToken(name: "kitchen")
+        #expect(try store.token(text) == nil)
+        #expect(!Role.gateway.includes(.reader) && Role.administrator.includes(.editor) && !Role.reader.includes(.gateway))
+    }
+
+    @Test("A backup is a store")
+    func backup() throws {
+        let temporary = try TemporaryStore()
+        _ = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
+        let path = temporary.directory.appending(path: "copy.sqlite").path
+        try temporary.store.backup(to: path)
+        let copy = try HubStore(path: path, assessor: Assessor())
+        #expect(try copy.people().map(\.name) == ["Anna"])
+        try copy.close()
+        #expect(throws: HubProblem.self) { try temporary.store.backup(to: path) }
+    }
+}
+#endif

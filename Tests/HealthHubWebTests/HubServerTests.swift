@@ -1,0 +1,136 @@
+#if Programs
+import AsyncHTTPClient
+import Foundation
+import HealthHub
+import NIOCore
+import Testing
+import WebServer
+
+@testable import HealthHubWeb
+
+@Suite("The hub as a server", .timeLimit(.minutes(2)))
+struct HubServerTests {
+    /// Runs a hub on a store of its own.
+    private func withHub(_ body: (_ url: String, _ store: String) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "h\(UInt32.random(in: 0...UInt32.max))")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(path: "hub.sqlite").path
+        let server = try HubServer(path: path, listen: ListenAddress(host: "127.0.0.1", port: 0))
+        let (urls, url) = AsyncStream<String>.makeStream()
+        let running = Task { try await server.run { url.yield($0.base) } }
+        let base = try #require(await urls.first { _ in true })
+        do {
+            try await body(base, path)
+        } catch {
+            server.stop()
+            _ = await running.result
+            throw error
+        }
+        server.stop()
+        try await running.value
+    }
+
+    private func send(
+        _ method: String, _ url: String, token: String?, body: String? = nil
+    ) async throws -> (status: Int, json: [String: Any]) {
+        var request = HTTPClientRequest(url: url)
+        request.method = .RAW(value: method)
+        if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
+        if let body {
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(ByteBuffer(string: body))
+        }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let bytes = try await response.body.collect(upTo: 1 << 22)
+        let object = try JSONSerialization.jsonObject(with: Data(bytes.readableBytesView)) as? [String: Any]
+        return (Int(response.status.code), object ?? [:])
+    }
+
+    private func token(_ name: String, _ role: Role, _ store: String) async throws -> String {
+        let answer = try await AdministrationSocket.perform(.addToken(name: name, role: role), store: store)
+        let json = try #require(answer.items.first?.json)
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String]
+        return try #require(object?["token"])
+    }
+
+    private let reading = """
+        {"readings":[{"device":{"serial":"BP-1"},"characteristic":"2A35",
+        "hex":"1E8E0058006900EA070B150506004800FF0000","clockOffset":0},{"device":{},"hex":"00"}]}
+        """
+
+    @Test("A gateway posts readings and reads the states of their people, and nothing else")
+    func gateway() async throws {
+        try await withHub { url, store in
+            let token = try await token("kitchen", .gateway, store)
+            _ = try await AdministrationSocket.perform(
+                .addPerson(name: "Anna", born: "1961-04-30", guideline: .esc, setting: .home, pregnant: false),
+                store: store)
+            _ = try await AdministrationSocket.perform(
+                .addPerson(name: "Ben", born: "1959-01-02", guideline: .esc, setting: .home, pregnant: false),
+                store: store)
+            let assigned = try await AdministrationSocket.perform(
+                .assign(device: "BP-1", person: 1, user: nil), store: store)
+            #expect(assigned.problem == nil)
+            let (status, answer) = try await send("POST", url + "/api/v1/readings", token: token, body: reading)
+            #expect(status == 200)
+            let results = try #require(answer["results"] as? [[String: Any]])
+            #expect(results.map { $0["status"] as? String } == ["stored", "refused"])
+            #expect((results[0]["judgement"] as? [String: Any])?["code"] as? String == "hypertension")
+            #expect((answer["states"] as? [String: Any])?.keys.sorted() == ["1"])
+            #expect(try await send("GET", url + "/api/v1/people/1/state", token: token).status == 200)
+            #expect(try await send("GET", url + "/api/v1/people/2/state", token: token).status == 403)
+            #expect(try await send("GET", url + "/api/v1/people", token: token).status == 403)
+            #expect(try await send("POST", url + "/api/v1/people", token: token, body: "{}").status == 403)
+        }
+    }
+
+    @Test("A revoked token is refused at once")
+    func revoked() async throws {
+        try await withHub { url, store in
+            let token = try await token("kitchen", .reader, store)
+            #expect(try await send("GET", url + "/api/v1/people", token: token).status == 200)
+            _ = try await AdministrationSocket.perform(.revokeToken(name: "kitchen"), store: store)
+            #expect(try await send("GET", url + "/api/v1/people", token: token).status == 401)
+            #expect(try await send("GET", url + "/api/v1/people", token: nil).status == 401)
+            #expect(try await send("GET", url + "/health", token: nil).status == 200)
+        }
+    }
+
+    @Test("An editor adds and assigns; only an administrator deletes")
+    func editor() async throws {
+        try await withHub { url, store in
+            let editor = try await token("e", .editor, store)
+            let administrator = try await token("a", .administrator, store)
+            let person = #"{"name":"Anna","born":"1961-04-30"}"#
+            let (status, added) = try await send("POST", url + "/api/v1/people", token: editor, body: person)
+            #expect(status == 201 && added["id"] as? String == "1")
+            let assignment = #"{"device":"BP-1","person":"1"}"#
+            #expect(try await send("POST", url + "/api/v1/assignments", token: editor, body: assignment).status == 200)
+            #expect(try await send("DELETE", url + "/api/v1/people/1", token: editor).status == 403)
+            #expect(try await send("DELETE", url + "/api/v1/people/1", token: administrator).status == 200)
+            #expect(try await send("GET", url + "/api/v1/people/1/state", token: editor).status == 404)
+        }
+    }
+
+    @Test("Posts that wait together are all stored once")
+    func together() async throws {
+        try await withHub { url, store in
+            let token = try await token("kitchen", .gateway, store)
+            let statuses = try await withThrowingTaskGroup(of: String?.self) { group in
+                for index in 0..<100 {
+                    group.addTask {
+                        let body = """
+                            {"readings":[{"id":"\(index / 2)","device":{"serial":"H"},"characteristic":"2A37","hex":"0648"}]}
+                            """
+                        let answer = try await send("POST", url + "/api/v1/readings", token: token, body: body).json
+                        return (answer["results"] as? [[String: Any]])?.first?["status"] as? String
+                    }
+                }
+                return try await group.reduce(into: [String: Int]()) { $0[$1 ?? "", default: 0] += 1 }
+            }
+            #expect(statuses == ["stored": 50, "known": 50])
+        }
+    }
+}
+#endif

@@ -1,0 +1,196 @@
+#if os(Linux)
+import Foundation
+import Synchronization
+import TerminalScreen
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A program in a pseudo-terminal of its own: what it draws, and keys for it.
+package final class TerminalProcess: Sendable {
+    private struct State {
+        var emulator: TerminalEmulator
+        var byteCount = 0
+        var isASCII = true
+        var exit: PeerExit?
+        var isStopped = false
+        /// Whether everything that was drawn was read.
+        var isDrained = false
+    }
+
+    /// `POSIX_SPAWN_SETSID` of glibc and musl, which is defined for GNU sources only.
+    private static let newSession: Int16 = 0x80
+
+    package let processIdentifier: Int32
+    private let terminal: Int32
+    private let state: Mutex<State>
+    /// Something was drawn, or the program stopped or ended.
+    private let changes: AsyncStream<Void>
+    private let change: AsyncStream<Void>.Continuation
+    /// How the terminal was before the program began.
+    private let settings: [UInt8]
+
+    /// Starts a program as the leader of a session, whose terminal this is.
+    package init(
+        _ program: String, _ arguments: [String], columns: Int, rows: Int, environment: [String: String]
+    ) throws {
+        var (ours, theirs) = (Int32(-1), Int32(-1))
+        var name = [CChar](repeating: 0, count: 256)
+        guard openpty(&ours, &theirs, &name, nil, nil) == 0 else {
+            throw PeerError.notStarted(program: "a pseudo-terminal", code: errno)
+        }
+        // Other children of the tests do not hold it open.
+        for descriptor in [ours, theirs] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        defer { close(theirs) }
+        terminal = ours
+        let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        state = Mutex(State(emulator: TerminalEmulator(columns: columns, rows: rows)))
+        (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        Self.setSize(of: terminal, columns, rows)
+        settings = Self.settings(of: terminal)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        // The leader of a session gets the first terminal that it opens.
+        posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        posix_spawnattr_setflags(&attributes, Self.newSession)
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var argumentPointers = ([program] + arguments).map { strdup($0) } + [nil]
+        var environmentPointers = variables.map { strdup("\($0)=\($1)") } + [nil]
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, program, &actions, &attributes, &argumentPointers, &environmentPointers)
+        for pointer in argumentPointers + environmentPointers { free(pointer) }
+        posix_spawn_file_actions_destroy(&actions)
+        posix_spawnattr_destroy(&attributes)
+        processIdentifier = identifier
+        // The terminal is closed with the object.
+        guard code == 0 else {
+            throw PeerError.notStarted(program: program, code: code)
+        }
+        Thread.detachNewThread { self.read() }
+        Thread.detachNewThread { self.reap() }
+    }
+
+    deinit { close(terminal) }
+
+    // MARK: What it draws
+
+    /// The screen at the moment.
+    package var screen: TerminalEmulator { state.withLock { $0.emulator } }
+    /// Whether everything that was written is ASCII.
+    package var isASCII: Bool { state.withLock { $0.isASCII } }
+    /// How many bytes were written.
+    package var byteCount: Int { state.withLock { $0.byteCount } }
+    /// Whether the keyboard is as it was before the program began.
+    package var isRestored: Bool {
+        let screen = screen
+        return Self.settings(of: terminal) == settings && !screen.isOtherScreen && screen.wraps && screen.isCursorShown
+    }
+
+    /// Waits until the screen is as it should be, or the program has ended.
+    /// - Returns: whether it was.
+    package func wait(until isRight: (TerminalEmulator) -> Bool) async -> Bool {
+        var iterator = changes.makeAsyncIterator()
+        while true {
+            let (screen, hasEnded) = state.withLock { ($0.emulator, $0.isDrained) }
+            if isRight(screen) { return true }
+            if hasEnded { return false }
+            guard await iterator.next() != nil else { return false }
+        }
+    }
+
+    /// Waits until the text is on the screen.
+    package func wait(for text: String) async -> Bool { await wait { $0.text.contains(text) } }
+
+    /// Waits until the program was stopped by a signal.
+    package func untilStopped() async {
+        var iterator = changes.makeAsyncIterator()
+        while state.withLock({ !$0.isStopped && $0.exit == nil }) { guard await iterator.next() != nil else { return } }
+    }
+
+    /// How it ended, once it has.
+    package var exit: PeerExit {
+        get async {
+            var iterator = changes.makeAsyncIterator()
+            while true {
+                if let exit = state.withLock({ $0.isDrained ? $0.exit : nil }) { return exit }
+                _ = await iterator.next()
+            }
+        }
+    }
+
+    // MARK: What is done to it
+
+    /// Types.
+    package func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = Foundation.write(terminal, bytes, bytes.count)
+    }
+
+    /// Gives the terminal another size.
+    package func resize(columns: Int, rows: Int) {
+        state.withLock { $0.emulator.resize(columns: columns, rows: rows) }
+        Self.setSize(of: terminal, columns, rows)
+    }
+
+    /// Sends a signal to the program.
+    package func signal(_ number: Int32) {
+        state.withLock { state in
+            if state.exit == nil { kill(processIdentifier, number) }
+            if number == SIGCONT { state.isStopped = false }
+        }
+    }
+
+    // MARK: Threads
+
+    private func read() {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Foundation.read(terminal, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            state.withLock { state in
+                state.emulator.write(Array(chunk[..<count]))
+                state.byteCount += count
+                if chunk[..<count].contains(where: { $0 >= 0x80 }) { state.isASCII = false }
+            }
+            change.yield()
+        }
+        state.withLock { $0.isDrained = true }
+        change.yield()
+    }
+
+    private func reap() {
+        while true {
+            var status: Int32 = 0
+            let result = waitpid(processIdentifier, &status, WUNTRACED)
+            if result < 0, errno == EINTR { continue }
+            // 0x7F in the low byte: stopped, not ended.
+            let isStop = result > 0 && status & 0xFF == 0x7F
+            state.withLock { state in
+                if isStop { state.isStopped = true } else { state.exit = PeerExit(waitStatus: status) }
+            }
+            change.yield()
+            guard isStop else { return }
+        }
+    }
+
+    private static func setSize(of terminal: Int32, _ columns: Int, _ rows: Int) {
+        var size = winsize()
+        (size.ws_col, size.ws_row) = (UInt16(columns), UInt16(rows))
+        _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
+    }
+
+    private static func settings(of terminal: Int32) -> [UInt8] {
+        var settings = termios()
+        tcgetattr(terminal, &settings)
+        return withUnsafeBytes(of: settings) { Array($0) }
+    }
+}
+#endif

@@ -1,0 +1,22 @@
+import Combine
+import CoreBluetooth
+import os
+
+// The app's store on a virtual radio, until the device is switched off.
+let radio = VirtualRadio()
+HaraldDefaults.adapter = radio.source(named: "phone")
+let battery = Battery(on: radio.source(named: "battery"))
+let store = BatteryStore()
+
+var changes = 0
+var cancellables: Set<AnyCancellable> = []
+store.objectWillChange.sink { changes += 1 }.store(in: &cancellables)
+store.$level.compactMap { $0 }.sink { level in
+    print("the battery is at \(level) %")
+    Task { await radio.setPowered(false, adapterNamed: "battery") }
+}.store(in: &cancellables)
+store.failures.receive(on: RunLoop.main).sink { failure in
+    print("\(failure) after \(store.eventCount) events, \(changes) changes")
+    exit(failure == .disconnected && store.level == 87 && changes >= 3 ? 0 : 1)
+}.store(in: &cancellables)
+RunLoop.main.run()

@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""Goes through every page of `harald serve` in a real browser, against virtual devices."""
+import sys
+import traceback
+
+from axe_core_python.selenium import Axe
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from served import HOSTILE, LOCKED, Server, browser, press, size, text, theme, wait
+
+tests = []
+
+
+def test(function):
+    tests.append(function)
+    return function
+
+
+def see(driver, words, selector="#page", seconds=20):
+    wait(lambda: words in text(driver, selector), f"“{words}” in {selector}", seconds)
+
+
+def connect(driver):
+    """Connects the device of the page, unless it is connected."""
+    wait(lambda: text(driver, ".detail button"), "the page of the device")
+    if text(driver, ".detail .state").strip() == "not connected":
+        press(driver, "Connect", ".detail button")
+    see(driver, "Heart Rate Measurement")
+
+
+@test
+def the_printed_url_logs_in_once(server, driver):
+    driver.get(server.url)
+    see(driver, "SensorTag", ".list")
+    cookie = driver.get_cookies()[0]
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and cookie["name"].startswith("serve-"), cookie
+    assert "token" not in driver.current_url
+    status, _, _ = server.request("GET", server.url[len(server.base):], headers={})
+    assert status == 401, status
+
+
+@test
+def a_foreign_host_and_a_foreign_origin_are_refused(server, driver):
+    assert server.request("GET", "/health", headers={"Host": "evil.example"})[0] == 421
+    assert server.request("GET", "/health", headers={})[0] == 200
+    assert server.request("GET", "/api/v1/devices", headers={})[0] == 401
+    cookie = driver.get_cookies()[0]
+    jar = {"Cookie": f"{cookie['name']}={cookie['value']}"}
+    assert server.request("GET", "/api/v1/state", headers=jar)[0] == 200
+    for origin in ("http://evil.example", f"http://127.0.0.1:{server.port - 1}", "null"):
+        status, _, problem = server.request("POST", "/api/v1/scan", {"active": True}, {**jar, "Origin": origin})
+        assert status == 403 and problem["advice"], (origin, status)
+    assert server.request("POST", "/api/v1/scan", {"active": True}, {**jar, "Origin": server.base})[0] == 200
+
+
+@test
+def a_name_that_is_markup_is_text(server, driver):
+    server.api("POST", "/air/devices", {"yaml": HOSTILE})
+    driver.get(server.base + "/devices")
+    see(driver, "<img src=x onerror", ".list")
+    driver.get(f"{server.base}/devices/{server.device('<img')['id']}")
+    see(driver, "<img src=x onerror", ".detail h1")
+    assert not driver.find_elements(By.TAG_NAME, "img")
+
+
+@test
+def a_device_is_connected_read_subscribed_and_written(server, driver):
+    server.api("POST", "/air/devices", {"twin": "polar-h7"})
+    polar = server.device("Polar")
+    driver.get(f"{server.base}/devices/{polar['id']}")
+    connect(driver)
+    press(driver, "Read Battery Level")
+    see(driver, "%", "section[aria-label='Battery Level'] .value")
+    press(driver, "Subscribe", "section[aria-label='Heart Rate Measurement'] button")
+    wait(lambda: driver.find_elements(By.CSS_SELECTOR, "section[aria-label='Heart Rate Measurement'] figure"), "a plot")
+    press(driver, "Unsubscribe", "section[aria-label='Heart Rate Measurement'] button")
+
+
+@test
+def filters_are_in_the_address(server, driver):
+    driver.get(server.base + "/devices?name=polar")
+    see(driver, "hidden by filters", ".list")
+    assert "SensorTag" not in text(driver, ".list .rows")
+    driver.get(server.base + "/devices?name=nothing-has-this-name")
+    see(driver, "Filters hide", ".list")
+
+
+@test
+def a_lost_link_says_why(server, driver):
+    polar = server.device("Polar")
+    driver.get(f"{server.base}/devices/{polar['id']}")
+    connect(driver)
+    for one in server.api("GET", "/air")["devices"]:
+        if one["device"] == polar["id"]:
+            server.api("POST", f"/air/devices/{one['id']}/cut")
+    see(driver, "not connected", ".detail .state")
+    wait(lambda: text(driver, ".detail .problem").strip(), "a reason")
+
+
+@test
+def pairing_asks_for_the_passkey(server, driver):
+    server.api("POST", "/air/devices", {"yaml": LOCKED})
+    driver.get(f"{server.base}/devices/{server.device('Locked')['id']}")
+    press(driver, "Connect", ".detail button")
+    press(driver, "Pair", ".detail button")
+    see(driver, "Locked Lamp", "dialog")
+    field = driver.find_element(By.ID, "passkey")
+    field.send_keys("12x")
+    press(driver, "Pair", "dialog button")
+    see(driver, "six digits", "dialog")
+    field.clear()
+    field.send_keys("123456")
+    press(driver, "Pair", "dialog button")
+    see(driver, "Pair again")
+    wait(lambda: not driver.find_elements(By.TAG_NAME, "dialog"), "the end of the dialog")
+
+
+@test
+def a_sensortag_shows_its_sensors(server, driver):
+    driver.get(server.base + "/sensortags")
+    see(driver, "CC2650", ".list")
+    driver.execute_script("[...document.querySelectorAll('a.row')].find((one) => one.innerText.includes('CC2541')).click()")
+    press(driver, "Connect", ".detail button")
+    press(driver, "Switch all on")
+    for sensor in ("Temperature", "Accelerometer", "Magnetometer", "Gyroscope", "Humidity", "Barometer", "Keys"):
+        see(driver, sensor, ".detail")
+    see(driver, "°C", "section[aria-label=temperature]")
+    see(driver, "%", "section[aria-label=humidity]")
+    see(driver, "Device information", ".detail")
+    press(driver, "Calibrate the magnetometer")
+    see(driver, "calibrated", "section[aria-label=magnetometer]")
+    driver.find_element(By.CSS_SELECTOR, "section[aria-label=humidity] input[type=checkbox]").click()
+    wait(lambda: not [one for one in server.api("GET", "/sensortags")["tags"] for sensor in one["sensors"]
+                      if sensor["sensor"] == "humidity" and sensor["on"]], "the humidity sensor to be off")
+
+
+@test
+def the_air_is_a_laboratory(server, driver):
+    driver.get(server.base + "/air")
+    see(driver, "SensorTag")
+    driver.find_element(By.TAG_NAME, "summary").click()
+    editor = driver.find_element(By.TAG_NAME, "textarea")
+    editor.send_keys("name: Edited\naddress: C0:BA:D0:00:00:03\nservces: []\n")
+    see(driver, "line 3", "#yaml-errors")
+    editor.clear()
+    editor.send_keys("name: Edited\naddress: C0:BA:D0:00:00:03\n")
+    see(driver, "a valid device file", "#yaml-errors")
+    press(driver, "Put this file on the air")
+    see(driver, "Edited", "#page h2")
+    server.device("Edited")
+    press(driver, "Take off the air Edited")
+    wait(lambda: "Edited" not in text(driver, "#page h2"), "Edited to go")
+
+
+@test
+def a_capture_is_taken(server, driver):
+    driver.get(server.base + "/capture")
+    press(driver, "Start")
+    see(driver, "running")
+    press(driver, "Stop")
+    see(driver, "stopped")
+    status, _, content = server.request("GET", "/api/v1/capture/file")
+    assert status == 200 and content.startswith(b"btsnoop\0"), status
+
+
+@test
+def the_log_is_filtered(server, driver):
+    driver.get(server.base + "/log")
+    see(driver, "connection")
+    driver.get(server.base + "/log?kind=pairing")
+    see(driver, "Locked Lamp")
+
+
+@test
+def every_page_is_accessible(server, driver):
+    tag = next(one for one in server.api("GET", "/sensortags")["tags"] if one["state"] == "connected")
+    pages = ["/devices", "/devices?plot=nearest", f"/devices/{server.device('Locked')['id']}", "/sensortags",
+             f"/sensortags/{tag['id']}", "/air", "/capture", "/log"]
+    for width in (1280, 390):
+        size(driver, width)
+        for dark in (False, True):
+            theme(driver, dark)
+            for page in pages:
+                driver.get(server.base + page)
+                wait(lambda: len(text(driver, "#page")) > 40, f"{page} to fill")
+                found = Axe().run(driver)["violations"]
+                assert not found, (page, width, dark, [(one["id"], one["nodes"][0]["html"][:200]) for one in found])
+                wide = driver.execute_script("return document.documentElement.scrollWidth")
+                assert wide <= width, (page, width, wide)
+    size(driver, 1280)
+    theme(driver, False)
+
+
+@test
+def the_keyboard_is_enough(server, driver):
+    driver.get(server.base + "/devices")
+    see(driver, "Polar", ".list")
+    for _ in range(60):
+        driver.switch_to.active_element.send_keys(Keys.TAB)
+        if "Polar" in driver.execute_script("return document.activeElement.innerText"):
+            break
+    driver.switch_to.active_element.send_keys(Keys.ENTER)
+    see(driver, "Polar", ".detail h1")
+
+
+@test
+def eight_tabs_share_one_stream(server, driver):
+    first = driver.current_window_handle
+    for _ in range(7):
+        driver.switch_to.new_window("tab")
+        driver.get(server.base + "/devices")
+        see(driver, "SensorTag", ".list")
+    polar = server.device("Polar")["id"]
+    server.api("PUT", f"/devices/{polar}/favourite", {"favourite": True})
+    for handle in driver.window_handles:
+        driver.switch_to.window(handle)
+        # Six connections are all that a browser opens to one server: more streams would leave none for a request.
+        see(driver, "★", ".list")
+        assert driver.execute_async_script("fetch('/api/v1/state').then((one) => arguments[0](one.status))") == 200
+    server.api("PUT", f"/devices/{polar}/favourite", {"favourite": False})
+    for handle in driver.window_handles:
+        if handle != first:
+            driver.switch_to.window(handle)
+            driver.close()
+    driver.switch_to.window(first)
+
+
+@test
+def two_browsers_share_a_link(server, driver):
+    polar = server.device("Polar")
+    other = browser()
+    try:
+        other.get(server.base + "/")
+        other.find_element(By.ID, "secret").send_keys(server.token + Keys.ENTER)
+        see(other, "SensorTag", ".list")
+        for one in (driver, other):
+            one.get(f"{server.base}/devices/{polar['id']}")
+            see(one, "Polar", ".detail h1")
+        connect(driver)
+        for one in (driver, other):
+            see(one, "Heart Rate Measurement")
+        # Each has its own share of the link: that of the other one keeps it.
+        status, _, _ = server.request("POST", f"/api/v1/devices/{polar['id']}/connect", {})
+        assert status == 200, status
+        press(driver, "Disconnect", ".detail button")
+        see(other, "connected", ".detail .state")
+        assert server.api("GET", f"/devices/{polar['id']}/connection")["state"] == "connected"
+        server.api("POST", f"/devices/{polar['id']}/disconnect")
+        see(other, "not connected", ".detail .state")
+    finally:
+        other.quit()
+
+
+@test
+def a_server_that_comes_back_is_found(server, driver):
+    driver.get(server.base + "/devices")
+    see(driver, "SensorTag", ".list")
+    server.kill()
+    see(driver, "does not answer", "#banner")
+    server.start()
+    wait(lambda: "does not answer" not in text(driver, "#banner"), "the banner to go", 30)
+    see(driver, "SensorTag", ".list")
+
+
+def main():
+    server, driver, failed = Server(), browser(), 0
+    chosen = [one for one in tests if not sys.argv[1:] or any(word in one.__name__ for word in sys.argv[1:])]
+    if tests[0] not in chosen:
+        chosen.insert(0, tests[0])
+    try:
+        for one in chosen:
+            name = one.__name__.replace("_", " ")
+            try:
+                one(server, driver)
+                faults = [entry["message"] for entry in driver.get_log("browser")
+                          if entry["level"] == "SEVERE" and "Failed to load resource" not in entry["message"]
+                          and "ERR_" not in entry["message"]]
+                assert not faults, faults
+                print(f"✔ {name}", flush=True)
+            except Exception:
+                failed += 1
+                print(f"✘ {name}", flush=True)
+                traceback.print_exc(limit=-3)
+                driver.save_screenshot(f"{server.directory}/failed.png")
+                print(text(driver)[:600])
+    finally:
+        driver.quit()
+        server.stop()
+    print(f"{len(chosen) - failed} of {len(chosen)} tests in the browser passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""One picture of each page of `harald serve`, written into the directory that is named."""
+import pathlib
+import sys
+
+from served import Server, browser, press, size, text, theme, wait
+
+
+def main():
+    directory = pathlib.Path(sys.argv[1])
+    directory.mkdir(parents=True, exist_ok=True)
+    server, driver = Server("virtual:sensortags"), browser()
+    try:
+        driver.get(server.url)
+        server.api("POST", "/air/devices", {"twin": "polar-h7"})
+        polar, tag = server.device("Polar")["id"], server.device("SensorTag")["id"]
+        driver.get(f"{server.base}/devices/{polar}")
+        press(driver, "Connect", ".detail button")
+        press(driver, "Subscribe", "section[aria-label='Heart Rate Measurement'] button")
+        driver.get(f"{server.base}/sensortags/{tag}")
+        press(driver, "Connect", ".detail button")
+        press(driver, "Switch all on")
+        wait(lambda: driver.execute_script("return document.querySelectorAll('.detail figure').length > 6"), "plots")
+        pages = {"devices": "/devices?plot=nearest", "device": f"/devices/{polar}", "sensortag": f"/sensortags/{tag}",
+                 "air": "/air", "capture": "/capture", "log": "/log"}
+        for width in (1280, 390):
+            size(driver, width)
+            for dark in (False, True):
+                theme(driver, dark)
+                for name, path in pages.items():
+                    driver.get(server.base + path)
+                    wait(lambda: len(text(driver, "#page")) > 60, f"{path} to fill")
+                    # Lines need a few values.
+                    driver.execute_async_script("setTimeout(arguments[0], 2500)")
+                    driver.save_screenshot(str(directory / f"{name}-{width}-{'dark' if dark else 'light'}.png"))
+        print(f"{len(pages) * 4} pictures in {directory}")
+    finally:
+        driver.quit()
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()

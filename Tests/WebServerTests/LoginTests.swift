@@ -1,0 +1,108 @@
+#if Programs
+import Foundation
+import Synchronization
+import Testing
+@testable import WebServer
+
+@Suite struct LoginTests {
+    @Test func printedURLLogsInOnce() async throws {
+        let store = try TemporaryDirectory()
+        try await RunningServer.with(store: store.path) { running in
+            let url = try #require(running.server.makeLoginURL())
+            let first = try await running.send(url)
+            #expect(first.status == 303)
+            #expect(first.headers["location"] == "/")
+            let field = try #require(first.headers["set-cookie"])
+            #expect(field.hasPrefix("test-\(running.listening.address.port)="))
+            #expect(field.contains("; HttpOnly") && field.contains("; SameSite=Strict") && !field.contains("Secure"))
+            let second = try await running.send(url)
+            #expect(second.status == 401)
+            #expect(second.headers["set-cookie"] == nil)
+            #expect(second.body.contains("used before"))
+            let cookie = try #require(first.cookie)
+            #expect(try await running.send("/api/v1/things/1", headers: ["Cookie": cookie]).status == 200)
+            #expect(try await running.send("/api/v1/things/1", headers: ["Cookie": cookie + "x"]).status == 401)
+            // With a session the used link is no error.
+            #expect(try await running.send(url, headers: ["Cookie": cookie]).status == 303)
+        }
+    }
+
+    @Test func aLinkIsValidForFiveMinutes() {
+        let now = Mutex(ContinuousClock.now)
+        let links = LoginLinks { now.withLock { $0 } }
+        let early = links.make()
+        let late = links.make()
+        now.withLock { $0 += .seconds(299) }
+        #expect(links.redeem(early))
+        #expect(!links.redeem(early))
+        now.withLock { $0 += .seconds(1) }
+        #expect(!links.redeem(late))
+    }
+
+    @Test func sessionsSurviveARestart() async throws {
+        // The cookie carries the port, and another test may take the port between two starts.
+        for _ in 0..<10 {
+            do {
+                return try await sessionSurvivesARestart()
+            } catch WebServerError.addressInUse {}
+        }
+        Issue.record("ten ports in turn were taken")
+    }
+
+    private func sessionSurvivesARestart() async throws {
+        let store = try TemporaryDirectory()
+        let (cookie, port) = try await RunningServer.with(store: store.path) {
+            (try await $0.logIn(), $0.listening.address.port)
+        }
+        #expect(try store.mode("test-session-key") == 0o600)
+        let (again, ended) = try await RunningServer.with(store: store.path, port: port) { running in
+            let again = try await running.send("/api/v1/things/1", headers: ["Cookie": cookie]).status
+            _ = try await running.send("/logout", method: "POST", headers: ["Cookie": cookie])
+            return (again, try await running.send("/api/v1/things/1", headers: ["Cookie": cookie]).status)
+        }
+        #expect(again == 200)
+        #expect(ended == 401)
+        let afterLogout = try await RunningServer.with(store: store.path, port: port) {
+            try await $0.send("/api/v1/things/1", headers: ["Cookie": cookie]).status
+        }
+        #expect(afterLogout == 401)
+    }
+
+    @Test func aSessionBelongsToOneServerAndEnds() throws {
+        let now = Mutex(Date(timeIntervalSince1970: 1_000_000))
+        let sessions = try Sessions(key: Array(repeating: 7, count: 32)) { now.withLock { $0 } }
+        let value = sessions.make(cookie: "a-1")
+        #expect(sessions.identifier(value, cookie: "a-1") != nil)
+        #expect(sessions.identifier(value, cookie: "a-2") == nil)
+        #expect(try Sessions(key: Array(repeating: 8, count: 32)).identifier(value, cookie: "a-1") == nil)
+        let other = try Sessions(key: Array(repeating: 7, count: 32), secret: "new password") { now.withLock { $0 } }
+        #expect(other.identifier(value, cookie: "a-1") == nil)
+        now.withLock { $0 += Double(Sessions.lifetime) }
+        #expect(sessions.identifier(value, cookie: "a-1") == nil)
+    }
+
+    @Test func programsUseTheTokenFile() async throws {
+        let store = try TemporaryDirectory()
+        try await RunningServer.with(store: store.path, change: { $0.tokenFile = store.path + "/token" }) { running in
+            #expect(try store.mode("token") == 0o600)
+            let answer = try await running.authorized("/api/v1/things/a%2Fb")
+            #expect(answer.status == 200)
+            #expect(answer.problem["id"] as? String == "a/b")
+            #expect(answer.problem["session"] as? String == "bearer")
+            let wrong = try await running.send("/api/v1/things/1", headers: ["Authorization": "Bearer wrong"])
+            #expect(wrong.status == 401)
+            #expect(wrong.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+        }
+    }
+
+    @Test func aTokenFileThatOthersCanReadIsRefused() async throws {
+        let store = try TemporaryDirectory()
+        let path = store.path + "/token"
+        try Data("0123456789abcdef0123".utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        await #expect(throws: WebServerError.fileNotPrivate(path: path)) {
+            try await RunningServer.with(store: store.path, change: { $0.tokenFile = path }) { _ in }
+        }
+    }
+}
+#endif
