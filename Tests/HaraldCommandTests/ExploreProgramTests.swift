@@ -15,7 +15,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(at: runtime) }
 
     private func start(
-        _ arguments: String, columns: Int = 80, rows: Int = 24, locale: String = "C.UTF-8"
+        _ arguments: String, columns: Int = 80, rows: Int = 60, locale: String = "C.UTF-8"
     ) throws -> TerminalProcess {
         try TerminalProcess(
             try ProgramProcess.executable(), arguments.split(separator: " ").map(String.init), columns: columns,
@@ -33,15 +33,27 @@ import Testing
         return path.path
     }
 
-    /// Types a key until the screen is as it should be.
-    private func press(_ key: String, on terminal: TerminalProcess, until text: String) async {
-        for _ in 0..<30 {
-            if terminal.screen.text.contains(text) { return }
-            let before = terminal.screen.text
+    /// Types a key until the screen is as it should be. Each time the selection has moved before the next.
+    private func press(_ key: String, on terminal: TerminalProcess, until text: String) async throws {
+        while !terminal.screen.text.contains(text) {
+            let before = selection(terminal.screen)
             terminal.type(key)
-            guard await terminal.wait(until: { $0.text != before }) else { break }
+            try #require(
+                await terminal.wait { $0.text.contains(text) || selection($0) != before }, "\(terminal.screen.text)")
         }
-        #expect(terminal.screen.text.contains(text), "\(terminal.screen.text)")
+    }
+
+    /// The line of the selection.
+    private func selection(_ screen: TerminalEmulator) -> String? {
+        screen.text.split(separator: "\n").first { $0.hasPrefix(">") }.map(String.init)
+    }
+
+    /// Waits until the text is on the screen.
+    private func see(
+        _ text: String, on terminal: TerminalProcess, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try #require(
+            await terminal.wait(for: text), "no '\(text)' in:\n\(terminal.screen.text)", sourceLocation: sourceLocation)
     }
 
     private func quit(_ terminal: TerminalProcess) async {
@@ -51,24 +63,24 @@ import Testing
         #expect(terminal.screen.unknown.isEmpty, "\(terminal.screen.unknown)")
     }
 
-    @Test(.disabled("what it waits for can be below the fold of the screen"), arguments: [60, 80, 200])
+    @Test(arguments: [60, 80, 200])
     func deviceIsFoundConnectedReadAndFollowed(_ columns: Int) async throws {
-        let terminal = try start("explore --adapter virtual:", columns: columns, rows: 60)
-        #expect(await terminal.wait(for: "Polar H7 4C1A2B"))
+        let terminal = try start("explore --adapter virtual:", columns: columns)
+        try await see("Polar H7 4C1A2B", on: terminal)
         // Filtered while one types, and kept.
         terminal.type("/polar\r")
         #expect(await terminal.wait { $0.text.contains("hidden by the filter") && !$0.text.contains("Gadget") })
         terminal.type("c")
-        #expect(await terminal.wait(for: "Battery Level"))
+        try await see("Battery Level", on: terminal)
         terminal.type("R")
-        #expect(await terminal.wait(for: "85 %"), "\(terminal.screen.text)")
-        await press("j", on: terminal, until: "n notify")
+        try await see("85 %", on: terminal)
+        try await press("j", on: terminal, until: "n notify")
         terminal.type("n")
-        #expect(await terminal.wait(for: "bpm"), "\(terminal.screen.text)")
+        try await see("bpm", on: terminal)
         terminal.type("\r")
-        #expect(await terminal.wait(for: "notified"), "\(terminal.screen.text)")
+        try await see("notified", on: terminal)
         terminal.type("l")
-        #expect(await terminal.wait(for: "subscribed"), "\(terminal.screen.text)")
+        try await see("subscribed", on: terminal)
         await quit(terminal)
     }
 
@@ -80,16 +92,16 @@ import Testing
 
     @Test func valuesAreWrittenAndMistakesAreSaid() async throws {
         let terminal = try start("explore --adapter virtual: --filter gadget")
-        #expect(await terminal.wait(for: "Gadget FFF0"))
+        try await see("Gadget FFF0", on: terminal)
         terminal.type("c")
-        #expect(await terminal.wait(for: "FFF1"))
-        await press("j", on: terminal, until: "w write")
+        try await see("FFF1", on: terminal)
+        try await press("j", on: terminal, until: "w write")
         terminal.type("wu16:70000")
-        #expect(await terminal.wait(for: "no number that fits"), "\(terminal.screen.text)")
+        try await see("no number that fits", on: terminal)
         terminal.type("\u{15}u16:500")
-        #expect(await terminal.wait(for: "2 bytes: F4 01"), "\(terminal.screen.text)")
+        try await see("2 bytes: F4 01", on: terminal)
         terminal.type("\r")
-        #expect(await terminal.wait(for: "wrote F4 01"), "\(terminal.screen.text)")
+        try await see("wrote F4 01", on: terminal)
         await quit(terminal)
     }
 
@@ -105,32 +117,32 @@ import Testing
                   - {uuid: FFE1, properties: [read], value: {u8: 42}, security: authenticated}
             """)
         let terminal = try start("explore --adapter virtual:\(lock)")
-        #expect(await terminal.wait(for: "Lock"))
+        try await see("Lock", on: terminal)
         terminal.type("c")
-        #expect(await terminal.wait(for: "FFE1"))
-        await press("j", on: terminal, until: "r read")
+        try await see("FFE1", on: terminal)
+        try await press("j", on: terminal, until: "r read")
         terminal.type("r")
-        #expect(await terminal.wait(for: "six digits"), "\(terminal.screen.text)")
+        try await see("six digits", on: terminal)
         terminal.type("12345\r")
-        #expect(await terminal.wait(for: "a passkey has six digits"), "\(terminal.screen.text)")
+        try await see("a passkey has six digits", on: terminal)
         terminal.type("6\r")
-        #expect(await terminal.wait(for: "2A"), "\(terminal.screen.text)")
+        try await see("2A", on: terminal)
         await quit(terminal)
     }
 
     @Test func logIsExported() async throws {
         let path = runtime.appendingPathComponent("log.csv").path
         let terminal = try start("explore --adapter virtual:")
-        #expect(await terminal.wait(for: "Polar"))
+        try await see("Polar", on: terminal)
         terminal.type("l")
-        #expect(await terminal.wait(for: "scanning began"))
+        try await see("scanning began", on: terminal)
         terminal.type("e\u{15}\(path)\r")
-        #expect(await terminal.wait(for: "entries to"), "\(terminal.screen.text)")
+        try await see("entries to", on: terminal)
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.hasPrefix("sequence,time,kind") && text.contains("scanning began"))
         // What is there is not written over.
         terminal.type("e\u{15}\(path)\r")
-        #expect(await terminal.wait(for: "name another file"), "\(terminal.screen.text)")
+        try await see("name another file", on: terminal)
         await quit(terminal)
     }
 
@@ -142,22 +154,22 @@ import Testing
         let device = try ProgramProcess("simulate polar-h7 --json --adapter virtual:", runtime: runtime)
         defer { device.signal(SIGKILL) }
         let terminal = try start("explore --adapter virtual:")
-        #expect(await terminal.wait(for: "Polar"))
+        try await see("Polar", on: terminal)
         terminal.type("c")
-        #expect(await terminal.wait(for: "Battery Level"))
+        try await see("Battery Level", on: terminal)
         device.signal(SIGKILL)
         #expect(await terminal.wait { $0.text.contains("disconnected for") && $0.text.contains("the ") })
         // What was seen stays to be read; what needs a link says so.
         #expect(terminal.screen.text.contains("Battery Level"))
         terminal.type("p")
-        #expect(await terminal.wait(for: "c connects it"), "\(terminal.screen.text)")
+        try await see("c connects it", on: terminal)
         await quit(terminal)
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGQUIT])
     func terminalIsRestoredHoweverItEnds(_ number: Int32) async throws {
         let terminal = try start("explore --adapter virtual:")
-        #expect(await terminal.wait(for: "Polar"))
+        try await see("Polar", on: terminal)
         #expect(!terminal.isRestored)
         if number == SIGINT { terminal.type("\u{3}") } else { terminal.signal(number) }
         let exit = await terminal.exit
@@ -167,7 +179,7 @@ import Testing
 
     @Test func suspendedProgramLeavesTheTerminalAndComesBack() async throws {
         let terminal = try start("explore --adapter virtual:")
-        #expect(await terminal.wait(for: "Polar"))
+        try await see("Polar", on: terminal)
         terminal.type("\u{1A}")
         await terminal.untilStopped()
         #expect(await terminal.wait { !$0.isOtherScreen })
@@ -179,7 +191,7 @@ import Testing
 
     @Test func screenFollowsTheSizeOfTheTerminal() async throws {
         let terminal = try start("explore --adapter virtual:", columns: 60, rows: 10)
-        #expect(await terminal.wait(for: "Polar"))
+        try await see("Polar", on: terminal)
         terminal.resize(columns: 200, rows: 50)
         #expect(await terminal.wait { $0.text(row: 49).contains("quit") && $0.text.contains("Identifier") })
         terminal.resize(columns: 20, rows: 4)
@@ -189,9 +201,9 @@ import Testing
 
     @Test func withoutUnicodeEveryByteIsASCII() async throws {
         let terminal = try start("explore --adapter virtual:sensortags", locale: "C")
-        #expect(await terminal.wait(for: "SensorTag"))
+        try await see("SensorTag", on: terminal)
         terminal.type("c")
-        #expect(await terminal.wait(for: "r read"), "\(terminal.screen.text)")
+        try await see("r read", on: terminal)
         await quit(terminal)
         #expect(terminal.isASCII)
         let tree = try start("tree polar --adapter virtual:", columns: 100, locale: "C")
@@ -203,9 +215,9 @@ import Testing
         let name = #"\e]0;x\a\e[2J\u202Egnp\u200B<b>"#
         let scene = try file("bad.yaml", "name: \"\(name)\"\nservices: [{uuid: 180F}]\n")
         let terminal = try start("explore --adapter virtual:\(scene)", columns: 120)
-        #expect(await terminal.wait(for: #"\u{1B}]0;x"#), "\(terminal.screen.text)")
+        try await see(#"\u{1B}]0;x"#, on: terminal)
         terminal.type("\r")
-        #expect(await terminal.wait(for: "Connectable"))
+        try await see("Connectable", on: terminal)
         await quit(terminal)
     }
 
@@ -223,7 +235,7 @@ import Testing
 
     @Test(arguments: [40, 80]) func dashboardIsDrawnAndLeavesTheTerminal(_ columns: Int) async throws {
         let terminal = try start("deanna --adapter virtual:sensortags", columns: columns, rows: 30)
-        #expect(await terminal.wait(for: "SensorTag"))
+        try await see("SensorTag", on: terminal)
         terminal.type("\r")
         #expect(
             await terminal.wait { $0.text.contains("ambient") && $0.text.contains("°C") }, "\(terminal.screen.text)")
@@ -233,11 +245,11 @@ import Testing
     @Test func cloneIsADeviceFile() async throws {
         let path = runtime.appendingPathComponent("clone.yaml").path
         let terminal = try start("explore --adapter virtual: --filter polar")
-        #expect(await terminal.wait(for: "Polar"))
+        try await see("Polar", on: terminal)
         terminal.type("c")
-        #expect(await terminal.wait(for: "Battery Level"))
+        try await see("Battery Level", on: terminal)
         terminal.type("x\u{15}\(path)\r")
-        #expect(await terminal.wait(for: "plays it"), "\(terminal.screen.text)")
+        try await see("plays it", on: terminal)
         await quit(terminal)
         let check = try await ProgramProcess.run("simulate --check \(path)", runtime: runtime)
         #expect(check.status == 0, "\(check.errors)")

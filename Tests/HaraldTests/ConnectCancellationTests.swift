@@ -61,11 +61,7 @@ import Testing
             } else {
                 // A link that is there already ends with the packets that end it.
                 let (links, initiators) = await Self.leftovers(on: rig.radio)
-                withKnownIssue("a call that is given up while the link is announced leaves it up", isIntermittent: true) {
-                    #expect(links == 0 && initiators == 0, "\(count): \(outcome)")
-                } when: {
-                    begin == .link && count == 0
-                }
+                #expect(links == 0 && initiators == 0, "\(count): \(outcome)")
                 #expect(!peripheral.isConnected, "\(count)")
             }
         }

@@ -94,34 +94,49 @@ package final class TerminalProcess: Sendable {
     }
 
     /// Waits until the screen is as it should be, or the program has ended.
+    /// - Parameter patience: the time after which the wait is over without it.
     /// - Returns: whether it was.
-    package func wait(until isRight: (TerminalEmulator) -> Bool) async -> Bool {
-        var iterator = changes.makeAsyncIterator()
-        while true {
-            let (screen, hasEnded) = state.withLock { ($0.emulator, $0.isDrained) }
-            if isRight(screen) { return true }
-            if hasEnded { return false }
-            guard await iterator.next() != nil else { return false }
-        }
+    package func wait(
+        patience: Duration = TerminalProcess.patience, until isRight: (TerminalEmulator) -> Bool
+    ) async -> Bool {
+        await wait(patience) { $0.isDrained || isRight($0.emulator) }
+        return isRight(screen)
     }
 
     /// Waits until the text is on the screen.
     package func wait(for text: String) async -> Bool { await wait { $0.text.contains(text) } }
 
     /// Waits until the program was stopped by a signal.
-    package func untilStopped() async {
-        var iterator = changes.makeAsyncIterator()
-        while state.withLock({ !$0.isStopped && $0.exit == nil }) { guard await iterator.next() != nil else { return } }
-    }
+    package func untilStopped() async { await wait(Self.patience) { $0.isStopped || $0.exit != nil } }
 
-    /// How it ended, once it has.
+    /// How it ended, once it has. A program that does not end is killed.
     package var exit: PeerExit {
         get async {
-            var iterator = changes.makeAsyncIterator()
-            while true {
-                if let exit = state.withLock({ $0.isDrained ? $0.exit : nil }) { return exit }
-                _ = await iterator.next()
+            if await !wait(Self.patience, until: { $0.isDrained && $0.exit != nil }) {
+                signal(SIGKILL)
+                await wait(Self.patience) { $0.exit != nil }
             }
+            return state.withLock { $0.exit } ?? .signal(SIGKILL)
+        }
+    }
+
+    /// The longest that a test waits for a program on a busy machine.
+    package static let patience = Duration.seconds(45)
+
+    /// Waits for a change of the state after which the condition holds.
+    /// - Returns: whether it held before patience ran out.
+    @discardableResult
+    private func wait(_ patience: Duration, until holds: (State) -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + patience
+        let alarm = DispatchWorkItem { [change] in change.yield() }
+        DispatchQueue.global().asyncAfter(
+            deadline: .now() + .milliseconds(Int(patience.components.seconds) * 1000 + 10), execute: alarm)
+        defer { alarm.cancel() }
+        var iterator = changes.makeAsyncIterator()
+        while true {
+            if state.withLock({ holds($0) }) { return true }
+            // A test that was cancelled gets no more changes.
+            guard ContinuousClock.now < deadline, await iterator.next() != nil else { return false }
         }
     }
 

@@ -63,6 +63,8 @@ final class Initiator {
     private var pending: [PendingConnection] = []
     /// Links that came up after their cancellation and are being ended, with who waits for that.
     private var parting: [(handle: UInt16, connections: [PendingConnection])] = []
+    /// Who waited for the link that is being announced, and may give up while the delegate hears of it.
+    private var announced: [PendingConnection] = []
     private var acceptList = AcceptList()
     /// The controller cannot scan and initiate at the same time.
     private var conflictsWithScan = false
@@ -107,6 +109,7 @@ final class Initiator {
     }
 
     func cancelled(_ connection: PendingConnection) {
+        guard !announced.contains(where: { $0 === connection }) else { return }
         let isShared = pending.contains { $0.address == connection.address && $0.isPending }
         if isShared || state.plan?.covers(connection.address) != true {
             pending.removeAll { $0 === connection }
@@ -295,7 +298,14 @@ final class Initiator {
         guard matches.contains(where: \.isPending) else { return part(from: connection, matches) }
         let own = host.addresses.initiatingAddress ?? connection.peerAddress
         let asked = parameters
+        announced = matches
         let link = host.open(connection, ownAddress: own, identity: nil)
+        announced = []
+        // Who gave up meanwhile hears of it when the link is down, where nobody else waited for it.
+        if link.isUp, !matches.contains(where: \.isPending) {
+            link.disconnect()
+            return wait(forTheEndOf: connection, matches)
+        }
         if let first = matches.first(where: \.isPending), first.parameters != asked, link.isOpen,
             !first.parameters.isMet(by: link.parameters)
         {
@@ -309,6 +319,10 @@ final class Initiator {
     /// A link came up that nobody wants any more: who gave it up hears of it when it is down.
     private func part(from connection: LEConnection, _ connections: [PendingConnection]) {
         host.reject(connection.handle)
+        wait(forTheEndOf: connection, connections)
+    }
+
+    private func wait(forTheEndOf connection: LEConnection, _ connections: [PendingConnection]) {
         guard !connections.isEmpty else { return }
         parting.append((connection.handle, connections))
         partingTimer.arm(at: host.now + .seconds(35))
