@@ -82,7 +82,9 @@ private struct SilentUser: PairingDelegate {
         where !(command.hasPrefix("simulate") && adapter == "virtual:default") {
             let failed = try await run("\(command) --adapter \(adapter) --store \(store)")
             #expect(failed.status == 1 && failed.lines.isEmpty, "\(command): \(failed)")
-            #expect(failed.errors.contains(store + "/bonds.json"), "\(failed.errors)")
+            #expect(
+                failed.errors.contains(store + "/bonds.json") && failed.errors.contains("bonds forget --all"),
+                "\(failed.errors)")
         }
         #expect(try await run("bonds --store \(store)").status == 1)
         let repaired = try await run("bonds forget --all --store \(store)")

@@ -27,6 +27,9 @@ public struct SecurityProblem: Hashable, Sendable {
         case weakerThanBond
         /// Data that was to come another way than over the radio is missing.
         case noOutOfBandData
+        /// The file with the keys is damaged, of a newer version, or not to be read. It is left alone until all bonds
+        /// are forgotten, which makes it anew.
+        case unreadableBonds
         /// Anything else.
         case failed
     }

@@ -58,7 +58,9 @@ extension BluetoothError {
         case .wrongPasskey: .wrongPasskey
         case .timeout: .timeout
         case .bondLost: .bondLost
-        case .notPaired, .tooSoon, .passkeyBlocked, .tooWeak, .shortKey, .weakerThanBond, .noOutOfBandData: .security
+        case .notPaired, .tooSoon, .passkeyBlocked, .tooWeak, .shortKey, .weakerThanBond, .noOutOfBandData,
+            .unreadableBonds:
+            .security
         }
     }
 
@@ -74,6 +76,7 @@ extension BluetoothError {
         case .weakerThanBond:
             "if the device was reset or replaced, forgetBond() forgets the better key; then pair again"
         case .noOutOfBandData: "such data is good for one pairing: make it anew, and hand it over"
+        case .unreadableBonds: "SavedBonds.forgetAll() makes the file anew"
         case .passkeyBlocked: "allowPasskey() sets it anew; better choose another one"
         case .refused, .failed, .timeout, .notPaired, .tooSoon: ""
         }

@@ -39,6 +39,7 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         case .shortKey: "--minimum-key-size lowers the limit, and the protection"
         case .weakerThanBond:
             "if the device was reset or replaced, 'harald bonds forget DEVICE' forgets the better key; then pair again"
+        case .unreadableBonds: "'harald bonds forget --all' forgets all bonds, and makes the file anew"
         case .noOutOfBandData: "such data is good for one pairing: make it anew, and hand it over with --oob"
         default: nil
         }

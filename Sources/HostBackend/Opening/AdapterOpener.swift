@@ -48,7 +48,7 @@ struct AdapterOpener: Sendable {
     /// An adapter whose bonds cannot be read is not opened: it would take every bonded device for a stranger.
     private func checkStore(isVirtual: Bool) throws(RadioError) {
         guard let directory = options.storage.directory(isVirtual: isVirtual) else { return }
-        if let problem = BondFileStore(directory).problem { throw .unsupported(problem) }
+        if let failure = BondFileStore(directory).failure { throw failure }
     }
 
     private func open(_ uri: AdapterURI, _ text: String) async throws(RadioError) -> OpenAdapter {

@@ -19,6 +19,12 @@ final class BondFileStore: BondStore {
     private(set) var identityKey = SecurityKey.random()
     /// What is wrong with the file; nil where nothing is.
     private(set) var problem: String?
+    /// Whether the file is there, and what is in it is not understood.
+    private var isUnreadable = false
+    /// What is wrong with the file, for who needs it; nil where nothing is.
+    var failure: RadioError? {
+        problem.map { isUnreadable ? .security(.init(.unreadableBonds, $0)) : .unsupported($0) }
+    }
     /// Which state of the file was read last.
     private var seen: PrivateFile.State?
     private var file: PrivateFile? { directory.map { PrivateFile(directory: $0, name: "bonds.json") } }
@@ -36,7 +42,8 @@ final class BondFileStore: BondStore {
             try read(try file.contents())
             seen = state
         } catch {
-            problem = "\(error); it is left alone until all bonds are forgotten, which makes it anew"
+            isUnreadable = true
+            problem = "\(error)"
         }
     }
 
@@ -83,13 +90,14 @@ final class BondFileStore: BondStore {
         guard let file else { return bonds = [] }
         bonds = []
         problem = nil
+        isUnreadable = false
         do throws(PrivateFile.Failure) {
             try file.whileLocked { () throws(PrivateFile.Failure) in try file.replace(with: try encoded()) }
         } catch {
             problem = "\(error)"
         }
         seen = file.state
-        if let problem { throw .unsupported(problem) }
+        if let failure { throw failure }
     }
 
     /// Writes the file where there is none, so that ``identityKey`` is the same in the next run.
@@ -110,7 +118,7 @@ final class BondFileStore: BondStore {
                 problem = "\(error)"
             }
         }
-        if let problem { throw .unsupported(problem) }
+        if let failure { throw failure }
     }
 
     private func change(_ body: (inout [Bond]) -> Void) throws(RadioError) {
@@ -130,7 +138,7 @@ final class BondFileStore: BondStore {
             body(&bonds)
             problem = "\(error)"
         }
-        if let problem { throw .unsupported(problem) }
+        if let failure { throw failure }
     }
 
     private func encoded() throws(PrivateFile.Failure) -> [UInt8] {

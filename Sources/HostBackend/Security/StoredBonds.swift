@@ -15,7 +15,7 @@ public struct StoredBonds {
         let directory = storage.directory(isVirtual: false)
         store = BondFileStore(directory)
         devices = KnownDeviceStore(directory)
-        if let problem = store.problem { throw .unsupported(problem) }
+        if let failure = store.failure { throw failure }
     }
 
     /// The devices that keys are shared with, in the order of pairing.
