@@ -99,8 +99,12 @@ package final class TerminalProcess: Sendable {
     package func wait(
         patience: Duration = TerminalProcess.patience, until isRight: (TerminalEmulator) -> Bool
     ) async -> Bool {
-        await wait(patience) { $0.isDrained || isRight($0.emulator) }
-        return isRight(screen)
+        var wasRight = false
+        await wait(patience) { state in
+            wasRight = isRight(state.emulator)
+            return wasRight || state.isDrained
+        }
+        return wasRight
     }
 
     /// Waits until the text is on the screen.

@@ -28,7 +28,7 @@ extension PeerSuites {
                 Issue.record("\(lines) \(process.errors)")
                 return
             }
-            #expect(lines.count == 1 && lines[0].contains("2A19"), "\(lines)")
+            #expect(lines.count == 1 && lines[0].hasPrefix("Battery Level: "), "\(lines)")
         }
 
         private static func withHome(_ body: (URL) async throws -> Void) async throws {

@@ -106,7 +106,8 @@ enum ExploreTreeRow: Hashable, Sendable {
 
     /// How it can be written: with response, and without.
     var writes: (withResponse: Bool, withoutResponse: Bool) {
-        if case .descriptor = self { return (true, false) }
+        // The library writes a client characteristic configuration itself: n does it.
+        if case .descriptor(let descriptor, _) = self { return (descriptor.uuid != 0x2902, false) }
         return (offers(["write"]), offers(["writeWithoutResponse"]))
     }
 
