@@ -8,15 +8,16 @@ import DequeModule
 /// up no link fills all buffers, so that one whose peer is silent does not stop the others.
 ///
 /// Values (notifications, indications, commands and the frames of channels with credits) leave the last eighth of the
-/// buffers alone, at least one where there are two. Requests, responses, pairing and signalling may use it, so that a
-/// new link works while vanished subscribers hold every other buffer until their supervision timeout.
+/// buffers alone, at least one where there are two. Requests, responses, pairing and signalling may use it, each link
+/// with one packet at a time, so that a new link works while vanished peers hold every other buffer until their
+/// supervision timeout.
 final class ACLScheduler {
     /// The longest fragment, in bytes.
     private(set) var packetLength = 27
     /// Buffers in the controller, and how many of them are free.
     private(set) var total = 0, free = 0
-    /// How many buffers one link may fill.
-    private(set) var linkCap = 0
+    /// How many buffers one link may fill, and how many while only the reserve is left.
+    private(set) var linkCap = 0, reserveCap = 0
     /// How many buffers values do not use.
     private(set) var reserve = 0
 
@@ -74,10 +75,13 @@ final class ACLScheduler {
 
     private func shareOut() {
         linkCap = members.count <= 1 ? total : max(1, 2 * total / (members.count + 1))
+        reserveCap = members.count <= 1 ? total : 1
     }
 
     @inline(__always)
-    private func hasCredit(for link: LELink) -> Bool { free > 0 && link.flow.inFlight < linkCap }
+    private func hasCredit(for link: LELink) -> Bool {
+        free > reserve ? link.flow.inFlight < linkCap : free > 0 && link.flow.inFlight < reserveCap
+    }
 
     /// Whether a value of this link may take a buffer now.
     @inline(__always)
@@ -141,7 +145,7 @@ final class ACLScheduler {
         isRunning = true
         while let link = nextInLine() {
             // A link at its cap comes back when its packets complete.
-            guard link.isUp, link.flow.inFlight < linkCap else { continue }
+            guard link.isUp, hasCredit(for: link) else { continue }
             if link.flow.queuedBytes > 0 {
                 // In the line of urgent frames it may have been served meanwhile, and have only values left.
                 guard link.flow.mayUseReserve || free > reserve else {

@@ -77,8 +77,9 @@ import Testing
             fixture.completed((1, UInt16(inFlight[0])), (2, UInt16(inFlight[1])), (3, UInt16(inFlight[2])))
         }
         let counts = (1...3).map { handle in fixture.controller.data.count { $0[1] == UInt8(handle) } }
-        #expect(counts.reduce(0, +) == 54)
-        #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 3)
+        // Each round all but the reserve, which a link with packets under way leaves alone.
+        #expect(counts.reduce(0, +) >= 9 * (6 - fixture.host.acl.reserve))
+        #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 4)
     }
 
     @Test func bulkSendersAreOfferedRoomInTurn() throws {
