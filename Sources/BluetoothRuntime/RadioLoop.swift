@@ -8,7 +8,8 @@ import Musl
 import Darwin
 #endif
 
-/// The serial executor of an adapter: one thread that waits for its sockets, its timers and its callers.
+/// The executor of an adapter: one thread that waits for its sockets, its timers and its callers. Tasks may prefer it, and
+/// actors live on its ``actors``.
 ///
 /// Everything of one adapter's stack is confined to it, so the stack needs no lock; all adapters of one virtual air
 /// share one. Packet sockets need one system call a packet and no joining of packets, which is why the loop is our own;
@@ -20,9 +21,11 @@ import Darwin
 /// `@unchecked Sendable`: what several threads reach is inside `inbox` (a mutex), atomic or constant; the rest is touched by
 /// whoever holds `turnLock` only: the loop's own thread, of which there is one at a time (`sleep`), or a caller while that
 /// sleeps (``enter(_:)``).
-public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     private enum Work: Sendable {
         case job(UnownedJob)
+        /// A job of an actor of the loop.
+        case isolated(UnownedJob)
         case call(@Sendable () -> Void)
     }
 
@@ -42,6 +45,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// The clock of everything on this loop.
     public let clock: RadioClock
+    /// The serial executor of actors that live on the loop.
+    public let actors = LoopActorExecutor()
     private let inbox = Mutex<[Work]>([])
     /// Whether there may be work: who looks often looks here first.
     private let mayHaveWork = Atomic(false)
@@ -109,6 +114,7 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             // Armed from elsewhere it would be a race, and nobody would wake the loop.
             preconditionOnLoop()
         }
+        actors.loop = self
         clock.add(self)
     }
 
@@ -138,14 +144,10 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         return try result.get()
     }
 
-    /// For the Swift runtime: runs a job of a task that prefers the loop, or of an actor of the loop.
+    /// For the Swift runtime: runs a job of a task that prefers the loop.
     public func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
-    /// For the Swift runtime: what isolation to an actor of the loop means.
-    public func checkIsolated() { preconditionOnLoop() }
-
-    /// For the Swift runtime: whether an actor of the loop may be touched here.
-    public func isIsolatingCurrentContext() -> Bool? { isOnLoop }
+    fileprivate func enqueueIsolated(_ job: UnownedJob) { add(.isolated(job)) }
 
     /// Runs `body` on the loop at once, inside this call, if the loop's thread sleeps: the caller's thread is the loop's as
     /// long as that takes, which saves waking up the other. Else nothing happens.
@@ -354,10 +356,8 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             if hasResumed, place % Self.workTogether == 0 { letGoOn() }
             handOver()
             switch work {
-            case .job(let job):
-                // As the task's executor only: were the loop named as an actor's too, a task that prefers the loop would hop
-                // at every call, five times in a write. A call of an actor of the loop, and its way back, hops instead.
-                job.runSynchronously(on: asUnownedTaskExecutor())
+            case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+            case .isolated(let job): job.runSynchronously(on: actors.asUnownedSerialExecutor())
             case .call(let body): body()
             }
             if hasLaterCalls { runLater() }
@@ -457,4 +457,26 @@ public final class RadioLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         if polled.ring.hasEvents { polled.lookForEvents() }
     }
     #endif
+}
+
+/// The serial executor of the actors of a loop.
+///
+/// It is an object of its own. Were it the loop, the runtime would have to be told for each job whether it is a task's or
+/// an actor's: a task that prefers the loop would hop at every call, or an actor at every call of itself, which lets
+/// others in between a check and the wait that it leads to. An actor that is called by a task that prefers the loop hops
+/// all the same: the runtime does not tell whose job it is.
+///
+/// `@unchecked Sendable`: `loop` is set once, in the loop's initializer.
+public final class LoopActorExecutor: SerialExecutor, @unchecked Sendable {
+    /// The loop owns this object, and an actor's job keeps the actor, which owns the loop.
+    fileprivate unowned(unsafe) var loop: RadioLoop!
+
+    /// For the Swift runtime: runs a job of an actor.
+    public func enqueue(_ job: consuming ExecutorJob) { loop.enqueueIsolated(UnownedJob(job)) }
+
+    /// For the Swift runtime: what isolation to an actor of the loop means.
+    public func checkIsolated() { loop.preconditionOnLoop() }
+
+    /// For the Swift runtime: whether an actor of the loop may be touched here.
+    public func isIsolatingCurrentContext() -> Bool? { loop.isOnLoop }
 }

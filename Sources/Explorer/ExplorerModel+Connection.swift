@@ -66,9 +66,16 @@ extension ExplorerModel {
 
     /// Waits until what the link told of its state was taken, so that a report has it.
     private func settle(_ session: DeviceSession) async {
-        while !session.watchers.isEmpty, session.phase != session.peripheral.state.phase {
-            await withCheckedContinuation { session.settling.append($0) }
+        while isUnsettled(session) {
+            await withCheckedContinuation { continuation in
+                // A task that prefers the loop may have let a state be taken since.
+                if isUnsettled(session) { session.settling.append(continuation) } else { continuation.resume() }
+            }
         }
+    }
+
+    private func isUnsettled(_ session: DeviceSession) -> Bool {
+        !session.watchers.isEmpty && session.phase != session.peripheral.state.phase
     }
 
     func close(_ session: DeviceSession) async {

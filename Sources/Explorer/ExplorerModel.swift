@@ -14,7 +14,7 @@ import Harald
 package actor ExplorerModel {
     /// The adapter's loop, on which the model lives.
     package nonisolated let loop: RadioLoop
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actors.asUnownedSerialExecutor() }
     /// The central that scans and connects.
     package nonisolated let central: Central
     nonisolated let settings: ExplorerSettings

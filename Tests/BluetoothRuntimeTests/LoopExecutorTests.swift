@@ -8,7 +8,7 @@ private actor Tenant {
     private let loop: RadioLoop
     private(set) var count = 0
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actors.asUnownedSerialExecutor() }
 
     init(on loop: RadioLoop) { self.loop = loop }
 
@@ -22,6 +22,21 @@ private actor Tenant {
     }
 
     func calls(_ neighbour: Tenant) async -> Bool { await neighbour.step() && loop.isOnLoop }
+
+    /// Whether something else ran between a check and the wait that it leads to.
+    func isInterrupted() async -> Bool {
+        let others = Locked(false)
+        loop.execute { others.set(true) }
+        var isInterrupted = false
+        await withCheckedContinuation { continuation in
+            isInterrupted = others.get()
+            continuation.resume()
+        }
+        await pass()
+        return isInterrupted
+    }
+
+    private func pass() async {}
 }
 
 @Suite(.timeLimit(.minutes(1))) struct LoopExecutorTests {
@@ -55,6 +70,10 @@ private actor Tenant {
         #expect(await one.calls(two))
         #expect(await Task(executorPreference: loop) { await one.calls(two) }.value)
         #expect(await two.count == 2)
+    }
+
+    @Test func anActorOfTheLoopWaitsWithoutAHop() async {
+        #expect(await !Tenant(on: loop).isInterrupted())
     }
 
     /// A write of the front door makes five such calls.
