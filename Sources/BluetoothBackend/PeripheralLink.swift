@@ -175,6 +175,13 @@ public protocol PeripheralLink: AnyObject {
         _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
     )
 
+    /// Called while `receive` of a subscription runs: holds back the confirmation of an indication, which the device
+    /// may take as leave to delete the value. After 30 s without it the device gives the link up (Core 6.0, Vol 3, Part F,
+    /// 3.3.3).
+    /// - Returns: the action that lets the confirmation go, to be called once on the loop; nil where the value is no
+    ///   indication or the platform confirms by itself.
+    func holdConfirmation() -> (() -> Void)?
+
     /// Reads the signal strength in dBm.
     @discardableResult
     func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID
@@ -211,6 +218,9 @@ public protocol PeripheralLink: AnyObject {
 }
 
 extension PeripheralLink {
+    /// Nil: the platform confirms by itself.
+    public func holdConfirmation() -> (() -> Void)? { nil }
+
     /// None: the platform shows secondary services only where others include them.
     public func discoverSecondaryServices(
         timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void

@@ -20,10 +20,29 @@ extension ATTBearer {
         }
     }
 
-    /// The value is handed over before the confirmation goes out: a device may delete what was confirmed.
+    /// The value is handed over before the confirmation goes out: a device may delete what was confirmed. It goes out when
+    /// the value was handed over, or later where a receiver holds it.
     func receiveIndication(_ packet: ByteView) {
         guard packet.count >= 3 else { return faults.add(.malformedAttribute) }
+        isHandingOverIndication = true
         client?.received(packet.dropFirst(3), of: packet.uint16(at: 1))
+        isHandingOverIndication = false
+        guard let held = heldConfirmation else { return confirm() }
+        heldConfirmation = nil
+        held.release()
+    }
+
+    /// Holds back the confirmation of the indication that is being handed over.
+    /// - Returns: the action that lets it go, for one call; nil where no indication is being handed over.
+    func holdConfirmation() -> (() -> Void)? {
+        guard isHandingOverIndication else { return nil }
+        let held = heldConfirmation ?? HeldATTConfirmation(self)
+        heldConfirmation = held
+        held.hold()
+        return { held.release() }
+    }
+
+    func confirm() {
         guard isOpen else { return }
         writer.reset()
         writer.uint8(ATTOpcode.handleValueConfirmation.rawValue)

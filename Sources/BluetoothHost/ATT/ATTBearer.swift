@@ -71,6 +71,10 @@ public final class ATTBearer {
     /// channel takes a packet or keeps a copy, and calls nobody before ``ATTChannel/send(_:)`` returns.
     @exclusivity(unchecked) var writer = ByteWriter(capacity: ATTBearer.maximumMTU)
 
+    /// An indication is being handed over, and who holds its confirmation.
+    var isHandingOverIndication = false
+    var heldConfirmation: HeldATTConfirmation?
+
     private var lastID: UInt64 = 0
     /// The bits of ``ATTOperationID/caller`` in the operations that begin from now on.
     var caller: UInt64 = 0

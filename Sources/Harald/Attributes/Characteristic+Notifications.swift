@@ -1,4 +1,5 @@
 import BluetoothBackend
+import BluetoothRuntime
 
 /// A value that a device sent by itself.
 public struct Notification: Sendable {
@@ -6,6 +7,27 @@ public struct Notification: Sendable {
     public let characteristic: Characteristic
     /// The value.
     public let value: [UInt8]
+    /// The confirmation that the device waits for; nil where it got one, or the value needs none.
+    package var confirmation: HeldConfirmation?
+}
+
+/// The confirmation of an indication, held back until its receiver has done with the value: a device may delete what was
+/// confirmed. A device that waits for 30 s in vain ends the link.
+package final class HeldConfirmation: Sendable {
+    private let letGo: LoopBound<(() -> Void)?>
+
+    fileprivate init(_ letGo: @escaping () -> Void, loop: RadioLoop) {
+        self.letGo = LoopBound(confined: letGo, loop: loop)
+    }
+
+    /// Lets the device know that the value was taken.
+    package func confirm() {
+        let letGo = letGo
+        letGo.loop.execute {
+            letGo.value?()
+            letGo.value = nil
+        }
+    }
 }
 
 extension Characteristic {
@@ -22,7 +44,7 @@ extension Characteristic {
         _ kind: SubscriptionKind = .any, buffering policy: BufferingPolicy = .newest(256)
     ) -> BluetoothStream<[UInt8]> {
         BluetoothStream(policy: policy) { buffer in
-            subscribe(kind, to: buffer) { $0 }
+            subscribe(kind, to: buffer) { value, _ in value }
         }
     }
 
@@ -43,7 +65,7 @@ extension Characteristic {
                 buffer.terminate()
                 operation.complete(.failure(.cancelled))
             }
-            characteristic.subscribe(kind, to: buffer, { $0 }) { operation.complete(.success($0)) }
+            characteristic.subscribe(kind, to: buffer, { value, _ in value }) { operation.complete(.success($0)) }
         }
         switch outcome {
         case .success(nil): return stream
@@ -53,11 +75,13 @@ extension Characteristic {
     }
 
     static func merged(
-        _ characteristics: [Characteristic], policy: BufferingPolicy
+        _ characteristics: [Characteristic], policy: BufferingPolicy, holdsConfirmations: Bool = false
     ) -> BluetoothStream<Notification> {
         BluetoothStream(policy: policy) { buffer in
             for characteristic in characteristics {
-                characteristic.subscribe(.any, to: buffer) { Notification(characteristic: characteristic, value: $0) }
+                characteristic.subscribe(.any, to: buffer, holdsConfirmations: holdsConfirmations) {
+                    Notification(characteristic: characteristic, value: $0, confirmation: $1)
+                }
             }
         }
     }
@@ -65,8 +89,9 @@ extension Characteristic {
     /// - Parameter settled: called on the loop once the device has acknowledged, with nil, or with why it came to nothing;
     ///   later calls say that the subscription ended.
     private func subscribe<Element: Sendable>(
-        _ kind: SubscriptionKind, to buffer: StreamBuffer<Element>,
-        _ element: @escaping @Sendable ([UInt8]) -> Element, settled: @escaping @Sendable (BluetoothError?) -> Void = { _ in }
+        _ kind: SubscriptionKind, to buffer: StreamBuffer<Element>, holdsConfirmations: Bool = false,
+        _ element: @escaping @Sendable ([UInt8], HeldConfirmation?) -> Element,
+        settled: @escaping @Sendable (BluetoothError?) -> Void = { _ in }
     ) {
         let operation = "subscribe to \(description) of \(peripheral.store.label)"
         if let error = refusal(of: kind, operation) {
@@ -84,7 +109,9 @@ extension Characteristic {
                 return settled(error)
             }
             subscription.key = session.value.feeds.add(id, kind: kind, link: link) { [weak buffer] value in
-                buffer?.push(element(value.array))
+                guard let buffer else { return }
+                let held = holdsConfirmations ? (try? session.value.link())?.holdConfirmation() : nil
+                buffer.push(element(value.array, held.map { HeldConfirmation($0, loop: loop) }))
             } end: { [weak buffer] error in
                 let error = BluetoothError(error, operation)
                 buffer?.finish(error.code == .cancelled ? nil : error)

@@ -107,6 +107,14 @@ public final class Service: Sendable {
     public func notifications(
         buffering policy: BufferingPolicy = .newest(256)
     ) async throws(BluetoothError) -> BluetoothStream<Notification> {
+        try await notifications(buffering: policy, holdsConfirmations: false)
+    }
+
+    /// The same. With `holdsConfirmations` an indication is confirmed only when its ``Notification/confirmation`` is,
+    /// where the platform leaves that to us.
+    package func notifications(
+        buffering policy: BufferingPolicy, holdsConfirmations: Bool
+    ) async throws(BluetoothError) -> BluetoothStream<Notification> {
         let all = characteristics.isEmpty ? try await discoverCharacteristics() : characteristics
         let offered = all.filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) }
         guard !offered.isEmpty else {
@@ -114,7 +122,7 @@ public final class Service: Sendable {
                 .unsupported, operation: "subscribe to service \(uuid) of \(peripheral.store.label)",
                 reason: "none of its characteristics notifies or indicates")
         }
-        return Characteristic.merged(offered, policy: policy)
+        return Characteristic.merged(offered, policy: policy, holdsConfirmations: holdsConfirmations)
     }
 }
 

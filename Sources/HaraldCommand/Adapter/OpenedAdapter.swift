@@ -23,6 +23,12 @@ struct OpenedAdapter: Sendable {
     /// How long opening an adapter may take without `--timeout`.
     private static let openingPatience = Duration.seconds(30)
 
+    /// The devices around it are simulated: it is on an air of the program's own, or on the user's.
+    var isSimulated: Bool {
+        scene != nil || central.adapter.uri.hasPrefix("virtual:")
+            || central.adapter.uri == "unix:\(UserAir.socketPath())"
+    }
+
     /// Opens the adapter that is asked for, runs `body` and closes it, also where `body` throws or is cancelled.
     static func run<Result>(
         _ options: SharedOptions, choice: AdapterChoice? = nil, pairing: TerminalPairing? = nil,

@@ -1,5 +1,6 @@
 #if Programs
 import ArgumentParser
+import Foundation
 import Harald
 
 /// `harald monitor`
@@ -14,8 +15,14 @@ struct MonitorCommand: ProgramCommand {
             and acknowledged. When it goes, the monitor goes on waiting, without limit: Ctrl-C, --count readings or --for \
             seconds end it. --timeout limits connecting and each operation.
 
-            NAMES narrow it to devices whose names begin so. With --json it is one object a reading: time, device, \
-            characteristic, measurement, stored, fields. With --csv it is a line a field, after a line with the names \
+            With --send each reading is kept in a queue on the disk before the device hears that it arrived, and sent to a \
+            hub ('harald hub'), whose judgement is printed. What the hub did not acknowledge stays in the queue and is \
+            sent again, also by the next run; what it refuses is set aside in refused.jsonl beside it.
+
+            NAMES narrow it to devices whose names begin so. With --json it is one object a reading, as a hub takes it: id, \
+            device, characteristic, hex, fields, deviceTime, clockOffset (the device's clock minus the true time, in \
+            seconds), time, gateway, simulated, and measurement and stored; with --send also one an answer, with the key \
+            answer. With --csv it is a line a field, after a line with the names \
             of the columns unless it is appended to a file: \(MonitorReading.csvHeader). The lines of one reading \
             have the same number in 'reading'. Numbers are in the units of the specification there and in JSON, such as \
             kg/L of glucose; text for people has mg/dL and mmol/L.
@@ -24,6 +31,7 @@ struct MonitorCommand: ProgramCommand {
               harald monitor
               harald monitor --adapter virtual:clinic --yes --for 20
               harald monitor 'bp monitor' --csv >> readings.csv
+              harald monitor --send http://127.0.0.1:8093 --token-file token
             """)
 
     @Argument(
@@ -47,6 +55,7 @@ struct MonitorCommand: ProgramCommand {
         help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
     var length: Double?
 
+    @OptionGroup var sending: SendOptions
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
@@ -72,16 +81,35 @@ struct MonitorCommand: ProgramCommand {
         } done: {
             end.yield()
         }
+        let outbox = try sending.open(json: json)
+        await outbox?.begin()
+        do {
+            try await collect(output, outbox, ends, isVerbose: isVerbose)
+            await outbox?.finish()
+        } catch {
+            await outbox?.finish()
+            throw error
+        }
+    }
+
+    private func collect(
+        _ output: ReadingOutput, _ outbox: MonitorOutbox?, _ ends: AsyncStream<Void>, isVerbose: Bool
+    ) async throws {
         try await OpenedAdapter.run(shared, pairing: pairing.delegate, limit: .opening) { adapter in
             let monitor = HealthMonitor(
                 names: names, pairsFirst: pair, setsClocks: !noTime, central: adapter.central,
                 patience: shared.patience,
                 note: { if isVerbose { Console.message($0) } },
-                emit: output.emit)
-            defer { monitor.dropped.tell("value", json: json) }
+                emit: { reading in
+                    guard output.wantsMore else { throw CancellationError() }
+                    try await outbox?.keep(reading)
+                    output.emit(reading)
+                }, gateway: ProcessInfo.processInfo.hostName, isSimulated: adapter.isSimulated)
+            defer { monitor.dropped.tell("value", json: shared.json) }
             if length == nil { Console.message("waiting for health devices without limit; Ctrl-C ends") }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await monitor.run() }
+                if let outbox { group.addTask { await outbox.sender.run() } }
                 group.addTask { for await _ in ends { break } }
                 if let length { group.addTask { try await Task.sleep(for: .seconds(length)) } }
                 try await group.next()

@@ -20,7 +20,8 @@ extension HubPlace {
 }
 
 extension HubProblem.Code {
-    fileprivate var exitStatus: ExitStatus {
+    /// How the program ends for it.
+    var exitStatus: ExitStatus {
         switch self {
         case .invalid: .usage
         case .notFound: .notFound

@@ -15,7 +15,15 @@ struct HealthMonitor: Sendable {
     let central: Central
     let patience: Duration
     let note: @Sendable (String) -> Void
-    let emit: @Sendable (MonitorReading) -> Void
+    /// Takes a reading. Only when it has returned, the device hears that the reading arrived; what it throws ends the visit,
+    /// and the device keeps the reading.
+    let emit: @Sendable (MonitorReading) async throws -> Void
+    /// Name of the program's machine.
+    var gateway: String?
+    /// The devices live on a virtual air.
+    var isSimulated = false
+    /// How long a device is left alone after a visit failed.
+    var rest = Duration.seconds(5)
     /// Values that were dropped because they came faster than they were taken.
     let dropped = DropCount()
 
@@ -29,9 +37,6 @@ struct HealthMonitor: Sendable {
         GlucoseMeasurementContext.self, CGMMeasurement.self, WeightMeasurement.self, BodyCompositionMeasurement.self,
         PLXSpotCheckMeasurement.self, PLXContinuousMeasurement.self, CSCMeasurement.self, RSCMeasurement.self,
     ]
-    /// How long a device is left alone after a visit failed.
-    private static let rest = Duration.seconds(5)
-
     /// Goes on until its task is cancelled.
     func run() async throws {
         let visits = Visits()
@@ -48,46 +53,10 @@ struct HealthMonitor: Sendable {
                 guard await visits.begin(found.id) else { continue }
                 group.addTask {
                     let isWell = await visit(found, visits)
-                    await visits.end(found.id, rest: isWell ? .zero : Self.rest)
+                    await visits.end(found.id, rest: isWell ? .zero : rest)
                 }
             }
         }
-    }
-
-    /// Who is being visited, and what was got from whom.
-    private actor Visits {
-        private var busy: Set<PeripheralID> = []
-        private var restUntil: [PeripheralID: ContinuousClock.Instant] = [:]
-        private var lastRecord: [PeripheralID: UInt16] = [:]
-        /// Values of devices that keep records, so that none is shown twice.
-        private var shown: [PeripheralID: Set<[UInt8]>] = [:]
-        /// How many of them are remembered of a device; who keeps more is heard again.
-        private static let mostShown = 65536
-
-        func begin(_ id: PeripheralID) -> Bool {
-            if let until = restUntil[id], ContinuousClock.now < until { return false }
-            return busy.insert(id).inserted
-        }
-
-        func end(_ id: PeripheralID, rest: Duration) {
-            busy.remove(id)
-            restUntil[id] = ContinuousClock.now + rest
-        }
-
-        /// The records that were not got yet.
-        func wanted(_ id: PeripheralID) -> StoredRecords {
-            lastRecord[id].map { $0 == .max ? .last : .atLeast($0 + 1) } ?? .all
-        }
-
-        /// Whether a value of a device did not come before.
-        func isNew(_ value: [UInt8], _ id: PeripheralID) -> Bool {
-            var values = shown.removeValue(forKey: id) ?? []
-            if values.count >= Self.mostShown { values = [] }
-            defer { shown[id] = values }
-            return values.insert(value).inserted
-        }
-
-        func got(_ number: UInt16, _ id: PeripheralID) { lastRecord[id] = max(number, lastRecord[id] ?? 0) }
     }
 
     /// The vendor's devices, which advertise no service.
@@ -112,15 +81,14 @@ struct HealthMonitor: Sendable {
             note("\(peripheral) is there: connecting")
             try await peripheral.connect(timeout: patience)
             if pairsFirst { try await peripheral.pair() }
+            let services = try await peripheral.discoverServices(timeout: patience)
+            let facts = try await peripheral.facts(patience: patience)
             switch VendorKind(found) {
             case .scale:
-                try await listen(
-                    to: VendorReadings<VendorScaleReading>(peripheral, clock: clock), of: peripheral, "Weight")
+                try await listen(to: VendorScaleReading.self, of: peripheral, "Weight", facts)
             case .bloodPressure:
-                try await listen(
-                    to: VendorReadings<VendorBloodPressureReading>(peripheral, clock: clock), of: peripheral,
-                    "Blood Pressure")
-            case nil: try await listen(to: peripheral, visits)
+                try await listen(to: VendorBloodPressureReading.self, of: peripheral, "Blood Pressure", facts)
+            case nil: try await listen(to: peripheral, services, facts, visits)
             }
             await withoutCancellation { await peripheral.disconnect() }
             note("\(peripheral) ended the connection")
@@ -142,17 +110,23 @@ struct HealthMonitor: Sendable {
     // MARK: Vendors
 
     private func listen<Reading: VendorReading>(
-        to readings: VendorReadings<Reading>, of peripheral: Peripheral, _ what: String
+        to type: Reading.Type, of peripheral: Peripheral, _ what: String, _ facts: DeviceFacts
     ) async throws {
+        var facts = facts
+        // The protocol sets a clock and does not read it.
+        if let clock { facts.clock.set = clock.secondsSince1970.map { (.now, $0) } }
+        let readings = try await VendorReadings<Reading>(peripheral, clock: clock, acknowledges: false)
         defer { dropped.add(readings.droppedCount) }
         var isStored = true
         for try await event in readings {
             switch event {
             case .reading(let reading):
-                emit(
+                try await emit(
                     MonitorReading(
                         time: .now, device: peripheral.id, deviceName: peripheral.name, measurement: what,
-                        fields: try reading.fields(), isStored: isStored))
+                        fields: try reading.fields(), isStored: isStored, facts: facts, deviceTime: reading.time,
+                        gateway: gateway, isSimulated: isSimulated))
+                try await readings.acknowledge(reading)
             case .storedReadingsEnd: isStored = false
             case .dropped(let dropped): note("\(peripheral): \(dropped)")
             case .unknown(let frame):
@@ -163,14 +137,26 @@ struct HealthMonitor: Sendable {
 
     // MARK: Standard services
 
-    private func listen(to peripheral: Peripheral, _ visits: Visits) async throws {
-        let services = try await peripheral.discoverServices(timeout: patience)
+    private func listen(
+        to peripheral: Peripheral, _ services: [Service], _ known: DeviceFacts, _ visits: Visits
+    ) async throws {
         for service in services where Self.services.contains(service.uuid) || service.uuid == "1805" {
             try await service.discoverCharacteristics(timeout: patience)
         }
+        var facts = known
+        // The old clock is read before it is set: times of stored readings are mapped with its offset.
+        facts.clock.before = try await peripheral.clockOffset(patience: patience)
+        if let service = services.first(where: { $0.uuid == "181F" }),
+            let bytes = try await peripheral.known(CGMSessionStartTime.uuid, in: service, patience)
+        {
+            facts.sessionStart = (try? CGMSessionStartTime(bytes: bytes))?.time
+        }
         if let clock {
             do throws(BluetoothError) {
-                if try await peripheral.setClock(clock) { note("\(peripheral): its clock is set") }
+                if try await peripheral.setClock(clock) {
+                    note("\(peripheral): its clock is set")
+                    facts.clock.set = clock.secondsSince1970.map { (.now, $0) }
+                }
             } catch {
                 // Not every clock may be set; the measurements count.
                 guard peripheral.isConnected else { throw error }
@@ -186,10 +172,11 @@ struct HealthMonitor: Sendable {
         // Subscribed here, one after the other, so that all begin before records are asked for.
         var streams: [(Service, BluetoothStream<Harald.Notification>)] = []
         for service in measuring {
-            streams.append((service, try await service.notifications(buffering: .newest(65536))))
+            streams.append(
+                (service, try await service.notifications(buffering: .newest(65536), holdsConfirmations: true)))
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (service, values) in streams { group.addTask { try await follow(service, values, visits) } }
+        try await withThrowingTaskGroup(of: Void.self) { [facts] group in
+            for (service, values) in streams { group.addTask { try await follow(service, values, facts, visits) } }
             // All end with the link; an error ends all.
             try await group.waitForAll()
         }
@@ -200,7 +187,7 @@ struct HealthMonitor: Sendable {
     /// Asks for what is stored where the service keeps records, and shows what comes, in the order in which it comes: a
     /// measurement, what belongs to it, and at last the word that no more is stored.
     private func follow(
-        _ service: Service, _ values: BluetoothStream<Harald.Notification>, _ visits: Visits
+        _ service: Service, _ values: BluetoothStream<Harald.Notification>, _ facts: DeviceFacts, _ visits: Visits
     ) async throws {
         defer { dropped.add(values.droppedCount) }
         let peripheral = service.peripheral
@@ -223,42 +210,65 @@ struct HealthMonitor: Sendable {
             } else if Self.isMeasurement(notification.characteristic.uuid) {
                 // What goes on is never stored, and says the same again and again.
                 let isOngoing = notification.characteristic.uuid == PLXContinuousMeasurement.uuid
-                if control != nil, !isOngoing {
-                    let isNew = await visits.isNew(notification.value, peripheral.id)
-                    if isStored == true, !isNew { continue }
+                let isRecord = control != nil && !isOngoing
+                let isKnown = isRecord ? await visits.knows(notification.value, peripheral.id) : false
+                if !isKnown || isStored != true {
+                    try await take(
+                        notification.value, of: notification.characteristic,
+                        isStored: control != nil && isOngoing ? false : isStored, facts, visits)
+                    if isRecord { await visits.took(notification.value, peripheral.id) }
                 }
-                await show(
-                    notification.value, of: notification.characteristic,
-                    isStored: control != nil && isOngoing ? false : isStored, visits)
             }
+            // Only now the device hears that the value arrived: it may delete what was confirmed.
+            notification.confirmation?.confirm()
         }
     }
 
-    /// The fields of each reading in a value: a continuous glucose monitor sends several at once.
-    private static func readings(in bytes: [UInt8], of uuid: BluetoothUUID) throws(ValueError) -> [[Field]] {
-        guard uuid == CGMMeasurement.uuid else { return [try Profiles.fields(of: bytes, uuid: uuid) ?? []] }
-        var readings: [[Field]] = []
-        for record in try CGMMeasurement(bytes: bytes).records { readings.append(try record.fields()) }
-        return readings
-    }
-
-    private func show(_ bytes: [UInt8], of characteristic: Characteristic, isStored: Bool?, _ visits: Visits) async {
+    /// Hands each reading in a value on.
+    /// - Throws: what ``emit`` throws; a value that cannot be decoded is noted.
+    private func take(
+        _ bytes: [UInt8], of characteristic: Characteristic, isStored: Bool?, _ facts: DeviceFacts, _ visits: Visits
+    ) async throws {
         let peripheral = characteristic.peripheral
+        let parts: [(bytes: [UInt8], fields: [Field])]
         do throws(ValueError) {
-            for fields in try Self.readings(in: bytes, of: characteristic.uuid) {
-                for field in fields where field.name == "sequenceNumber" {
-                    if case .integer(let number) = field.value { await visits.got(UInt16(number), peripheral.id) }
-                }
-                emit(
-                    MonitorReading(
-                        time: .now, device: peripheral.id, deviceName: peripheral.name, uuid: characteristic.uuid,
-                        measurement: characteristic.name ?? characteristic.uuid.description, fields: fields,
-                        isStored: isStored))
-            }
+            parts = try Self.parts(of: bytes, of: characteristic.uuid)
         } catch {
             // One bad value is no reason to miss the next.
-            note("\(peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
+            return note("\(peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
         }
+        for part in parts {
+            var time = MonitorReading.deviceTime(in: part.fields)
+            for case .integer(let minutes) in part.fields.filter({ $0.name == "timeOffset" }).map(\.value)
+            where characteristic.uuid == CGMMeasurement.uuid {
+                time = facts.sessionStart?.adding(seconds: Int64(minutes) * 60)
+            }
+            try await emit(
+                MonitorReading(
+                    time: .now, device: peripheral.id, deviceName: peripheral.name, uuid: characteristic.uuid,
+                    measurement: characteristic.name ?? characteristic.uuid.description, fields: part.fields,
+                    isStored: isStored, bytes: part.bytes, facts: facts, deviceTime: time, gateway: gateway,
+                    isSimulated: isSimulated))
+            for case .integer(let number) in part.fields.filter({ $0.name == "sequenceNumber" }).map(\.value) {
+                await visits.got(UInt16(truncatingIfNeeded: number), peripheral.id)
+            }
+        }
+    }
+
+    /// The readings in a value: a continuous glucose monitor sends several at once, each with its length in front
+    /// (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.1).
+    private static func parts(
+        of bytes: [UInt8], of uuid: BluetoothUUID
+    ) throws(ValueError) -> [(bytes: [UInt8], fields: [Field])] {
+        guard uuid == CGMMeasurement.uuid else { return [(bytes, try Profiles.fields(of: bytes, uuid: uuid) ?? [])] }
+        var parts: [(bytes: [UInt8], fields: [Field])] = []
+        var rest = bytes[...]
+        for record in try CGMMeasurement(bytes: bytes).records {
+            let size = Int(rest.first ?? 0)
+            parts.append((Array(rest.prefix(size)), try record.fields()))
+            rest = rest.dropFirst(size)
+        }
+        return parts
     }
 }
 

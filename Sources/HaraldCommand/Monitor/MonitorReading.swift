@@ -15,6 +15,21 @@ struct MonitorReading: Sendable {
     var fields: [Field]
     /// Whether the device had kept it; nil where nobody knows.
     var isStored: Bool?
+    /// Identifies the reading where the device gives it neither a time nor a number.
+    var id = UUID().uuidString
+    /// The octets as they came; nil for a vendor's own frames.
+    var bytes: [UInt8]?
+    /// What else is known of the device.
+    var facts = DeviceFacts()
+    /// When it was taken, on the device's clock; nil where the device does not say.
+    var deviceTime: DateTime?
+    /// Name of the program's machine.
+    var gateway: String?
+    /// The device lives on a virtual air.
+    var isSimulated = false
+
+    /// The device's clock minus the true time, in seconds; nil where it is not known.
+    var clockOffset: Double? { facts.clock.offset(of: deviceTime, isStored: isStored, now: time) }
 
     private var clock: String { time.formatted(.iso8601) }
 
@@ -25,13 +40,36 @@ struct MonitorReading: Sendable {
         return "\(clock)  \(name)  \(measurement)\(kept): \(TerminalText.safe(fields.text))"
     }
 
-    /// One object.
+    /// One object, as `POST /api/v1/readings` of a hub takes it.
     var json: JSONValue {
         [
-            "time": .string(clock), "device": ["id": .string(device.description), "name": .optional(deviceName)],
-            "characteristic": .optional(uuid?.description), "measurement": .string(measurement),
-            "stored": isStored.map { .bool($0) } ?? .null, "fields": JSONValue(fields),
+            "id": .string(id),
+            "device": [
+                "id": .string(device.description), "serial": .optional(facts.serial),
+                "systemID": .optional(facts.systemID), "model": .optional(facts.model),
+                "address": .optional(device.address?.text), "name": .optional(deviceName),
+            ],
+            "characteristic": .optional(uuid?.description), "hex": .optional(bytes?.hexText(separator: "")),
+            "fields": JSONValue(fields), "deviceTime": .optional(deviceTime?.description),
+            "clockOffset": clockOffset.map { .number($0) } ?? .null, "time": .string(clock),
+            "gateway": .optional(gateway), "simulated": .bool(isSimulated), "measurement": .string(measurement),
+            "stored": isStored.map { .bool($0) } ?? .null,
         ]
+    }
+
+    /// The time in the fields of a measurement.
+    static func deviceTime(in fields: [Field]) -> DateTime? {
+        var time: DateTime?
+        var minutes: Int64 = 0
+        for field in fields {
+            switch (field.name, field.value) {
+            case ("timeStamp", .time(let value)), ("baseTime", .time(let value)), ("time", .time(let value)): time = value
+            case ("timeOffset", .integer(let value)): minutes = Int64(value)
+            default: break
+            }
+        }
+        guard let time, time.isComplete else { return nil }
+        return time.adding(seconds: minutes * 60)
     }
 
     static let csvHeader = "time,reading,device,name,measurement,stored,field,value,unit,special"

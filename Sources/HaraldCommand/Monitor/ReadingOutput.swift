@@ -23,6 +23,9 @@ final class ReadingOutput: Sendable {
         self.done = done
     }
 
+    /// Further readings are wanted.
+    var wantsMore: Bool { state.withLock { $0.left > 0 } }
+
     /// Prints a reading, unless there were enough.
     @Sendable func emit(_ reading: MonitorReading) {
         let isLast = state.withLock { state in

@@ -130,7 +130,7 @@ public struct VendorBloodPressureMonitor: DeviceDeclaration {
 
 /// What comes of a vendor's device: readings, and what was dropped between them.
 public enum VendorEvent<Reading: VendorReading>: Sendable, Hashable {
-    /// A reading; it was acknowledged.
+    /// A reading; it was acknowledged, unless ``VendorReadings/acknowledge(_:)`` is left to the receiver.
     case reading(Reading)
     /// All stored readings have come; those that follow are fresh.
     case storedReadingsEnd
@@ -156,16 +156,23 @@ extension Driver where Device == VendorBloodPressureMonitor {
     }
 }
 
-/// The readings of a vendor's device, each acknowledged as it is handed out.
+/// The readings of a vendor's device, each acknowledged as it is handed out, or by its receiver.
 public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
     /// What iterating can throw.
     public typealias Failure = BluetoothError
     private let link: FramedLink
     private let events: FrameEvents
+    private let acknowledges: Bool
 
     /// Sets the clock and asks for readings.
-    /// - Parameter clock: the time; nil to leave the device's clock as it is.
-    public init(_ peripheral: Peripheral, clock: DateTime? = nil) async throws(BluetoothError) {
+    /// - Parameters:
+    ///   - clock: the time; nil to leave the device's clock as it is.
+    ///   - acknowledges: each reading is acknowledged as it is handed out. With false the receiver calls
+    ///     ``acknowledge(_:)`` when it has the reading safe: the device forgets what was acknowledged.
+    public init(
+        _ peripheral: Peripheral, clock: DateTime? = nil, acknowledges: Bool = true
+    ) async throws(BluetoothError) {
+        self.acknowledges = acknowledges
         link = try await FramedLink(peripheral, format: VendorProtocol.format)
         // Listening first: the answers come at once.
         events = link.events()
@@ -179,13 +186,26 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
     /// How many notifications with parts of frames were dropped because the consumer was too slow.
     public var droppedCount: Int { events.droppedCount }
 
+    /// Acknowledges a reading, so that the device forgets it.
+    public func acknowledge(_ reading: Reading) async throws(BluetoothError) {
+        try await Self.acknowledge(reading.number, on: link)
+    }
+
+    private static func acknowledge(_ number: UInt16, on link: FramedLink) async throws(BluetoothError) {
+        let payload = [UInt8(truncatingIfNeeded: number), UInt8(number >> 8)]
+        try await link.send(header: [VendorProtocol.Command.acknowledge.rawValue], payload: payload)
+    }
+
     /// The iterator.
-    public func makeAsyncIterator() -> Iterator { Iterator(link: link, events: events.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(link: link, events: events.makeAsyncIterator(), acknowledges: acknowledges)
+    }
 
     /// Iterates over ``VendorReadings``.
     public struct Iterator: AsyncIteratorProtocol {
         let link: FramedLink
         var events: FrameEvents.Iterator
+        let acknowledges: Bool
 
         /// The next event; nil when the connection is over.
         public mutating func next() async throws(BluetoothError) -> VendorEvent<Reading>? {
@@ -218,8 +238,7 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
                         throw BluetoothError(
                             .invalidResponse, operation: "decode a reading of \(link.peripheral)", reason: "\(error)")
                     }
-                    let number = [UInt8(truncatingIfNeeded: reading.number), UInt8(reading.number >> 8)]
-                    try await link.send(header: [VendorProtocol.Command.acknowledge.rawValue], payload: number)
+                    if acknowledges { try await VendorReadings.acknowledge(reading.number, on: link) }
                     return .reading(reading)
                 default: return .unknown(frame)
                 }

@@ -15,6 +15,8 @@ package struct ReadingResult: Sendable, Encodable {
     package var id: String?
     /// The reason of a refusal.
     package var problem: String?
+    /// Identifier of the person to whom the reading belongs; nil where it belongs to nobody.
+    package var person: String?
     /// The judgement; nil where the reading was refused.
     package var judgement: Judgement?
 }
@@ -156,7 +158,7 @@ extension HubStore {
             let owner: Int64? = known["person_id"]
             if let owner, batch.people.insert(owner).inserted { try Self.note(gateway, sentReadingsOf: owner, db) }
             return ReadingResult(
-                index: 0, status: .known, id: String(known["id"] as Int64),
+                index: 0, status: .known, id: String(known["id"] as Int64), person: owner.map { String($0) },
                 judgement: assessor.judge(measurement, of: try context.person(owner, db), at: time.taken))
         }
         if try Bool.fetchOne(
@@ -186,7 +188,7 @@ extension HubStore {
         let id = String(db.lastInsertedRowID)
         if let owner, batch.people.insert(owner).inserted { try Self.note(gateway, sentReadingsOf: owner, db) }
         return ReadingResult(
-            index: 0, status: .stored, id: id,
+            index: 0, status: .stored, id: id, person: owner.map { String($0) },
             judgement: assessor.judge(measurement, of: try context.person(owner, db), at: time.taken))
     }
 

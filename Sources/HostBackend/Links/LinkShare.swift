@@ -195,6 +195,15 @@ final class LinkShare: PeripheralLink {
         gatt.unsubscribe(subscription.att, timeout: timeout, completion: completion)
     }
 
+    func holdConfirmation() -> (() -> Void)? {
+        guard let letGo = client.holdConfirmation() else { return nil }
+        let (host, loop) = (host, loop)
+        return {
+            host.now = loop.now
+            letGo()
+        }
+    }
+
     // MARK: The link
 
     func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID {

@@ -246,6 +246,25 @@ import Testing
         #expect(side.link.faults.count(of: .malformedAttribute) == 4)
     }
 
+    @Test func aConfirmationThatIsHeldGoesOutWhenAllHaveLetItGo() {
+        let side = OneSide()
+        var held: [() -> Void] = []
+        for _ in 0..<2 {
+            _ = side.client.addValueHandler(for: 5) { _ in
+                if let letGo = side.client.holdConfirmation() { held.append(letGo) }
+            }
+        }
+        side.link.receive("1B 0500 AA")
+        #expect(held.isEmpty)
+        side.link.receive("1D 0500 AA")
+        #expect(held.count == 2 && side.fake.take().isEmpty)
+        held[0]()
+        #expect(side.fake.take().isEmpty)
+        held[1]()
+        #expect(side.fake.take() == ["1E"])
+        #expect(side.client.holdConfirmation() == nil)
+    }
+
     @Test func severalValuesInOneNotificationAreHeardAsFarAsTheyAreWhole() {
         let side = OneSide()
         var heard: [String] = []

@@ -154,6 +154,10 @@ public final class GATTClient {
         if !values.deliver(value, of: handle) { bearer.faults.add(.unhandledValue) }
     }
 
+    /// Holds back the confirmation of the indication whose value is being handed over.
+    /// - Returns: the action that lets it go, to be called once; nil where the value is no indication.
+    public func holdConfirmation() -> (() -> Void)? { bearer.holdConfirmation() }
+
     func mtuChanged(_ mtu: Int) { onMTUChange?(mtu) }
 
     func bearerHasRoom() { onReadyToWriteCommand?() }

@@ -1,0 +1,141 @@
+#if Programs
+import ArgumentParser
+import Explorer
+import Foundation
+import HealthHub
+import HealthHubWeb
+import HostBackend
+
+/// The options of `harald monitor` about a hub.
+struct SendOptions: ParsableArguments, Sendable {
+    @Option(help: ArgumentHelp("Send the readings to a hub; beyond this machine it is an https address.", valueName: "URL"))
+    var send: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of the hub's token, which 'harald hub token add' prints; needed with --send.", valueName: "file"))
+    var tokenFile: String?
+
+    @Option(
+        name: .customLong("tls-ca"),
+        help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))
+    var tlsCA: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The directory where readings wait for the hub (default: queue in the user's data directory).",
+            valueName: "directory"), completion: .directory)
+    var queue: String?
+
+    func validate() throws {
+        if send == nil, tokenFile != nil || tlsCA != nil || queue != nil {
+            throw ValidationError("--token-file, --tls-ca and --queue belong to --send URL")
+        }
+        if send != nil, tokenFile == nil { throw ValidationError("--send needs --token-file") }
+    }
+
+    /// The queue and its sender; nil without `--send`.
+    func open(json: Bool) throws -> MonitorOutbox? {
+        guard let send, let tokenFile else { return nil }
+        do {
+            let address = try HubAddress(send)
+            let directory: String
+            if let queue {
+                directory = queue
+            } else {
+                guard let user = AdapterOptions.Storage.automatic.directory(isVirtual: false) else {
+                    throw ProgramError(.usage, "there is no home directory; name a directory with --queue")
+                }
+                directory = user + "/queue"
+            }
+            let queue = try SendQueue(directory: directory)
+            let sender = try ReadingSender(
+                queue: queue, address: address, tokenFile: tokenFile, certificates: tlsCA,
+                onEvent: { MonitorOutbox.tell($0, refusedFile: queue.refusedFile, json: json) })
+            return MonitorOutbox(queue: queue, sender: sender, json: json)
+        } catch let problem as HubProblem {
+            throw ProgramError(problem.code.exitStatus, problem.description)
+        }
+    }
+}
+
+/// The readings of a monitor on their way to a hub.
+struct MonitorOutbox: Sendable {
+    let queue: SendQueue
+    let sender: ReadingSender
+    let json: Bool
+    /// How long what is queued is sent at the end. The program ends at once five seconds after Ctrl-C.
+    private static let lastChance = Duration.milliseconds(2500)
+
+    /// Says what waits from earlier runs.
+    func begin() async {
+        guard let count = try? await queue.count(), count > 0 else { return }
+        Console.message("\(Self.readings(count)) queued in \(queue.directory) from before")
+    }
+
+    /// Keeps a reading; it is on the disk when this returns.
+    /// - Throws: ``ProgramError`` where it cannot be kept, which it also says.
+    func keep(_ reading: MonitorReading) async throws {
+        do {
+            try await queue.append(id: reading.id, body: reading.json.text)
+        } catch {
+            Console.message("\(error); \(reading.deviceName ?? reading.device.description) keeps its reading where it can")
+            throw ProgramError(.failed, error.description)
+        }
+        sender.wake()
+    }
+
+    /// Sends what can still be sent, and says what stays.
+    func finish() async {
+        let (queue, sender, json) = (queue, sender, json)
+        await withoutCancellation {
+            let reason = await sender.flush(within: Self.lastChance)
+            await sender.close()
+            let count = try? await queue.count()
+            try? queue.close()
+            if json { Console.json(["queued": count.map { .int($0) } ?? .null]) }
+            guard let count else { return Console.message("the queue in \(queue.directory) cannot be read") }
+            if count == 0 { return Console.message("nothing is queued") }
+            Console.message(
+                "\(Self.readings(count)) still queued in \(queue.directory)\(reason.map { " (\($0))" } ?? ""); the next "
+                    + "'harald monitor --send' sends what is there")
+        }
+    }
+
+    private static func readings(_ count: Int) -> String { count == 1 ? "1 reading is" : "\(count) readings are" }
+
+    /// Prints an event of the sender.
+    static func tell(_ event: ReadingSender.Event, refusedFile: String, json: Bool) {
+        switch event {
+        case .answered(let answer):
+            if answer.status == "refused" {
+                Console.message("the hub refused a reading (\(answer.problem ?? "no reason")); it is in \(refusedFile)")
+            }
+            guard json else { return Console.line(TerminalText.safe(answer.text), indent: 4) }
+            Console.json([
+                "answer": [
+                    "id": .string(answer.id), "status": .string(answer.status), "problem": .optional(answer.problem),
+                    "judgement": answer.judgement.map { JSONValue($0) } ?? .null, "text": .string(answer.text),
+                ]
+            ])
+        case .waiting(let reason, let queued, let again):
+            Console.message(
+                "\(TerminalText.safe(reason)); \(readings(queued)) queued, next try in \(again.secondsText)")
+        }
+    }
+}
+
+extension JSONValue {
+    /// The same value.
+    init(_ node: FieldNode) {
+        switch node {
+        case .null: self = .null
+        case .flag(let flag): self = .bool(flag)
+        case .number(let number): self = .decimal("\(number)")
+        case .text(let text): self = .string(text)
+        case .list(let list): self = .array(list.map { JSONValue($0) })
+        case .object(let object): self = .object(object.mapValues { JSONValue($0) })
+        }
+    }
+}
+#endif

@@ -1,0 +1,135 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// Readings on disk that a hub has not acknowledged yet, in the order in which they came.
+///
+/// ``append(id:body:)`` returns when the entry is on the disk: from then on the device may forget the reading.
+package final class SendQueue: Sendable {
+    /// A reading in the queue.
+    package struct Entry: Sendable, Equatable {
+        /// Place in the queue.
+        package var place: Int64
+        /// Identifier that the gateway made.
+        package var id: String
+        /// The reading as JSON, ``SubmittedReading``.
+        package var body: String
+    }
+
+    private let database: DatabaseQueue
+    private let lock: StoreLock
+    /// The directory of the queue.
+    package let directory: String
+    /// The file with the readings that a hub refused, one JSON object a line.
+    package var refusedFile: String { directory + "/refused.jsonl" }
+
+    /// Opens or makes the queue in a directory, which is made where it is absent.
+    /// - Throws: ``HubProblem``, also where another program has the queue open.
+    package init(directory: String) throws {
+        self.directory = directory
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw HubProblem(.unavailable, "\(directory) cannot be made; name another directory with --queue")
+        }
+        let path = directory + "/queue.sqlite"
+        guard let lock = try StoreLock(path: path) else {
+            throw HubProblem(.conflict, "another program sends from \(directory); name another directory with --queue")
+        }
+        self.lock = lock
+        do {
+            if !FileManager.default.fileExists(atPath: path) {
+                // The queue has readings of people.
+                guard FileManager.default.createFile(
+                    atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+                else { throw HubProblem(.unavailable, "\(path) cannot be made; is the directory writable?") }
+            }
+            var configuration = Configuration()
+            configuration.prepareDatabase { db in
+                try db.execute(sql: "PRAGMA journal_mode = WAL")
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                try db.execute(sql: "PRAGMA secure_delete = ON")
+            }
+            database = try DatabaseQueue(path: path, configuration: configuration)
+            try database.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE IF NOT EXISTS entry(
+                            place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL)
+                        """)
+            }
+        } catch let problem as HubProblem {
+            throw problem
+        } catch {
+            throw HubProblem(.unavailable, "the queue \(path) cannot be opened: \(error)")
+        }
+    }
+
+    /// Adds a reading. It is on the disk when this returns.
+    /// - Throws: ``HubProblem``, where the disk is full for instance; the device must not be told then that its reading is
+    ///   safe.
+    package func append(id: String, body: String) async throws(HubProblem) {
+        do {
+            try await database.write { db in
+                try db.cachedStatement(sql: "INSERT INTO entry(id, body) VALUES (?, ?)").execute(arguments: [id, body])
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            throw HubProblem(.full, "the disk of \(directory) is full")
+        } catch {
+            throw HubProblem(.unavailable, "the queue in \(directory) cannot be written: \(error)")
+        }
+    }
+
+    /// The first entries.
+    /// - Throws: `DatabaseError`.
+    package func first(_ count: Int) async throws -> [Entry] {
+        try await database.read { db in
+            try Row.fetchAll(
+                db.cachedStatement(sql: "SELECT place, id, body FROM entry ORDER BY place LIMIT ?"), arguments: [count]
+            ).map { Entry(place: $0["place"], id: $0["id"], body: $0["body"]) }
+        }
+    }
+
+    /// Number of entries.
+    /// - Throws: `DatabaseError`.
+    package func count() async throws -> Int {
+        try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM entry") ?? 0 }
+    }
+
+    /// Takes out entries that a hub has.
+    /// - Throws: `DatabaseError`.
+    package func remove(_ entries: [Entry]) async throws {
+        guard !entries.isEmpty else { return }
+        try await database.write { db in
+            let statement = try db.cachedStatement(sql: "DELETE FROM entry WHERE place = ?")
+            for entry in entries { try statement.execute(arguments: [entry.place]) }
+        }
+    }
+
+    /// Moves an entry that a hub refused to ``refusedFile``. The line is on the disk before the entry leaves the queue.
+    /// - Throws: ``HubProblem``, `DatabaseError`; the entry is in the queue then.
+    package func setAside(_ entry: Entry, problem: String) async throws {
+        let reading = (try? JSONDecoder().decode(FieldNode.self, from: Data(entry.body.utf8))) ?? .text(entry.body)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var line = try encoder.encode(FieldNode.object(["problem": .text(problem), "reading": reading]))
+        line.append(0x0A)
+        let path = refusedFile
+        if !FileManager.default.fileExists(atPath: path) {
+            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        }
+        guard let file = FileHandle(forWritingAtPath: path) else {
+            throw HubProblem(.unavailable, "\(path) cannot be written")
+        }
+        defer { try? file.close() }
+        try file.seekToEnd()
+        try file.write(contentsOf: line)
+        try file.synchronize()
+        try await remove([entry])
+    }
+
+    /// Closes the queue.
+    package func close() throws { try database.close() }
+}
+#endif

@@ -1,0 +1,26 @@
+#if Programs
+import Foundation
+import HealthHub
+
+/// Where a hub takes readings.
+package struct HubAddress: Sendable, Equatable {
+    /// URL of `POST /api/v1/readings`.
+    package let readings: String
+
+    /// The address in a text such as `https://hub.example:8093`.
+    /// - Throws: ``HubProblem`` for text that is no address, and for plain HTTP beyond loopback, which would show the token.
+    package init(_ text: String) throws(HubProblem) {
+        guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), let host = url.host, !host.isEmpty, url.query == nil, url.user == nil
+        else { throw HubProblem(.invalid, "'\(text)' is no address of a hub; write https://HOST:PORT") }
+        let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
+        guard scheme == "https" || isLoopback else {
+            throw HubProblem(.invalid, "'\(text)' would send the token in the clear; write https:// beyond this machine")
+        }
+        var base = text
+        while base.hasSuffix("/") { base.removeLast() }
+        let path = "/api/v1/readings"
+        readings = base.hasSuffix(path) ? base : base + path
+    }
+}
+#endif

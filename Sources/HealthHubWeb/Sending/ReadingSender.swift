@@ -1,0 +1,253 @@
+#if Programs
+import AsyncHTTPClient
+import Foundation
+import HealthHub
+import NIOCore
+import NIOSSL
+import Synchronization
+
+/// Sends the readings of a ``SendQueue`` to a hub, again and again until the hub has each: stored, known or refused.
+package final class ReadingSender: Sendable {
+    /// A reading that the hub has answered.
+    package struct Answered: Sendable {
+        /// Identifier that the gateway made.
+        package var id: String
+        /// `stored`, `known` or `refused`.
+        package var status: String
+        /// Reason of a refusal.
+        package var problem: String?
+        /// The judgement, as the hub sent it.
+        package var judgement: FieldNode?
+        /// The result in words.
+        package var text: String
+    }
+
+    /// What happens while it sends.
+    package enum Event: Sendable {
+        case answered(Answered)
+        /// Nothing was sent: the reason, the number of readings in the queue, and when it tries again.
+        case waiting(reason: String, queued: Int, again: Duration)
+    }
+
+    /// Result of one attempt.
+    package enum Attempt: Sendable, Equatable {
+        /// The queue was empty.
+        case nothing
+        /// Entries left the queue.
+        case progress
+        /// The hub did not take them; `after` is its wish for the time of the next attempt.
+        case failed(String, after: Duration?)
+    }
+
+    /// Largest number of readings in a request.
+    package static let batch = 100
+    private static let shortestPause = 1.0
+    private static let longestPause = 300.0
+
+    private let queue: SendQueue
+    private let address: HubAddress
+    private let tokenFile: String
+    private let client: HTTPClient
+    private let onEvent: @Sendable (Event) -> Void
+    private let batchSize = Mutex(ReadingSender.batch)
+    private let wakes: AsyncStream<Void>
+    private let waking: AsyncStream<Void>.Continuation
+
+    /// A sender.
+    /// - Parameters:
+    ///   - tokenFile: file of the bearer token; read for each request, so that a new token counts at once.
+    ///   - certificates: file of the certificates in PEM that are trusted instead of the system's.
+    /// - Throws: ``HubProblem`` for files that cannot be read.
+    package init(
+        queue: SendQueue, address: HubAddress, tokenFile: String, certificates: String? = nil,
+        onEvent: @escaping @Sendable (Event) -> Void
+    ) throws(HubProblem) {
+        (self.queue, self.address, self.tokenFile, self.onEvent) = (queue, address, tokenFile, onEvent)
+        var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        settings.timeout = .init(connect: .seconds(10), read: .seconds(60))
+        if let certificates {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            do {
+                guard try !NIOSSLCertificate.fromPEMFile(certificates).isEmpty else {
+                    throw HubProblem(.invalid, "\(certificates) has no certificate")
+                }
+            } catch {
+                throw HubProblem(.invalid, "\(certificates) is no file of certificates in PEM")
+            }
+            tls.trustRoots = .file(certificates)
+            settings.tlsConfiguration = tls
+        }
+        // What fails is tried again here, with pauses of our own.
+        settings.connectionPool.retryConnectionEstablishment = false
+        _ = try Self.token(in: tokenFile)
+        client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
+        (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Something was queued.
+    package func wake() { waking.yield() }
+
+    /// Sends until the task is cancelled.
+    package func run() async {
+        var pause = Self.shortestPause
+        while !Task.isCancelled {
+            switch await attempt() {
+            case .progress: pause = Self.shortestPause
+            case .nothing:
+                pause = Self.shortestPause
+                for await _ in wakes { break }
+            case .failed(let reason, let after):
+                guard !Task.isCancelled else { return }
+                // Gateways that lost the hub together do not come back together.
+                let wait = after ?? .seconds(pause * Double.random(in: 0.75...1))
+                pause = min(pause * 2, Self.longestPause)
+                onEvent(.waiting(reason: reason, queued: (try? await queue.count()) ?? 0, again: wait))
+                try? await Task.sleep(for: wait)
+            }
+        }
+    }
+
+    /// Sends what is queued, without pauses and without a second try, as far as the time allows.
+    /// - Returns: the reason why something stayed; nil where nothing did.
+    package func flush(within limit: Duration) async -> String? {
+        await withTaskGroup(of: String??.self) { group in
+            group.addTask {
+                while !Task.isCancelled {
+                    switch await self.attempt() {
+                    case .progress: continue
+                    case .nothing: return .some(nil)
+                    case .failed(let reason, _): return .some(reason)
+                    }
+                }
+                return .some("the hub did not answer in time")
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return .some("the hub did not answer in time")
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? nil
+        }
+    }
+
+    /// Ends the client.
+    package func close() async { try? await client.shutdown() }
+
+    // MARK: One request
+
+    /// Sends one batch.
+    package func attempt() async -> Attempt {
+        do {
+            let entries = try await queue.first(batchSize.withLock { $0 })
+            guard !entries.isEmpty else { return .nothing }
+            return try await send(entries)
+        } catch let problem as HubProblem {
+            return .failed(problem.description, after: nil)
+        } catch {
+            return .failed("the hub at \(address.readings) cannot be reached: \(Self.text(of: error))", after: nil)
+        }
+    }
+
+    private func send(_ entries: [SendQueue.Entry]) async throws -> Attempt {
+        var request = HTTPClientRequest(url: address.readings)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.headers.add(name: "authorization", value: "Bearer \(try Self.token(in: tokenFile))")
+        request.body = .bytes(
+            ByteBuffer(string: #"{"readings":["# + entries.map(\.body).joined(separator: ",") + "]}"))
+        let response = try await client.execute(request, timeout: .seconds(60))
+        let body = Data(try await response.body.collect(upTo: 16 << 20).readableBytesView)
+        switch response.status.code {
+        case 200: return try await take(body, entries)
+        case 400, 413, 422:
+            // One reading that the hub cannot read must not keep the others.
+            guard entries.count > 1 else {
+                let problem = Self.detail(body) ?? "the hub answered \(response.status.code)"
+                try await queue.setAside(entries[0], problem: problem)
+                tell(entries[0], status: "refused", problem: problem)
+                return .progress
+            }
+            batchSize.withLock { $0 = max(1, entries.count / 2) }
+            return .progress
+        case 401, 403:
+            return .failed("the hub refuses the token in \(tokenFile) (\(response.status.code))", after: nil)
+        case let code:
+            let detail = Self.detail(body).map { ": " + $0 } ?? ""
+            let after = Self.retryAfter(response.headers.first(name: "retry-after"))
+            return .failed("the hub answered \(code)\(detail)", after: after)
+        }
+    }
+
+    private func take(_ body: Data, _ entries: [SendQueue.Entry]) async throws -> Attempt {
+        guard let reply = try? JSONDecoder().decode(HubReply.self, from: body) else {
+            throw HubProblem(.unavailable, "\(address.readings) does not answer as a hub")
+        }
+        var done: [SendQueue.Entry] = []
+        var answered: [Answered] = []
+        for (place, result) in reply.results.enumerated() {
+            let index = result.index ?? place
+            guard entries.indices.contains(index) else { continue }
+            let entry = entries[index]
+            let measurement = (try? JSONDecoder().decode(SubmittedReading.self, from: Data(entry.body.utf8)))
+                .flatMap { try? HealthMeasurement.decode($0).first }
+            let text = reply.text(of: result, measurement)
+            switch result.status {
+            case "stored", "known": done.append(entry)
+            case "refused": try await queue.setAside(entry, problem: result.problem ?? "no reason")
+            default: continue
+            }
+            answered.append(
+                Answered(
+                    id: entry.id, status: result.status, problem: result.problem, judgement: result.judgement,
+                    text: text))
+        }
+        try await queue.remove(done)
+        guard !answered.isEmpty else {
+            throw HubProblem(.unavailable, "the hub answered none of \(entries.count) readings")
+        }
+        for answer in answered { onEvent(.answered(answer)) }
+        batchSize.withLock { $0 = min(Self.batch, $0 * 2) }
+        return .progress
+    }
+
+    private func tell(_ entry: SendQueue.Entry, status: String, problem: String) {
+        onEvent(.answered(Answered(id: entry.id, status: status, problem: problem, text: "reading: refused: \(problem)")))
+    }
+
+    private static func token(in file: String) throws(HubProblem) -> String {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            throw HubProblem(.notFound, "the token file \(file) cannot be read")
+        }
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw HubProblem(.invalid, "\(file) has no token; 'harald hub token add NAME' prints one")
+        }
+        return token
+    }
+
+    private static func detail(_ body: Data) -> String? {
+        let object = try? JSONDecoder().decode(FieldNode.self, from: body)
+        return (object?["detail"] ?? object?["title"])?.text
+    }
+
+    /// The time of `Retry-After`: seconds or a date (RFC 9110, 10.2.3); at most an hour.
+    static func retryAfter(_ text: String?, now: Date = Date()) -> Duration? {
+        guard let text = text?.trimmingCharacters(in: .whitespaces) else { return nil }
+        if let seconds = Int(text), seconds >= 0 { return .seconds(min(seconds, 3600)) }
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+        return format.date(from: text).map { .seconds(min(max($0.timeIntervalSince(now), 0), 3600)) }
+    }
+
+    private static func text(of error: any Error) -> String {
+        switch error {
+        case is CancellationError: "it was ended"
+        case let error as HTTPClientError: error.shortDescription
+        default: "\(error)"
+        }
+    }
+}
+#endif

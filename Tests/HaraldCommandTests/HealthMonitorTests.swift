@@ -1,0 +1,97 @@
+#if Programs
+import BluetoothProfiles
+import Foundation
+import Harald
+import Synchronization
+import Testing
+import VirtualDevices
+
+@testable import HaraldCommand
+
+/// A device deletes what was acknowledged: nothing is before the reading is safe.
+@Suite(.timeLimit(.minutes(3))) struct HealthMonitorTests {
+    private struct Full: Error {}
+
+    /// Readings of a device, of which the first could not be kept when it came first.
+    private func readings(_ twin: String, _ field: String, count: Int) async throws -> [String] {
+        let file = try #require(Twins.all[twin])
+        let scene = try await VirtualScene(SceneFile(name: "one", devices: [SceneDevice(file)]))
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"), pairing: .justWorks)
+        let (values, value) = AsyncStream<String>.makeStream()
+        let failed = Mutex(false)
+        let monitor = HealthMonitor(
+            central: central, patience: .seconds(60), note: { _ in },
+            emit: { reading in
+                let isFirst = failed.withLock { failed in
+                    defer { failed = true }
+                    return !failed
+                }
+                if isFirst { throw Full() }
+                let text = reading.fields.first { $0.name == field }.map { "\($0.value)" }
+                value.yield(text ?? "")
+            }, rest: .zero)
+        let running = Task { try await monitor.run() }
+        var found: [String] = []
+        for await value in values {
+            found.append(value)
+            if found.count == count { break }
+        }
+        running.cancel()
+        _ = await running.result
+        await central.close()
+        await scene.close()
+        return found
+    }
+
+    @Test func anIndicationIsConfirmedOnceItIsKept() async throws {
+        #expect(try await readings("blood-pressure", "systolic", count: 3) == ["118", "125", "132"])
+    }
+
+    @Test func aVendorsReadingIsAcknowledgedOnceItIsKept() async throws {
+        #expect(try await readings("vendor-blood-pressure", "number", count: 3) == ["1", "2", "3"])
+    }
+
+    @Test func recordsAreAskedForAgainUntilTheyAreKept() async throws {
+        #expect(try await readings("glucose-meter", "sequenceNumber", count: 3).prefix(2) == ["1", "2"])
+    }
+
+    @Test func oldTimesHaveTheOldOffset() {
+        let now = Date(timeIntervalSince1970: 1_790_000_000)
+        func time(_ seconds: Double) -> DateTime { DateTime(secondsSince2000: Int64(seconds) - 946_684_800) }
+        // Ten minutes slow, an hour east of Greenwich; set right now.
+        var clock = ClockOffsets(before: 3600 - 600, set: (now, now.timeIntervalSince1970 + 3600))
+        let old = time(now.timeIntervalSince1970 + 3000 - 86400)
+        let later = now.addingTimeInterval(60)
+        let fresh = time(later.timeIntervalSince1970 + 3600 - 5)
+        #expect(clock.offset(of: old, isStored: nil, now: later) == 3000)
+        #expect(clock.offset(of: fresh, isStored: nil, now: later) == 3600)
+        #expect(clock.offset(of: fresh, isStored: false, now: later) == 3600)
+        // A day fast: its stored times lie in the future of the right clock.
+        clock.before = 90000
+        #expect(clock.offset(of: time(now.timeIntervalSince1970 + 90000 - 60), isStored: nil, now: later) == 90000)
+        // Never set by us.
+        clock.set = nil
+        #expect(clock.offset(of: fresh, isStored: nil, now: later) == 90000)
+        // It cannot be read, and was set.
+        clock = ClockOffsets(before: nil, set: (now, now.timeIntervalSince1970 + 3600))
+        #expect(clock.offset(of: old, isStored: true, now: later) == nil)
+        #expect(clock.offset(of: fresh, isStored: false, now: later) == 3600)
+    }
+
+    @Test func readingsAreWhatAHubTakes() throws {
+        var reading = MonitorReading(
+            time: Date(timeIntervalSince1970: 1_790_000_000), device: PeripheralID(high: 0, low: 1), measurement: "Weight",
+            fields: [])
+        reading.facts.serial = "S1"
+        guard case .object(let object) = reading.json, case .object(let device)? = object["device"] else {
+            Issue.record("no object")
+            return
+        }
+        let keys: Set = [
+            "id", "device", "characteristic", "hex", "fields", "deviceTime", "clockOffset", "time", "gateway", "simulated",
+        ]
+        #expect(keys.isSubset(of: object.keys))
+        #expect(Set(device.keys) == ["id", "serial", "systemID", "model", "address", "name"])
+    }
+}
+#endif

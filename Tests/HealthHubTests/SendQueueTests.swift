@@ -1,0 +1,67 @@
+#if Programs
+import Foundation
+import Testing
+
+@testable import HealthHub
+
+@Suite("Queue of readings for a hub")
+struct SendQueueTests {
+    private func withDirectory(_ body: (String) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "queue-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory.path)
+    }
+
+    @Test("What was queued is there in the next run, in its order")
+    func survives() async throws {
+        try await withDirectory { directory in
+            var queue: SendQueue? = try SendQueue(directory: directory)
+            for index in 0..<5 { try await queue?.append(id: "\(index)", body: "{\"id\":\"\(index)\"}") }
+            let first = try await #require(queue).first(2)
+            #expect(first.map(\.id) == ["0", "1"])
+            try await queue?.remove([first[0]])
+            try queue?.close()
+            queue = nil
+            let again = try SendQueue(directory: directory)
+            #expect(try await again.first(10).map(\.id) == ["1", "2", "3", "4"])
+            #expect(try await again.count() == 4)
+        }
+    }
+
+    @Test("A refused reading is in the file with its problem, and no longer in the queue")
+    func setAside() async throws {
+        try await withDirectory { directory in
+            let queue = try SendQueue(directory: directory)
+            try await queue.append(id: "a", body: #"{"hex":"00","id":"a"}"#)
+            try await queue.append(id: "b", body: "no JSON")
+            for entry in try await queue.first(2) { try await queue.setAside(entry, problem: "too short") }
+            #expect(try await queue.count() == 0)
+            let text = try String(contentsOfFile: queue.refusedFile, encoding: .utf8)
+            #expect(
+                text == """
+                    {"problem":"too short","reading":{"hex":"00","id":"a"}}
+                    {"problem":"too short","reading":"no JSON"}
+
+                    """)
+        }
+    }
+
+    @Test("Two programs do not send from one queue")
+    func lock() async throws {
+        try await withDirectory { directory in
+            let queue = try SendQueue(directory: directory)
+            #expect(throws: HubProblem.self) { try SendQueue(directory: directory) }
+            try queue.close()
+        }
+    }
+
+    @Test("A directory that cannot be made is a problem that says what to do")
+    func wrongDirectory() {
+        #expect {
+            try SendQueue(directory: "/dev/null/queue")
+        } throws: { error in
+            "\(error)".contains("--queue")
+        }
+    }
+}
+#endif

@@ -1,0 +1,170 @@
+#if Programs
+import Foundation
+import HealthHub
+import Synchronization
+import Testing
+
+@testable import HealthHubWeb
+
+@Suite("Sending readings to a hub", .timeLimit(.minutes(2)))
+struct ReadingSenderTests {
+    /// A queue with readings, and a file with a token.
+    private func withQueue(
+        _ bodies: [String], _ body: @Sendable (SendQueue, _ token: String) async throws -> Void
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "send-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let token = directory.appending(path: "token").path
+        try "secret\n".write(toFile: token, atomically: true, encoding: .utf8)
+        let queue = try SendQueue(directory: directory.appending(path: "queue").path)
+        for (index, text) in bodies.enumerated() { try await queue.append(id: "\(index)", body: text) }
+        try await body(queue, token)
+        try queue.close()
+    }
+
+    private static let cuff = """
+        {"device":{"serial":"BP-1"},"characteristic":"2A35","hex":"1E8E0058006900EA070B150506004800FF0000"}
+        """
+
+    private final class Answers: Sendable {
+        let all = Mutex<[ReadingSender.Event]>([])
+        var texts: [String] {
+            all.withLock { $0.compactMap { if case .answered(let answer) = $0 { answer.text } else { nil } } }
+        }
+        var waits: [Duration] {
+            all.withLock { $0.compactMap { if case .waiting(_, _, let again) = $0 { again } else { nil } } }
+        }
+    }
+
+    private func sender(
+        _ queue: SendQueue, _ url: String, _ token: String, _ answers: Answers = Answers()
+    ) throws -> ReadingSender {
+        try ReadingSender(queue: queue, address: HubAddress(url), tokenFile: token) { event in
+            answers.all.withLock { $0.append(event) }
+        }
+    }
+
+    private static func reply(_ statuses: [String]) -> HubStub.Answer {
+        let results = statuses.enumerated().map { index, status in
+            """
+            {"index":\(index),"status":"\(status)","id":"7","person":"1","problem":\(status == "refused" ? "\"no\"" : "null"),
+            "judgement":{"code":"hypertension","sentence":"142/88 mmHg: in the range of hypertension at home, ESC 2024","urgent":false}}
+            """
+        }
+        return HubStub.Answer(
+            status: 200,
+            body: """
+                {"results":[\(results.joined(separator: ","))],"states":{"1":{"summaries":{"bloodPressure":{"unit":"mmHg",
+                "periods":[{"days":7,"count":3,"mean":{"systolic":137.6,"diastolic":86.2}}]}}}}}
+                """)
+    }
+
+    @Test("What the hub stored, knew or refused leaves the queue; the judgement comes with the mean")
+    func answered() async throws {
+        try await withQueue(Array(repeating: Self.cuff, count: 3)) { queue, token in
+            let stub = HubStub { _, _ in Self.reply(["stored", "known", "refused"]) }
+            try await stub.run { url in
+                let answers = Answers()
+                let sender = try sender(queue, url, token, answers)
+                #expect(await sender.flush(within: .seconds(60)) == nil)
+                #expect(try await queue.count() == 0)
+                let text = "142/88 mmHg: in the range of hypertension at home, ESC 2024; mean of 7 days 138/86"
+                #expect(answers.texts == [text, text, "142/88 mmHg: refused: no"])
+                #expect(try String(contentsOfFile: queue.refusedFile, encoding: .utf8).contains("BP-1"))
+                await sender.close()
+            }
+            #expect(stub.received.first?.headers["authorization"] == "Bearer secret")
+            #expect(stub.received.first?.path == "/api/v1/readings")
+        }
+    }
+
+    @Test(
+        "A hub that cannot take readings now loses none",
+        arguments: [(429, "3", Duration.seconds(3) as Duration?), (507, "", nil), (503, "10", .seconds(10)), (500, "", nil)])
+    func refusedForNow(status: Int, retryAfter: String, wait: Duration?) async throws {
+        try await withQueue([Self.cuff]) { queue, token in
+            let stub = HubStub { _, number in
+                guard number == 0 else { return Self.reply(["stored"]) }
+                return HubStub.Answer(
+                    status: status, headers: retryAfter.isEmpty ? [:] : ["retry-after": retryAfter],
+                    body: #"{"title":"Not now"}"#)
+            }
+            try await stub.run { url in
+                let sender = try sender(queue, url, token)
+                #expect(await sender.attempt() == .failed("the hub answered \(status): Not now", after: wait))
+                #expect(try await queue.count() == 1)
+                #expect(await sender.attempt() == .progress)
+                #expect(try await queue.count() == 0)
+                await sender.close()
+            }
+        }
+    }
+
+    @Test("One reading that the hub cannot read does not keep the others")
+    func bisects() async throws {
+        let bodies = (0..<8).map { #"{"id":"\#($0)"}"# }
+        try await withQueue(bodies) { queue, token in
+            let stub = HubStub { request, _ in
+                let text = String(decoding: request.body, as: UTF8.self)
+                if text.contains(#""id":"5""#) { return HubStub.Answer(status: 400, body: #"{"detail":"bad"}"#) }
+                return Self.reply(Array(repeating: "stored", count: text.components(separatedBy: #""id""#).count - 1))
+            }
+            try await stub.run { url in
+                let sender = try sender(queue, url, token)
+                #expect(await sender.flush(within: .seconds(60)) == nil)
+                #expect(try await queue.count() == 0)
+                let refused = try String(contentsOfFile: queue.refusedFile, encoding: .utf8)
+                #expect(refused == #"{"problem":"bad","reading":{"id":"5"}}"# + "\n")
+                await sender.close()
+            }
+        }
+    }
+
+    @Test("No hub: the readings stay, and the reason is said")
+    func noHub() async throws {
+        try await withQueue([Self.cuff]) { queue, token in
+            // A port that was free a moment ago.
+            let closed = Mutex("")
+            try await HubStub { _, _ in HubStub.Answer(status: 200) }.run { url in closed.withLock { $0 = url } }
+            let sender = try sender(queue, closed.withLock { $0 }, token)
+            let reason = await sender.flush(within: .seconds(60))
+            #expect(reason?.contains("cannot be reached") == true, "\(reason ?? "")")
+            #expect(try await queue.count() == 1)
+            await sender.close()
+        }
+    }
+
+    @Test("A page that is no hub's answer removes nothing")
+    func noAnswer() async throws {
+        try await withQueue([Self.cuff]) { queue, token in
+            for body in ["<html>", #"{"results":[]}"#, #"{"results":[{"index":9,"status":"stored"}]}"#] {
+                try await HubStub { _, _ in HubStub.Answer(status: 200, body: body) }.run { url in
+                    let sender = try sender(queue, url, token)
+                    if case .failed = await sender.attempt() {} else { Issue.record("\(body) was taken") }
+                    await sender.close()
+                }
+            }
+            #expect(try await queue.count() == 1)
+        }
+    }
+
+    @Test("Retry-After in seconds and as a date")
+    func retryAfter() {
+        let now = Date(timeIntervalSince1970: 784_111_777)
+        #expect(ReadingSender.retryAfter("120") == .seconds(120))
+        #expect(ReadingSender.retryAfter("Sun, 06 Nov 1994 08:50:07 GMT", now: now) == .seconds(30))
+        #expect(ReadingSender.retryAfter("soon") == nil)
+        #expect(ReadingSender.retryAfter(nil) == nil)
+    }
+
+    @Test("The token is not sent in the clear")
+    func addresses() throws {
+        #expect(try HubAddress("http://127.0.0.1:8093/").readings == "http://127.0.0.1:8093/api/v1/readings")
+        #expect(try HubAddress("https://hub.example/a").readings == "https://hub.example/a/api/v1/readings")
+        for text in ["http://hub.example", "hub.example:80", "ftp://a", "", "https://a:b@c/"] {
+            #expect(throws: HubProblem.self, "\(text)") { try HubAddress(text) }
+        }
+    }
+}
+#endif
