@@ -17,6 +17,15 @@ struct HubRoutes: Sendable {
         var routes = WebRoutes()
         routes.on(.get, "/health", withoutLogin: true) { _, _ in .json(#"{"status":"ok"}"#) }
         routes.post("/api/v1/readings", postReadings)
+        routes.post("/fhir", postFHIR)
+        routes.get("/api/v1/people/{id}/fhir") { _, context in
+            try context.requires(.reader)
+            let id = try context.person()
+            guard let bundle = try answering({ try store.fhirBundle(of: id) }) else {
+                throw Problem.notFound("There is no person \(id).")
+            }
+            return .fhir(bundle)
+        }
         routes.get("/api/v1/people") { _, context in
             try context.requires(.reader)
             return try .json(["people": try store.people().map(PersonItem.init)])
@@ -58,6 +67,26 @@ struct HubRoutes: Sendable {
             states[String(person)] = try answering { try store.state(of: person) }
         }
         return try .json(Answer(results: batch.results, states: states))
+    }
+
+    private func postFHIR(_ request: Request, _ context: WebContext) async throws -> Response {
+        try context.requires(.gateway)
+        let media = (request.headers[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
+        guard ["application/fhir+json", "application/json"].contains(media) else {
+            let answer = FHIRAnswer.refused([
+                FHIRIssue(code: "not-supported", diagnostics: "send FHIR as application/fhir+json")
+            ])
+            return .fhir(answer.resource, status: .unsupportedMediaType)
+        }
+        let body = try await request.bodyBytes(limit: Self.bodyLimit)
+        let answer: FHIRAnswer
+        do {
+            answer = try await store.storeFHIR(
+                body, gateway: context.tokenName ?? "hub", maySayPerson: context.role.includes(.editor))
+        } catch let problem as HubProblem {
+            throw Problem(problem)
+        }
+        return .fhir(answer.resource, status: HTTPResponse.Status(code: answer.status))
     }
 
     private func getState(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -114,6 +143,15 @@ struct HubRoutes: Sendable {
 
     private func answering<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let problem as Problem { throw problem } catch { throw Problem(HubProblem(error)) }
+    }
+}
+
+extension Response {
+    /// A FHIR resource.
+    static func fhir(_ resource: JSONText, status: HTTPResponse.Status = .ok) -> Response {
+        var response = Response.json(resource.encoded, status: status)
+        response.headers[.contentType] = "application/fhir+json; fhirVersion=4.0"
+        return response
     }
 }
 

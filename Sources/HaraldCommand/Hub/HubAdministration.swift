@@ -33,6 +33,7 @@ extension HubProblem.Code {
 extension Role: ExpressibleByArgument {}
 extension Rule.Guideline: ExpressibleByArgument {}
 extension Rule.Setting: ExpressibleByArgument {}
+extension ExportFormat: ExpressibleByArgument {}
 
 /// `harald hub token`
 struct HubTokenCommand: AsyncParsableCommand {
@@ -124,17 +125,5 @@ struct HubDevicesCommand: ProgramCommand {
         commandName: "devices", abstract: "List the devices of which readings came.")
     @OptionGroup var place: HubPlace
     func perform() async throws { try await place.run(.listDevices) }
-}
-
-/// `harald hub backup`
-struct HubBackupCommand: ProgramCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Write a copy of the store while the hub runs.")
-    @Argument(help: ArgumentHelp("The new file.", valueName: "FILE")) var file: String
-    @OptionGroup var place: HubPlace
-    func perform() async throws {
-        let path = file.hasPrefix("/") ? file : FileManager.default.currentDirectoryPath + "/" + file
-        try await place.run(.backup(path: path))
-    }
 }
 #endif

@@ -12,6 +12,7 @@ package enum HubCommand: Codable, Sendable {
     case assign(device: String, person: Int64, user: Int?)
     case listDevices
     case backup(path: String)
+    case export(path: String, format: ExportFormat, person: Int64?)
 }
 
 /// Answer to a ``HubCommand``.
@@ -84,6 +85,9 @@ extension HubStore {
                 let contact = device.lastContact.map { "last \($0.formatted(.iso8601))" } ?? "not heard yet"
                 return try item(device, "\(device.id)  \(name)  \(device.serial ?? "-")  \(contact)")
             }
+        case .export(let path, let format, let person):
+            let count = try export(to: path, format: format, person: person)
+            return [try item(Export(export: path, readings: count), "wrote \(count) readings to \(path)")]
         case .backup(let path):
             try backup(to: path)
             return [try item(["backup": path], "wrote \(path)")]
@@ -94,6 +98,11 @@ extension HubStore {
         let device: String
         let person: String
         let user: Int?
+        let readings: Int
+    }
+
+    private struct Export: Encodable {
+        let export: String
         let readings: Int
     }
 

@@ -208,6 +208,15 @@ extension HealthMeasurement {
         if let node = fields["pulseRate"] {
             measurement.quantities.append(try quantity("pulseRate", node, field: "pulseRate"))
         }
+        // As for octets: a control solution is the fluid 10, or the location 4.
+        if measurement.kind == .glucose {
+            if fields["type"]?["name"]?.text == "control solution" || fields["type"]?.number == 10
+                || fields["sampleLocation"]?.number == 4
+            {
+                measurement.reservation = "a control solution was measured, not blood"
+            }
+            measurement.qualifiers = [fields["type"]?["name"]?.text].compactMap { $0 }
+        }
         for name in ["userID", "user"] {
             if let index = fields[name]?.number.map({ NSDecimalNumber(decimal: $0).intValue }), index != 255 {
                 measurement.userIndex = index
@@ -236,7 +245,9 @@ extension HealthMeasurement {
         if unit == "kg/L" { (value, unit) = (value * 100_000, "mg/dL") }
         if unit == "mol/L" { (value, unit) = (value * 1000, "mmol/L") }
         guard !unit.isEmpty else { throw ReadingProblem("fields.\(field) has no unit") }
-        return Quantity(name, value, unit: unit)
+        // Text keeps the digits that a number of JSON loses: 6.10.
+        let text = (node["value"] ?? node).text
+        return Quantity(name, value, text: unit == node["unit"]?.text ? text : nil, unit: unit)
     }
 }
 

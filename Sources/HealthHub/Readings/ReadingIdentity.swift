@@ -23,6 +23,10 @@ struct ReadingIdentity {
         device: Int64, _ reading: SubmittedReading, _ measurement: HealthMeasurement, record: Int, deviceTime: DateTime?,
         raw: [UInt8]?
     ) {
+        if let key = reading.key {
+            self.key = key
+            return
+        }
         var text = "\(device)|\(measurement.kind.rawValue)|\(measurement.userIndex ?? -1)|"
         if let deviceTime, deviceTime.isComplete {
             text += "time \(deviceTime)|\(measurement.sequenceNumber ?? -1)|"

@@ -49,6 +49,14 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
     package var gateway: String?
     /// The device is simulated.
     package var simulated: Bool?
+    /// The person to whom the reading belongs, where its sender may say so; never part of the JSON.
+    var person: Int64?
+    /// The identity that another hub gave it; never part of the JSON.
+    var key: Data?
+
+    private enum CodingKeys: String, CodingKey {
+        case id, device, characteristic, hex, fields, deviceTime, clockOffset, time, gateway, simulated
+    }
 
     /// A reading with nothing set.
     package init() {}

@@ -16,6 +16,8 @@ package struct StoredDevice: Sendable, Equatable, Encodable {
     package var model: String?
     /// Device name.
     package var name: String?
+    /// Identifier that a gateway uses for it.
+    package var identifier: String?
     /// When a reading came last.
     package var lastContact: Date?
 }
@@ -27,7 +29,7 @@ extension HubStore {
             try Row.fetchAll(db, sql: "SELECT * FROM device ORDER BY id").map { row in
                 StoredDevice(
                     id: row["id"], serial: row["serial"], systemID: row["system_id"], address: row["address"],
-                    model: row["model"], name: row["name"] ?? row["alias"],
+                    model: row["model"], name: row["name"] ?? row["alias"], identifier: row["identifier"],
                     lastContact: (row["last_contact"] as Int64?).map { Date(timeIntervalSince1970: Double($0)) })
             }
         }

@@ -120,6 +120,9 @@ extension HubStore {
         let measurements = try HealthMeasurement.decode(reading)
         guard let first = measurements.first else { throw ReadingProblem("the value has no record") }
         // Everything is checked before the first write, so that a refused reading leaves no device behind.
+        if let person = reading.person, try context.person(person, db) == nil {
+            throw ReadingProblem("there is no person \(person)")
+        }
         let times = try measurements.map { measurement in
             var time = try ReadingTime(reading, measurement, arrived: context.arrived, zone: context.zone)
             if measurement.kind == .continuousGlucose, let offset = measurement.sequenceNumber,
@@ -167,7 +170,7 @@ extension HubStore {
             return ReadingResult(
                 index: 0, status: .known, judgement: .notJudged(reason: "the person of this reading was deleted"))
         }
-        let owner = try Self.owner(of: device, user: measurement.userIndex, db)
+        let owner = try reading.person ?? Self.owner(of: device, user: measurement.userIndex, db)
         let columns = measurement.kind.storedQuantities.map { measurement[$0]?.canonical }
         let value = { (index: Int) -> Double? in index < columns.count ? columns[index] : nil }
         try db.cachedStatement(

@@ -76,6 +76,9 @@ extension HubStore {
         }
     }
 
-    private static func digest(_ text: String) -> Data { Data(SHA256.hash(data: Data(text.utf8))) }
+    private static func digest(_ text: String) -> Data { sha256(text) }
+
+    /// SHA-256 of a text.
+    static func sha256(_ text: String) -> Data { Data(SHA256.hash(data: Data(text.utf8))) }
 }
 #endif

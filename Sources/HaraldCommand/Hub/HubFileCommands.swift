@@ -1,0 +1,65 @@
+#if Programs
+import ArgumentParser
+import Explorer
+import Foundation
+import HealthHub
+import HealthHubWeb
+
+/// The path of a file as the hub, which may run in another directory, has to know it.
+private func absolute(_ file: String) -> String {
+    file.hasPrefix("/") ? file : FileManager.default.currentDirectoryPath + "/" + file
+}
+
+/// `harald hub backup`
+struct HubBackupCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Write a copy of the store while the hub runs.")
+    @Argument(help: ArgumentHelp("The new file.", valueName: "FILE")) var file: String
+    @OptionGroup var place: HubPlace
+    func perform() async throws { try await place.run(.backup(path: absolute(file))) }
+}
+
+/// `harald hub restore`
+struct HubRestoreCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Put a backup in the place of the store.",
+        discussion: """
+            No hub may have the store open. The store that was there is kept beside it, with the time in its name. What \
+            was stored, deleted or revoked since the backup is as it was then.
+            """)
+    @Argument(help: ArgumentHelp("The backup.", valueName: "FILE")) var file: String
+    @OptionGroup var place: HubPlace
+    func perform() async throws {
+        let path = try place.path()
+        do {
+            guard let lock = try StoreLock(path: path) else {
+                throw HubProblem(.conflict, "a hub has \(path) open; end it first")
+            }
+            let earlier = try withExtendedLifetime(lock) { try HubStore.restore(absolute(file), to: path) }
+            guard !place.json else {
+                return Console.json(["restored": .string(path), "earlier": .optional(earlier)])
+            }
+            Console.line("restored \(path)" + (earlier.map { "; the earlier store is \($0)" } ?? ""))
+        } catch let problem as HubProblem {
+            throw ProgramError(problem.code.exitStatus, problem.description)
+        }
+    }
+}
+
+/// `harald hub export`
+struct HubExportCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write readings to a file while the hub runs.",
+        discussion: """
+            csv has a line for each quantity, jsonl a reading a line as 'POST /api/v1/readings' takes it, fhir is a FHIR R4 \
+            Bundle, which a FHIR server can take as a transaction.
+            """)
+    @Argument(help: ArgumentHelp("The new file.", valueName: "FILE")) var file: String
+    @Option(help: "csv, jsonl or fhir.") var format: ExportFormat
+    @Option(help: ArgumentHelp("Only the readings of this person.", valueName: "ID")) var person: Int64?
+    @OptionGroup var place: HubPlace
+    func perform() async throws {
+        try await place.run(.export(path: absolute(file), format: format, person: person))
+    }
+}
+#endif

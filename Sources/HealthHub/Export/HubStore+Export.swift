@@ -1,0 +1,184 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// Form of an export.
+package enum ExportFormat: String, Codable, Sendable, CaseIterable {
+    /// A line for each quantity (RFC 4180).
+    case csv
+    /// A reading a line, as `POST /api/v1/readings` takes it.
+    case jsonl
+    /// A FHIR R4 Bundle.
+    case fhir
+}
+
+extension HubStore {
+    /// Writes readings to a new file, while the hub runs. Readings are read one after the other: the memory that is
+    /// needed does not grow with their number.
+    /// - Parameters:
+    ///   - person: only the readings of that person; nil for all, also those of nobody.
+    /// - Returns: the number of readings.
+    /// - Throws: ``HubProblem`` for an unknown person, and where the file exists or cannot be written.
+    package func export(to path: String, format: ExportFormat, person: Int64?) throws -> Int {
+        let file = try NewFile(path)
+        do {
+            let count = try pool.read { db in
+                if let person, try Self.person(person, db) == nil {
+                    throw HubProblem(.notFound, "there is no person \(person)")
+                }
+                return try write(format, person, db) { try file.write($0) }
+            }
+            try file.close()
+            return count
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    /// The latest 1,000 readings of a person as a Bundle; nil for an unknown person.
+    package func fhirBundle(of id: Int64) throws -> JSONText? {
+        try pool.read { db in
+            guard let person = try Self.person(id, db) else { return nil }
+            let rows = try Row.fetchAll(
+                db, sql: StoredReading.sql + " WHERE reading.person_id = ? ORDER BY taken DESC LIMIT 1000",
+                arguments: [id])
+            var bundle = FHIRBundle()
+            for row in rows.reversed() {
+                let reading = StoredReading(row)
+                let judgement = reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
+                bundle.add(reading, person: person, judgement: judgement)
+            }
+            return bundle.resource
+        }
+    }
+
+    private func write(
+        _ format: ExportFormat, _ person: Int64?, _ db: Database, _ write: (String) throws -> Void
+    ) throws -> Int {
+        let condition = person == nil ? "" : " WHERE reading.person_id = ?"
+        let rows = try Row.fetchCursor(
+            db, sql: StoredReading.sql + condition + " ORDER BY reading.id",
+            arguments: person.map { [$0] } ?? StatementArguments())
+        var people: [Int64: Person] = [:]
+        var count = 0
+        var bundle = FHIRBundle()
+        var isFirst = true
+        switch format {
+        case .csv: try write(CSVExport.header)
+        case .jsonl: break
+        case .fhir: try write(#"{"resourceType":"Bundle","type":"transaction","entry":["#)
+        }
+        while let row = try rows.next() {
+            let reading = StoredReading(row)
+            if let id = reading.person, people[id] == nil { people[id] = try Self.person(id, db) }
+            let owner = reading.person.flatMap { people[$0] }
+            let judgement = reading.measurement.map { assessor.judge($0, of: owner, at: reading.taken) }
+            count += 1
+            switch format {
+            case .csv: for line in CSVExport.lines(reading, judgement) { try write(line) }
+            case .jsonl: try write(reading.submitted.encoded + "\n")
+            case .fhir:
+                bundle.add(reading, person: owner, judgement: judgement)
+                for entry in bundle.takeEntries() {
+                    try write((isFirst ? "\n" : ",\n") + entry.encoded)
+                    isFirst = false
+                }
+            }
+        }
+        if format == .fhir { try write("\n]}\n") }
+        return count
+    }
+}
+
+extension StoredReading {
+    /// The reading as a gateway would send it, with `person`, `kind`, `taken` and `text` beside.
+    var submitted: JSONText {
+        let decoded = fields.flatMap { try? JSONText(Array($0.utf8)) }
+        return .known([
+            "device": .known([
+                "id": device.identifier.map { .text($0) }, "serial": device.serial.map { .text($0) },
+                "systemID": device.systemID.map { .text($0) }, "address": device.address.map { .text($0) },
+                "model": device.model.map { .text($0) }, "name": device.name.map { .text($0) },
+            ]), "characteristic": characteristic.map { .text($0) }, "hex": hex.map { .text($0) }, "fields": decoded,
+            "deviceTime": deviceTime.map { .text($0) }, "clockOffset": clockOffset.map { .number("\($0)") },
+            "time": .text(FHIRResources.time(deviceTime == nil ? taken : arrived)),
+            "gateway": gateway.map { .text($0) }, "simulated": .flag(isSimulated),
+            "person": person.map { .text(String($0)) }, "taken": .text(FHIRResources.time(taken)),
+            "kind": measurement.map { .text($0.kind.name) }, "text": measurement.map { .text($0.text) },
+        ])
+    }
+}
+
+/// Lines of comma-separated values.
+enum CSVExport {
+    static let header =
+        "reading,person,name,kind,quantity,value,special,unit,taken,deviceTime,clockOffset,serial,device,gateway,simulated,"
+        + "judgement\r\n"
+
+    static func lines(_ reading: StoredReading, _ judgement: Judgement?) -> [String] {
+        guard let measurement = reading.measurement else { return [] }
+        return measurement.quantities.map { quantity in
+            [
+                String(reading.id), reading.person.map { String($0) } ?? "", safe(reading.personName ?? ""),
+                measurement.kind.name, quantity.name, quantity.value == nil ? "" : quantity.text,
+                quantity.value == nil ? quantity.text : "", quantity.unit, FHIRResources.time(reading.taken),
+                reading.deviceTime ?? "", reading.clockOffset.map { "\($0)" } ?? "", safe(reading.device.serial ?? ""),
+                safe(reading.device.name ?? ""), safe(reading.gateway ?? ""), reading.isSimulated ? "true" : "false",
+                judgement?.code ?? "",
+            ].map(quoted).joined(separator: ",") + "\r\n"
+        }
+    }
+
+    /// Spreadsheets take text that begins like a formula for one.
+    private static func safe(_ text: String) -> String {
+        guard let first = text.first, "=+-@\t\r".contains(first) else { return text }
+        return "'" + text
+    }
+
+    private static func quoted(_ text: String) -> String {
+        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}
+
+/// A new file that only its user can read, written in large pieces.
+private final class NewFile {
+    private let path: String
+    private let handle: FileHandle
+    private var buffer = Data()
+
+    init(_ path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw HubProblem(.conflict, "\(path) exists; name a new file")
+        }
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
+            let handle = FileHandle(forWritingAtPath: path)
+        else { throw HubProblem(.unavailable, "\(path) cannot be made; is its directory writable?") }
+        (self.path, self.handle) = (path, handle)
+    }
+
+    func write(_ text: String) throws {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count > 1 << 18 { try flush() }
+    }
+
+    private func flush() throws {
+        do { try handle.write(contentsOf: buffer) } catch {
+            throw HubProblem(.unavailable, "\(path) cannot be written: \(error)")
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    func close() throws {
+        try flush()
+        try handle.synchronize()
+        try handle.close()
+    }
+
+    func discard() {
+        try? handle.close()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+#endif

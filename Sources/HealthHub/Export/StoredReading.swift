@@ -1,0 +1,83 @@
+#if Programs
+import BluetoothProfiles
+import Foundation
+import GRDB
+
+/// A reading of the store with all that belongs to it.
+package struct StoredReading: Sendable {
+    /// Identifier in the store.
+    package var id: Int64
+    /// First octets of the digest that identifies the reading, in hexadecimal.
+    package var key: String
+    /// Identifier of the person; nil where it belongs to nobody.
+    package var person: Int64?
+    /// Name of the person.
+    package var personName: String?
+    /// The device.
+    package var device: StoredDevice
+    /// Name of the gateway.
+    package var gateway: String?
+    /// When it was taken, in true time.
+    package var taken: Date
+    /// When it arrived.
+    package var arrived: Date
+    /// The time on the device's clock.
+    package var deviceTime: String?
+    /// The device's clock minus true time, in seconds.
+    package var clockOffset: Double?
+    /// UUID of the characteristic.
+    package var characteristic: String?
+    /// The octets as they came, in hexadecimal.
+    package var hex: String?
+    /// The decoded fields, where there are no octets.
+    package var fields: String?
+    /// The device is simulated.
+    package var isSimulated: Bool
+    /// The measurement; nil for octets that can no longer be decoded.
+    package var measurement: HealthMeasurement?
+
+    static let sql = """
+        SELECT reading.*, person.name AS person_name, gateway.name AS gateway_name, device.serial, device.system_id,
+        device.address, device.identifier, device.model, device.name AS device_name, device.alias, device.last_contact
+        FROM reading JOIN device ON device.id = reading.device_id LEFT JOIN person ON person.id = reading.person_id
+        LEFT JOIN gateway ON gateway.id = reading.gateway_id
+        """
+
+    init(_ row: Row) {
+        id = row["id"]
+        key = HealthMeasurement.hex(row["key"] as Data)
+        person = row["person_id"]
+        personName = row["person_name"]
+        device = StoredDevice(
+            id: row["device_id"], serial: row["serial"], systemID: row["system_id"], address: row["address"],
+            model: row["model"], name: row["device_name"] ?? row["alias"])
+        device.identifier = row["identifier"]
+        gateway = row["gateway_name"]
+        taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
+        arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
+        deviceTime = row["device_time"]
+        clockOffset = row["clock_offset"]
+        characteristic = row["characteristic"]
+        hex = (row["raw"] as Data?).map { HealthMeasurement.hex($0) }
+        fields = row["fields"]
+        isSimulated = row["simulated"]
+        measurement = HealthMeasurement(row)
+        if let index: Int = row["user_index"] { measurement?.userIndex = index }
+    }
+}
+
+extension HealthMeasurement {
+    /// Octets in hexadecimal.
+    static func hex(_ octets: some Sequence<UInt8>) -> String {
+        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+    }
+}
+
+extension HubStore {
+    /// The reading with that identifier; nil where there is none.
+    static func storedReading(_ id: Int64, _ db: Database) throws -> StoredReading? {
+        try Row.fetchOne(db.cachedStatement(sql: StoredReading.sql + " WHERE reading.id = ?"), arguments: [id])
+            .map(StoredReading.init)
+    }
+}
+#endif

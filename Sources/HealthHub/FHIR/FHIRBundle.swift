@@ -1,0 +1,91 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// A Bundle of readings, with the resources to which they refer. Posted to a FHIR server, it creates what is not there yet.
+struct FHIRBundle {
+    private(set) var entries: [JSONText] = []
+    private var references: [String: JSONText] = [:]
+
+    /// Adds a resource once, and returns the reference to it.
+    private mutating func add(
+        _ type: String, _ system: String, _ identifier: String, _ resource: @autoclosure () -> JSONText
+    ) -> JSONText {
+        let key = "\(type)|\(system)|\(identifier)"
+        if let known = references[key] { return known }
+        let url = "urn:uuid:" + Self.uuid(key)
+        entries.append([
+            "fullUrl": .text(url), "resource": resource(),
+            "request": [
+                "method": "POST", "url": .text(type),
+                "ifNoneExist": .text("identifier=" + Self.query(system) + "|" + Self.query(identifier)),
+            ],
+        ])
+        let reference: JSONText = ["reference": .text(url)]
+        references[key] = reference
+        return reference
+    }
+
+    /// Adds a reading with its person, device and gateway.
+    /// - Returns: identifier of the observation; nil for a reading of which FHIR has no code.
+    @discardableResult
+    mutating func add(
+        _ reading: StoredReading, person: Person?, judgement: Judgement?, status: String = "final"
+    ) -> String? {
+        let patient = person.map { person in
+            add(
+                "Patient", FHIRResources.system, FHIRResources.identifier(ofPerson: person.id),
+                FHIRResources.patient(person))
+        }
+        let id = FHIRResources.identifier(of: reading.device)
+        let device = add(
+            "Device", id.system, id.value, FHIRResources.device(reading.device, isSimulated: reading.isSimulated))
+        let gateway = reading.gateway.map { name in
+            add("Device", FHIRResources.system, "gateway-" + name, FHIRResources.gateway(name))
+        }
+        var references = FHIRResources.References(patient: patient, device: device, gateway: gateway)
+        if let gateway,
+            let coincident = FHIRResources.coincidentTime(reading, device: device, gateway: gateway)
+        {
+            references.coincidentTime = add(
+                "Observation", FHIRResources.system, coincident.identifier, coincident.resource)
+        }
+        guard
+            let observation = FHIRResources.observation(reading, references, judgement: judgement, status: status)
+        else { return nil }
+        _ = add("Observation", FHIRResources.system, observation.identifier, observation.resource)
+        return observation.identifier
+    }
+
+    /// The entries that were added since the last call.
+    mutating func takeEntries() -> [JSONText] {
+        defer { entries = [] }
+        return entries
+    }
+
+    /// The Bundle.
+    var resource: JSONText { ["resourceType": "Bundle", "type": "transaction", "entry": .list(entries)] }
+
+    /// A UUID of version 8 (RFC 9562, 5.8) that is the same for the same text.
+    static func uuid(_ text: String) -> String {
+        var octets = [UInt8](HubStore.sha256(text).prefix(16))
+        octets[6] = octets[6] & 0x0F | 0x80
+        octets[8] = octets[8] & 0x3F | 0x80
+        let hex = HealthMeasurement.hex(octets).lowercased()
+        var parts: [Substring] = []
+        var rest = hex[...]
+        for length in [8, 4, 4, 4, 12] {
+            parts.append(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        return parts.joined(separator: "-")
+    }
+
+    /// A value of a search parameter.
+    static func query(_ text: String) -> String {
+        text.addingPercentEncoding(
+            withAllowedCharacters: CharacterSet(
+                charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/")) ?? ""
+    }
+}
+#endif

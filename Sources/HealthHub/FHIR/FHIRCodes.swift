@@ -1,0 +1,145 @@
+#if Programs
+import Foundation
+
+/// Codes of quantities in FHIR: MDC (ISO/IEEE 11073-10101) always, LOINC for FHIR's vital signs and laboratory values, after
+/// HL7's Personal Health Device guide.
+package struct FHIRCode: Sendable, Equatable {
+    /// System of MDC codes.
+    package static let mdcSystem = "urn:iso:std:iso:11073:10101"
+    /// System of LOINC codes.
+    package static let loincSystem = "http://loinc.org"
+    /// System of UCUM units.
+    package static let ucumSystem = "http://unitsofmeasure.org"
+
+    /// MDC code.
+    package var mdc: Int
+    /// Reference identifier of the MDC code.
+    package var name: String
+    /// LOINC code and its display.
+    package var loinc: (code: String, display: String)?
+    /// Further LOINC code that the FHIR profile asks for.
+    package var secondLOINC: (code: String, display: String)?
+
+    package static func == (left: Self, right: Self) -> Bool { left.mdc == right.mdc }
+
+    private init(
+        _ mdc: Int, _ name: String, _ loinc: String? = nil, _ display: String = "",
+        second: (code: String, display: String)? = nil
+    ) {
+        (self.mdc, self.name) = (mdc, name)
+        self.loinc = loinc.map { ($0, display) }
+        secondLOINC = second
+    }
+
+    /// The panel of blood pressure.
+    package static let bloodPressure = FHIRCode(
+        150020, "MDC_PRESS_BLD_NONINV", "85354-9", "Blood pressure panel with all children optional")
+
+    /// The code of a quantity; nil for one without.
+    /// - Parameters:
+    ///   - unit: symbol of the unit. Glucose in mg/dL and in mmol/L have different LOINC codes.
+    ///   - fluid: name of the fluid in which glucose was measured.
+    package static func of(
+        _ quantity: String, _ kind: ReadingKind, unit: String = "", fluid: String? = nil
+    ) -> FHIRCode? {
+        switch (quantity, kind) {
+        case ("systolic", _): FHIRCode(150021, "MDC_PRESS_BLD_NONINV_SYS", "8480-6", "Systolic blood pressure")
+        case ("diastolic", _): FHIRCode(150022, "MDC_PRESS_BLD_NONINV_DIA", "8462-4", "Diastolic blood pressure")
+        // The guide has no LOINC code for the mean.
+        case ("meanArterialPressure", _): FHIRCode(150023, "MDC_PRESS_BLD_NONINV_MEAN")
+        case ("pulseRate", .bloodPressure): FHIRCode(149546, "MDC_PULS_RATE_NON_INV", "8867-4", "Heart rate")
+        case ("pulseRate", _): FHIRCode(149530, "MDC_PULS_OXIM_PULS_RATE", "8867-4", "Heart rate")
+        case ("heartRate", _): FHIRCode(147842, "MDC_ECG_HEART_RATE", "8867-4", "Heart rate")
+        case ("weight", _): FHIRCode(188736, "MDC_MASS_BODY_ACTUAL", "29463-7", "Body weight")
+        case ("bmi", _): FHIRCode(188752, "MDC_RATIO_MASS_BODY_LEN_SQ", "39156-5", "Body mass index (BMI) [Ratio]")
+        case ("height", _): FHIRCode(188740, "MDC_LEN_BODY_ACTUAL", "8302-2", "Body height")
+        case ("bodyFat", _): FHIRCode(188748, "MDC_BODY_FAT", "41982-0", "Percentage of body fat Measured")
+        case ("temperature", _): FHIRCode(150364, "MDC_TEMP_BODY", "8310-5", "Body temperature")
+        case ("spO2", _):
+            FHIRCode(
+                150456, "MDC_PULS_OXIM_SAT_O2", "2708-6", "Oxygen saturation in Arterial blood",
+                second: ("59408-5", "Oxygen saturation in Arterial blood by Pulse oximetry"))
+        case ("glucose", .continuousGlucose): FHIRCode(160212, "MDC_CONC_GLU_ISF")
+        case ("glucose", _): glucose(unit: unit, fluid: fluid)
+        default: nil
+        }
+    }
+
+    /// Codes by the type of sample (Glucose Service 1.0.1, 3.1.1.5).
+    private static func glucose(unit: String, fluid: String?) -> FHIRCode {
+        let fluids: [String: (Int, String)] = [
+            "capillary whole blood": (160184, "CAPILLARY_WHOLEBLOOD"), "capillary plasma": (160188, "CAPILLARY_PLASMA"),
+            "venous whole blood": (160192, "VENOUS_WHOLEBLOOD"), "venous plasma": (160196, "VENOUS_PLASMA"),
+            "arterial whole blood": (160200, "ARTERIAL_WHOLEBLOOD"), "arterial plasma": (160204, "ARTERIAL_PLASMA"),
+            "undetermined whole blood": (160364, "UNDETERMINED_WHOLEBLOOD"),
+            "undetermined plasma": (160368, "UNDETERMINED_PLASMA"), "interstitial fluid": (160212, "ISF"),
+            "control solution": (160208, "CONTROL"),
+        ]
+        let (code, suffix) = fluids[fluid?.lowercased() ?? ""] ?? (160364, "UNDETERMINED_WHOLEBLOOD")
+        let isMoles = unit == "mmol/L"
+        return FHIRCode(
+            code, "MDC_CONC_GLU_\(suffix)", isMoles ? "15074-8" : "41653-7",
+            isMoles
+                ? "Glucose [Moles/volume] in Blood" : "Glucose [Mass/volume] in Capillary blood by Glucometer")
+    }
+
+    /// The codings of the code.
+    package var codings: JSONText {
+        var codings: [JSONText] = [
+            ["system": .text(Self.mdcSystem), "code": .text(String(mdc)), "display": .text(name)]
+        ]
+        for loinc in [loinc, secondLOINC].compactMap({ $0 }) {
+            codings.append(
+                ["system": .text(Self.loincSystem), "code": .text(loinc.code), "display": .text(loinc.display)])
+        }
+        return .list(codings)
+    }
+
+    /// The kind and the quantity that a code stands for; nil for an unknown one.
+    package static func meaning(system: String, code: String) -> (kind: ReadingKind, quantity: String)? {
+        guard let meanings = [mdcSystem: byMDC, loincSystem: byLOINC][system] else { return nil }
+        return meanings[code]
+    }
+
+    private static let byMDC: [String: (ReadingKind, String)] = {
+        var meanings: [String: (ReadingKind, String)] = [
+            "150020": (.bloodPressure, ""), "150021": (.bloodPressure, "systolic"),
+            "150022": (.bloodPressure, "diastolic"), "150023": (.bloodPressure, "meanArterialPressure"),
+            "149546": (.heartRate, "heartRate"), "149530": (.heartRate, "heartRate"),
+            "147842": (.heartRate, "heartRate"), "188736": (.weight, "weight"), "188752": (.weight, "bmi"),
+            "188740": (.weight, "height"), "188748": (.bodyComposition, "bodyFat"),
+            "150364": (.temperature, "temperature"), "150456": (.oxygenSaturation, "spO2"),
+            "160212": (.continuousGlucose, "glucose"),
+        ]
+        for code in [160184, 160188, 160192, 160196, 160200, 160204, 160364, 160368, 160208] {
+            meanings[String(code)] = (.glucose, "glucose")
+        }
+        return meanings
+    }()
+
+    private static let byLOINC: [String: (ReadingKind, String)] = [
+        "85354-9": (.bloodPressure, ""), "55284-4": (.bloodPressure, ""), "8480-6": (.bloodPressure, "systolic"),
+        "8462-4": (.bloodPressure, "diastolic"), "8478-0": (.bloodPressure, "meanArterialPressure"),
+        "8867-4": (.heartRate, "heartRate"), "29463-7": (.weight, "weight"), "39156-5": (.weight, "bmi"),
+        "8302-2": (.weight, "height"), "41982-0": (.bodyComposition, "bodyFat"), "8310-5": (.temperature, "temperature"),
+        "2708-6": (.oxygenSaturation, "spO2"), "59408-5": (.oxygenSaturation, "spO2"), "41653-7": (.glucose, "glucose"),
+        "15074-8": (.glucose, "glucose"), "2339-0": (.glucose, "glucose"),
+    ]
+}
+
+/// Units in UCUM.
+package enum FHIRUnit {
+    private static let pairs: [(symbol: String, ucum: String)] = [
+        ("mmHg", "mm[Hg]"), ("kPa", "kPa"), ("mg/dL", "mg/dL"), ("mmol/L", "mmol/L"), ("kg", "kg"), ("lb", "[lb_av]"),
+        ("m", "m"), ("in", "[in_i]"), ("kg/m²", "kg/m2"), ("%", "%"), ("°C", "Cel"), ("°F", "[degF]"), ("bpm", "/min"),
+    ]
+
+    /// The UCUM code of a symbol; nil for an unknown one.
+    package static func ucum(_ symbol: String) -> String? { pairs.first { $0.symbol == symbol }?.ucum }
+
+    /// The symbol of a UCUM code; nil for an unknown one.
+    package static func symbol(_ ucum: String) -> String? {
+        ["{beats}/min", "1/min"].contains(ucum) ? "bpm" : pairs.first { $0.ucum == ucum }?.symbol
+    }
+}
+#endif

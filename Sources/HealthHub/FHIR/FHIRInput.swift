@@ -1,0 +1,244 @@
+#if Programs
+import Foundation
+
+/// A resource cannot be taken: an issue of an OperationOutcome.
+package struct FHIRIssue: Error, Sendable, Equatable {
+    /// Code of the system issue-type: `invalid`, `required`, `value`, `not-supported`, `structure`.
+    package var code: String
+    /// The reason, with what to do.
+    package var diagnostics: String
+    /// FHIRPath of the element.
+    package var expression: String?
+
+    /// An issue.
+    package init(code: String, diagnostics: String) { (self.code, self.diagnostics) = (code, diagnostics) }
+
+    init(_ code: String, _ diagnostics: String, at expression: String? = nil) {
+        (self.code, self.diagnostics, self.expression) = (code, diagnostics, expression)
+    }
+
+    /// An OperationOutcome.
+    package static func outcome(_ issues: [FHIRIssue], severity: String = "error") -> JSONText {
+        [
+            "resourceType": "OperationOutcome",
+            "issue": .list(
+                issues.map { issue in
+                    .known([
+                        "severity": .text(severity), "code": .text(issue.code),
+                        "diagnostics": .text(issue.diagnostics),
+                        "expression": issue.expression.map { [.text($0)] },
+                    ])
+                }),
+        ]
+    }
+}
+
+/// Reads Observations as readings.
+struct FHIRInput {
+    /// Resources of the Bundle by their full URLs, and by type and identifier.
+    private var resources: [String: JSONText] = [:]
+    /// The sender may say whose a reading is.
+    let maySayPerson: Bool
+
+    init(entries: [JSONText], maySayPerson: Bool) {
+        self.maySayPerson = maySayPerson
+        for entry in entries {
+            guard let resource = entry["resource"] else { continue }
+            if let url = entry["fullUrl"]?.string { resources[url] = resource }
+            if let type = resource["resourceType"]?.string, let id = resource["id"]?.string {
+                resources["\(type)/\(id)"] = resource
+            }
+        }
+    }
+
+    /// The reading of an Observation; nil for a coincident time stamp, which is no reading.
+    func reading(_ observation: JSONText, at path: String) throws(FHIRIssue) -> SubmittedReading? {
+        let status = observation["status"]?.string
+        guard let status else { throw FHIRIssue("required", "status is missing", at: path + ".status") }
+        guard ["final", "amended", "corrected", "preliminary"].contains(status) else {
+            throw FHIRIssue(
+                "value", "an observation with the status '\(status.prefix(32))' is not stored; send final ones",
+                at: path + ".status")
+        }
+        let codings = observation["code"]?["coding"]?.elements ?? []
+        if codings.contains(where: {
+            $0["system"]?.string == FHIRCode.mdcSystem && ["67975", "67976", "67977"].contains($0["code"]?.string)
+        }) {
+            return nil
+        }
+        guard !codings.isEmpty else { throw FHIRIssue("required", "code.coding is missing", at: path + ".code") }
+        guard let (kind, name) = meaning(of: observation["code"]) else {
+            throw FHIRIssue(
+                "not-supported", "none of the codes is a measurement that the hub knows", at: path + ".code")
+        }
+        var reading = SubmittedReading()
+        var fields: [String: FieldNode] = [:]
+        if !name.isEmpty {
+            fields[field(name, kind)] = try value(observation, at: path)
+        }
+        for (index, component) in (observation["component"]?.elements ?? []).enumerated() {
+            let place = "\(path).component[\(index)]"
+            // A component that the hub does not know is none of the quantities that it judges.
+            guard let (_, part) = meaning(of: component["code"]), !part.isEmpty else { continue }
+            let isPulse = part == "heartRate" && kind != .heartRate
+            fields[isPulse ? "pulseRate" : field(part, kind)] = try value(component, at: place)
+        }
+        guard !fields.isEmpty else {
+            throw FHIRIssue("required", "the observation has no value and no known component", at: path)
+        }
+        if kind == .bloodPressure {
+            for part in ["systolic", "diastolic"] where fields[part] == nil {
+                throw FHIRIssue("required", "the component \(part) is missing", at: path + ".component")
+            }
+        }
+        if kind == .glucose, let type = fluid(codings) { fields["type"] = .object(["name": .text(type)]) }
+        reading.fields = fields
+        try setTime(observation, &reading, path)
+        if let identifier = observation["identifier"]?.elements.first, let value = identifier["value"]?.string {
+            reading.id = "\(identifier["system"]?.string ?? "")|\(value)"
+        }
+        for identifier in observation["identifier"]?.elements ?? []
+        where identifier["system"]?.string == FHIRResources.readingSystem {
+            // A reading that a hub exported is the same reading in every hub.
+            if let octets = HealthMeasurement.bytes(identifier["value"]?.string ?? ""), octets.count == 16 {
+                reading.key = Data(octets)
+            }
+        }
+        reading.device = device(observation)
+        reading.simulated = observation["meta"]?["security"]?.elements.contains { $0["code"]?.string == "HTEST" }
+        reading.person = try person(observation["subject"], path)
+        return reading
+    }
+
+    private func meaning(of code: JSONText?) -> (kind: ReadingKind, quantity: String)? {
+        for coding in code?["coding"]?.elements ?? [] {
+            if let system = coding["system"]?.string, let code = coding["code"]?.string,
+                let meaning = FHIRCode.meaning(system: system, code: code)
+            {
+                return meaning
+            }
+        }
+        return nil
+    }
+
+    /// The name of a quantity among decoded fields.
+    private func field(_ quantity: String, _ kind: ReadingKind) -> String {
+        switch (quantity, kind) {
+        case ("glucose", .continuousGlucose): "cgmGlucoseConcentration"
+        case ("bodyFat", .bodyComposition): "bodyFatPercentage"
+        case ("heartRate", _): "heartRateMeasurementValue"
+        default: quantity
+        }
+    }
+
+    private func fluid(_ codings: [JSONText]) -> String? {
+        codings.contains { $0["system"]?.string == FHIRCode.mdcSystem && $0["code"]?.string == "160208" }
+            ? "control solution" : nil
+    }
+
+    private func value(_ element: JSONText, at path: String) throws(FHIRIssue) -> FieldNode {
+        if let reason = element["dataAbsentReason"]?["coding"]?.elements.first?["code"]?.string {
+            return .object(["special": .text(String(reason.prefix(64)))])
+        }
+        let place = path + ".valueQuantity"
+        guard let quantity = element["valueQuantity"] else {
+            throw FHIRIssue("required", "valueQuantity is missing", at: place)
+        }
+        guard let digits = quantity["value"]?.digits, Decimal(string: digits) != nil else {
+            throw FHIRIssue("value", "valueQuantity.value is no number", at: place + ".value")
+        }
+        if quantity["comparator"] != nil {
+            throw FHIRIssue("not-supported", "a value with a comparator is no reading", at: place + ".comparator")
+        }
+        guard quantity["system"]?.string == FHIRCode.ucumSystem, let code = quantity["code"]?.string else {
+            throw FHIRIssue("required", "valueQuantity needs a UCUM code with its system", at: place + ".code")
+        }
+        guard let unit = FHIRUnit.symbol(code) else {
+            throw FHIRIssue("not-supported", "the unit '\(code.prefix(32))' is not known", at: place + ".code")
+        }
+        return .object(["value": .text(digits), "unit": .text(unit)])
+    }
+
+    private func setTime(_ observation: JSONText, _ reading: inout SubmittedReading, _ path: String) throws(FHIRIssue) {
+        let text = observation["effectiveDateTime"]?.string ?? observation["effectiveInstant"]?.string
+            ?? observation["effectivePeriod"]?["end"]?.string ?? observation["effectivePeriod"]?["start"]?.string
+        guard let text else { throw FHIRIssue("required", "effectiveDateTime is missing", at: path + ".effective") }
+        guard let time = ReadingTime.date(text) else {
+            throw FHIRIssue(
+                "value", "'\(text.prefix(64))' is no time with a time zone, such as 2026-11-21T08:00:00Z",
+                at: path + ".effective")
+        }
+        guard time < Date(timeIntervalSinceNow: 86400) else {
+            throw FHIRIssue("value", "the time lies in the future", at: path + ".effective")
+        }
+        // One form for one time, whatever its zone: it identifies a reading that has no identifier.
+        reading.time = time.formatted(.iso8601)
+    }
+
+    // MARK: References
+
+    private func resolve(_ reference: JSONText?, in observation: JSONText) -> JSONText? {
+        guard let text = reference?["reference"]?.string else { return nil }
+        if text.hasPrefix("#") {
+            return observation["contained"]?.elements.first { $0["id"]?.string == String(text.dropFirst()) }
+        }
+        return resources[text]
+    }
+
+    private func device(_ observation: JSONText) -> SubmittedReading.Device {
+        guard let reference = observation["device"] else {
+            // Without a device the subject stands for one, so that it can be assigned.
+            let subject = observation["subject"]?["reference"]?.string ?? observation["subject"]?["display"]?.string
+            return SubmittedReading.Device(id: "fhir:" + (subject ?? "unknown"))
+        }
+        var device = SubmittedReading.Device(name: reference["display"]?.string)
+        if let identifier = reference["identifier"] { add(identifier, to: &device) }
+        if let resource = resolve(reference, in: observation) {
+            device.serial = resource["serialNumber"]?.string
+            device.model = resource["modelNumber"]?.string
+            device.name = resource["deviceName"]?.elements.first?["name"]?.string ?? device.name
+            for identifier in resource["identifier"]?.elements ?? [] { add(identifier, to: &device) }
+        }
+        if device.serial == nil, device.systemID == nil, device.address == nil, device.id == nil,
+            let text = reference["reference"]?.string
+        {
+            device.id = text.hasPrefix("Device/") ? String(text.dropFirst(7)) : text
+        }
+        return device
+    }
+
+    private func add(_ identifier: JSONText, to device: inout SubmittedReading.Device) {
+        guard let value = identifier["value"]?.string else { return }
+        let types = identifier["type"]?["coding"]?.elements.compactMap { $0["code"]?.string } ?? []
+        let hex = value.filter { $0 != "-" && $0 != ":" }
+        if types.contains("SYSID") || identifier["system"]?.string?.hasSuffix(".2680") == true {
+            device.systemID = FHIRResources.reversed(hex)
+        } else if types.contains("BTMAC") || identifier["system"]?.string?.hasSuffix("eui-48/bluetooth") == true {
+            device.address = value.replacing("-", with: ":")
+        } else if types.contains("SNO") {
+            device.serial = value
+        } else if device.id == nil {
+            device.id = value
+        }
+    }
+
+    /// The person whom the subject names: `Patient/7`, or a Patient with the hub's identifier.
+    private func person(_ subject: JSONText?, _ path: String) throws(FHIRIssue) -> Int64? {
+        guard maySayPerson, let subject else { return nil }
+        let patient = subject["reference"]?.string.flatMap { resources[$0] }
+        let identifiers = [subject["identifier"]].compactMap { $0 } + (patient?["identifier"]?.elements ?? [])
+        for identifier in identifiers where identifier["system"]?.string == FHIRResources.system {
+            guard let text = identifier["value"]?.string, text.hasPrefix("person-"), let id = Int64(text.dropFirst(7))
+            else { continue }
+            return id
+        }
+        if patient == nil, let text = subject["reference"]?.string, text.hasPrefix("Patient/") {
+            guard let id = Int64(text.dropFirst(8)) else {
+                throw FHIRIssue("not-found", "the hub has no \(text.prefix(64))", at: path + ".subject")
+            }
+            return id
+        }
+        return nil
+    }
+}
+#endif

@@ -1,0 +1,269 @@
+#if Programs
+import BluetoothProfiles
+import Foundation
+
+/// FHIR R4 resources of a reading, after HL7's Personal Health Device guide (https://hl7.org/fhir/uv/phd).
+package enum FHIRResources {
+    /// System of the hub's identifiers of people, devices and readings.
+    package static let system = "urn:harald:hub"
+    /// System of the digests that identify readings in any hub.
+    static let readingSystem = "urn:harald:reading"
+    private static let structures = "http://hl7.org/fhir/uv/phd/StructureDefinition/"
+    private static let deviceIdentifiers = "http://terminology.hl7.org/CodeSystem/ContinuaDeviceIdentifiers"
+    /// System of IEEE 11073 System IDs, which are EUI-64 numbers.
+    private static let systemIDSystem = "urn:oid:1.2.840.10004.1.1.1.0.0.1.0.0.1.2680"
+    private static let bluetoothSystem = "http://hl7.org/fhir/sid/eui-48/bluetooth"
+
+    /// An instant in UTC.
+    static func time(_ date: Date) -> String { date.formatted(.iso8601) }
+
+    /// Marks data of simulated devices.
+    private static let testTag: JSONText = [
+        "system": "http://terminology.hl7.org/CodeSystem/v3-ActReason", "code": "HTEST",
+        "display": "test health data",
+    ]
+
+    private static func meta(_ profile: String, isSimulated: Bool) -> JSONText {
+        .known([
+            "profile": .list([.text(structures + profile)]), "security": isSimulated ? .list([testTag]) : nil,
+        ])
+    }
+
+    private static func identifier(_ value: String, _ system: String = Self.system, type: String? = nil) -> JSONText {
+        .known([
+            "system": .text(system), "value": .text(value),
+            "type": type.map { ["coding": [["system": .text(deviceIdentifiers), "code": .text($0)]]] },
+        ])
+    }
+
+    // MARK: Identifiers
+
+    /// Identifier of a person.
+    static func identifier(ofPerson id: Int64) -> String { "person-\(id)" }
+
+    /// Identifier of a device: its System ID, address or serial number, else its number in the store.
+    static func identifier(of device: StoredDevice) -> (system: String, value: String) {
+        if let id = device.systemID, id.utf8.count == 16 { return (systemIDSystem, dashed(reversed(id))) }
+        if let address = device.address, address.utf8.count == 17 {
+            return (bluetoothSystem, address.replacing(":", with: "-"))
+        }
+        return (system, "device-\(device.serial ?? device.identifier ?? String(device.id))")
+    }
+
+    /// The octets in the other order: over the air a System ID has its lowest octet first, an EUI-64 its highest.
+    static func reversed(_ hex: String) -> String {
+        HealthMeasurement.hex((HealthMeasurement.bytes(hex) ?? []).reversed())
+    }
+
+    private static func dashed(_ hex: String) -> String {
+        var parts: [Substring] = []
+        var rest = hex[...]
+        while !rest.isEmpty {
+            parts.append(rest.prefix(2))
+            rest = rest.dropFirst(2)
+        }
+        return parts.joined(separator: "-")
+    }
+
+    /// Identifier of an observation: device, patient, type, the device's own time, and the first digits of the reading's
+    /// digest, which tells readings of one second apart.
+    static func identifier(of reading: StoredReading, code: FHIRCode) -> String {
+        let time = reading.deviceTime ?? Self.time(reading.taken)
+        return [
+            identifier(of: reading.device).value, reading.person.map { identifier(ofPerson: $0) } ?? "nobody",
+            String(code.mdc), time.filter { $0.isNumber || $0 == "T" }, String(reading.key.prefix(8)),
+        ].joined(separator: "-")
+    }
+
+    // MARK: Resources
+
+    /// The Patient of a person.
+    static func patient(_ person: Person) -> JSONText {
+        [
+            "resourceType": "Patient", "meta": meta("PhdPatient", isSimulated: false),
+            "identifier": [identifier(identifier(ofPerson: person.id))], "name": [["text": .text(person.name)]],
+            "birthDate": .text(person.born),
+        ]
+    }
+
+    /// The Device that measured.
+    static func device(_ device: StoredDevice, isSimulated: Bool) -> JSONText {
+        let main = identifier(of: device)
+        let type = main.system == systemIDSystem ? "SYSID" : main.system == bluetoothSystem ? "BTMAC" : nil
+        var identifiers = [identifier(main.value, main.system, type: type)]
+        if let address = device.address, main.system != bluetoothSystem, address.utf8.count == 17 {
+            identifiers.append(identifier(address.replacing(":", with: "-"), bluetoothSystem, type: "BTMAC"))
+        }
+        return .known([
+            "resourceType": "Device", "meta": meta("PhdDevice", isSimulated: isSimulated),
+            "identifier": .list(identifiers), "serialNumber": device.serial.map { .text($0) },
+            "modelNumber": device.model.map { .text($0) },
+            "deviceName": device.name.map { [["name": .text($0), "type": "user-friendly-name"]] },
+            "type": [
+                "coding": [
+                    [
+                        "system": .text(FHIRCode.mdcSystem), "code": "65573", "display": "MDC_MOC_VMS_MDS_SIMP",
+                    ]
+                ], "text": "Personal Health Device",
+            ],
+        ])
+    }
+
+    /// The Device that is the gateway.
+    static func gateway(_ name: String) -> JSONText {
+        [
+            "resourceType": "Device", "meta": meta("PhgDevice", isSimulated: false),
+            "identifier": [identifier("gateway-" + name)],
+            "deviceName": [["name": .text(name), "type": "user-friendly-name"]],
+            "type": [
+                "coding": [
+                    ["system": .text(FHIRCode.mdcSystem), "code": "531981", "display": "MDC_MOC_VMS_MDS_AHD"]
+                ], "text": "Personal Health Gateway",
+            ],
+        ]
+    }
+
+    /// The coincident time stamp: the device's clock beside the gateway's at one time; nil where no times were mapped.
+    static func coincidentTime(
+        _ reading: StoredReading, device: JSONText, gateway: JSONText
+    ) -> (identifier: String, resource: JSONText)? {
+        guard let offset = reading.clockOffset, reading.deviceTime != nil else { return nil }
+        let id = "\(identifier(of: reading.device).value)-67975-\(Int(offset))-\(time(reading.arrived))"
+        return (
+            id,
+            [
+                "resourceType": "Observation",
+                "meta": meta("PhdCoincidentTimeStampObservation", isSimulated: reading.isSimulated),
+                "identifier": [identifier(id)], "status": "final",
+                "code": [
+                    "coding": [["system": .text(FHIRCode.mdcSystem), "code": "67975", "display": "MDC_ATTR_TIME_ABS"]],
+                    "text": "Absolute time",
+                ], "subject": device, "effectiveDateTime": .text(time(reading.arrived)),
+                "valueDateTime": .text(time(reading.arrived.addingTimeInterval(offset))), "device": gateway,
+            ]
+        )
+    }
+
+    /// References of an observation.
+    struct References {
+        var patient: JSONText?
+        var device: JSONText
+        var gateway: JSONText?
+        var coincidentTime: JSONText?
+    }
+
+    /// An observation with its identifier; nil for a reading of which FHIR has no code.
+    static func observation(
+        _ reading: StoredReading, _ references: References, judgement: Judgement?, status: String = "final"
+    ) -> (identifier: String, resource: JSONText)? {
+        guard let measurement = reading.measurement, let first = measurement.quantities.first else { return nil }
+        let isPanel = measurement.kind == .bloodPressure
+        guard
+            let code = isPanel
+                ? .bloodPressure
+                : FHIRCode.of(
+                    first.name, measurement.kind, unit: first.unit, fluid: measurement.qualifiers.first)
+        else { return nil }
+        let id = identifier(of: reading, code: code)
+        var members: [String: JSONText?] = [
+            "resourceType": "Observation",
+            "meta": meta(
+                isPanel ? "PhdCompoundNumericObservation" : "PhdNumericObservation", isSimulated: reading.isSimulated),
+            "identifier": [identifier(id), identifier(reading.key, readingSystem)], "status": .text(status), "category": categories(measurement.kind),
+            "code": ["coding": code.codings], "subject": references.patient,
+            "performer": references.patient.map { [$0] }, "effectiveDateTime": .text(time(reading.taken)),
+            "device": references.device, "extension": extensions(references),
+            "derivedFrom": references.coincidentTime.map { [$0] },
+        ]
+        if isPanel {
+            members["component"] = .list(measurement.quantities.compactMap { component($0, measurement) })
+        } else {
+            members.merge(value(first)) { $1 }
+            let others = measurement.quantities.dropFirst().compactMap { component($0, measurement) }
+            if !others.isEmpty { members["component"] = .list(others) }
+        }
+        if case .judged(let rule, let sentence)? = judgement {
+            members["interpretation"] = [
+                [
+                    "coding": [
+                        [
+                            "system": "http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation",
+                            "code": .text(rule.interpretation),
+                        ]
+                    ], "text": .text(sentence),
+                ]
+            ]
+        }
+        let notes = measurement.qualifiers + [measurement.reservation].compactMap { $0 }
+        if !notes.isEmpty { members["note"] = .list(notes.map { ["text": .text($0)] }) }
+        return (id, .known(members))
+    }
+
+    private static func extensions(_ references: References) -> JSONText? {
+        let known: [(String, JSONText?)] = [
+            ("http://hl7.org/fhir/StructureDefinition/observation-gatewayDevice", references.gateway),
+            (structures + "CoincidentTimeStampReference", references.coincidentTime),
+        ]
+        let list: [JSONText] = known.compactMap { url, reference in
+            reference.map { ["url": .text(url), "valueReference": $0] }
+        }
+        return list.isEmpty ? nil : .list(list)
+    }
+
+    private static func categories(_ kind: ReadingKind) -> JSONText {
+        let isLaboratory = kind == .glucose || kind == .continuousGlucose
+        return [
+            [
+                "coding": [
+                    [
+                        "system": "http://terminology.hl7.org/CodeSystem/observation-category",
+                        "code": isLaboratory ? "laboratory" : "vital-signs",
+                    ]
+                ]
+            ],
+            [
+                "coding": [
+                    ["system": "http://hl7.org/fhir/uv/phd/CodeSystem/PhdObservationCategories", "code": "phd"]
+                ]
+            ],
+        ]
+    }
+
+    private static func component(_ quantity: Quantity, _ measurement: HealthMeasurement) -> JSONText? {
+        guard let code = FHIRCode.of(quantity.name, measurement.kind, unit: quantity.unit) else { return nil }
+        var members = value(quantity)
+        members["code"] = ["coding": code.codings]
+        return .known(members)
+    }
+
+    /// The value with the digits of the device, or the reason for its absence.
+    private static func value(_ quantity: Quantity) -> [String: JSONText?] {
+        guard let value = quantity.value else {
+            let code: String =
+                switch quantity.text.lowercased() {
+                case "nan", "notanumber": "not-a-number"
+                case let text where text.contains("negative") || text == "-inf": "negative-infinity"
+                case let text where text.contains("infinity") || text == "+inf": "positive-infinity"
+                default: "error"
+                }
+            return [
+                "dataAbsentReason": [
+                    "coding": [
+                        [
+                            "system": "http://terminology.hl7.org/CodeSystem/data-absent-reason", "code": .text(code),
+                        ]
+                    ]
+                ]
+            ]
+        }
+        let isNumber = quantity.text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) != nil
+        let unit = FHIRUnit.ucum(quantity.unit)
+        return [
+            "valueQuantity": .known([
+                "value": .number(isNumber ? quantity.text : "\(value)"), "unit": .text(unit ?? quantity.unit),
+                "system": unit == nil ? nil : .text(FHIRCode.ucumSystem), "code": unit.map { .text($0) },
+            ])
+        ]
+    }
+}
+#endif

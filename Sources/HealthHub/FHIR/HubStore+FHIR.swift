@@ -1,0 +1,165 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// Answer to a FHIR Bundle.
+package struct FHIRAnswer: Sendable {
+    /// Status of the HTTP response.
+    package var status: Int
+    /// A Bundle, or an OperationOutcome.
+    package var resource: JSONText
+    /// People to whom readings of the Bundle belong.
+    package var people: Set<Int64> = []
+
+    /// 400 with an OperationOutcome.
+    package static func refused(_ issues: [FHIRIssue], status: Int = 400) -> FHIRAnswer {
+        FHIRAnswer(status: status, resource: FHIRIssue.outcome(issues))
+    }
+}
+
+extension HubStore {
+    /// Stores the Observations of a Bundle: a `transaction` whole or not at all, of a `batch` what can be stored.
+    /// - Parameters:
+    ///   - octets: FHIR R4 as JSON.
+    ///   - maySayPerson: the sender may say whose a reading is by `subject`; otherwise assignments of devices say it.
+    /// - Throws: ``HubProblem`` where the store cannot be used; nothing is stored then.
+    package func storeFHIR(_ octets: [UInt8], gateway: String, maySayPerson: Bool) async throws -> FHIRAnswer {
+        let bundle: JSONText
+        do { bundle = try JSONText(octets) } catch {
+            return .refused([FHIRIssue("structure", "the body is no JSON: \(error)")])
+        }
+        guard bundle["resourceType"]?.string == "Bundle" else {
+            return .refused([FHIRIssue("structure", "the body is no Bundle", at: "Bundle")])
+        }
+        let type = bundle["type"]?.string
+        guard let type, ["transaction", "batch"].contains(type) else {
+            return .refused([
+                FHIRIssue("value", "Bundle.type is 'transaction' or 'batch'", at: "Bundle.type")
+            ])
+        }
+        let entries = bundle["entry"]?.elements ?? []
+        guard entries.count <= Self.largestBatch else {
+            return .refused([
+                FHIRIssue("too-long", "a Bundle has at most \(Self.largestBatch) entries", at: "Bundle.entry")
+            ], status: 413)
+        }
+        let input = FHIRInput(entries: entries, maySayPerson: maySayPerson)
+        let parsed = entries.enumerated().map { index, entry in
+            Self.parse(entry, at: "Bundle.entry[\(index)]", input)
+        }
+        if type == "transaction" {
+            let issues = parsed.compactMap { if case .refused(let issue, _) = $0 { issue } else { nil } }
+            guard issues.isEmpty else { return .refused(issues) }
+        }
+        do {
+            return try await pool.write { [parsed] db in
+                try self.store(parsed, isTransaction: type == "transaction", gateway: gateway, db)
+            }
+        } catch let refusal as Refusal {
+            return .refused(refusal.issues)
+        } catch {
+            throw HubProblem(error)
+        }
+    }
+
+    private struct Refusal: Error {
+        var issues: [FHIRIssue]
+    }
+
+    private enum Entry {
+        case reading(SubmittedReading)
+        /// A resource to which others refer, and which the hub does not store by itself.
+        case reference(String)
+        case refused(FHIRIssue, status: String)
+    }
+
+    private static func parse(_ entry: JSONText, at path: String, _ input: FHIRInput) -> Entry {
+        func refused(_ code: String, _ text: String, at place: String, status: String = "400 Bad Request") -> Entry {
+            .refused(FHIRIssue(code, text, at: path + place), status: status)
+        }
+        guard let method = entry["request"]?["method"]?.string else {
+            return refused("required", "request.method is missing", at: ".request")
+        }
+        guard method == "POST" else {
+            return refused(
+                "not-supported", "the hub takes POST only, not \(method.prefix(16))", at: ".request.method",
+                status: "405 Method Not Allowed")
+        }
+        guard let resource = entry["resource"], let type = resource["resourceType"]?.string else {
+            return refused("required", "resource is missing", at: ".resource")
+        }
+        guard entry["request"]?["url"]?.string == type else {
+            return refused("value", "request.url is '\(type.prefix(64))' for this resource", at: ".request.url")
+        }
+        switch type {
+        case "Patient", "Device": return .reference(type)
+        case "Observation":
+            do {
+                return try input.reading(resource, at: path + ".resource").map { .reading($0) } ?? .reference(type)
+            } catch {
+                return .refused(
+                    error, status: error.code == "not-supported" ? "422 Unprocessable Entity" : "400 Bad Request")
+            }
+        default:
+            return refused(
+                "not-supported", "the hub takes Observation, Device and Patient, not \(type.prefix(64))",
+                at: ".resource")
+        }
+    }
+
+    private func store(
+        _ entries: [Entry], isTransaction: Bool, gateway: String, _ db: Database
+    ) throws -> FHIRAnswer {
+        let now = Date()
+        let readings = entries.compactMap { if case .reading(let reading) = $0 { reading } else { nil } }
+        let batch = try store(readings, gateway: gateway, arrived: now, zone: .gmt, db)
+        var results = batch.results[...]
+        var responses: [JSONText] = []
+        var issues: [FHIRIssue] = []
+        for (index, entry) in entries.enumerated() {
+            let path = "Bundle.entry[\(index)].resource"
+            switch entry {
+            case .reference: responses.append(["response": ["status": "200 OK"]])
+            case .refused(let issue, let status):
+                responses.append([
+                    "response": ["status": .text(status), "outcome": FHIRIssue.outcome([issue])]
+                ])
+            case .reading:
+                guard let result = results.popFirst() else { continue }
+                if result.status == .refused {
+                    let issue = FHIRIssue("processing", result.problem ?? "refused", at: path)
+                    issues.append(issue)
+                    responses.append([
+                        "response": ["status": "400 Bad Request", "outcome": FHIRIssue.outcome([issue])]
+                    ])
+                } else {
+                    responses.append(["response": Self.response(result, now)])
+                }
+            }
+        }
+        // What is thrown rolls the transaction back.
+        if isTransaction, !issues.isEmpty { throw Refusal(issues: issues) }
+        return FHIRAnswer(
+            status: 200,
+            resource: [
+                "resourceType": "Bundle", "type": isTransaction ? "transaction-response" : "batch-response",
+                "entry": .list(responses),
+            ], people: batch.people)
+    }
+
+    private static func response(_ result: ReadingResult, _ now: Date) -> JSONText {
+        let text: String =
+            switch result.judgement {
+            case .judged(_, let sentence)?: sentence
+            case .notJudged(let reason)?: "not judged: \(reason)"
+            case nil: "stored"
+            }
+        return .known([
+            "status": result.status == .stored ? "201 Created" : "200 OK",
+            "location": result.id.map { .text("Observation/\($0)/_history/1") }, "etag": "W/\"1\"",
+            "lastModified": .text(now.formatted(.iso8601)),
+            "outcome": FHIRIssue.outcome([FHIRIssue("informational", text)], severity: "information"),
+        ])
+    }
+}
+#endif

@@ -1,0 +1,134 @@
+#if Programs
+import Foundation
+
+/// Text is no JSON.
+package struct JSONTextProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The reason and the place, in octets.
+    package var description: String
+}
+
+extension JSONText {
+    /// Reads JSON (RFC 8259). Of members with one name the last counts.
+    /// - Throws: ``JSONTextProblem``, also for values that are nested more than 64 deep.
+    package init(_ octets: [UInt8]) throws(JSONTextProblem) {
+        var parser = Parser(octets: octets)
+        self = try parser.value(depth: 0)
+        parser.skipSpace()
+        guard parser.place == octets.count else { throw parser.problem("text after the value") }
+    }
+
+    private struct Parser {
+        let octets: [UInt8]
+        var place = 0
+
+        init(octets: [UInt8]) { self.octets = octets }
+
+        func problem(_ reason: String) -> JSONTextProblem {
+            JSONTextProblem(description: "\(reason) at octet \(place)")
+        }
+
+        var next: UInt8? { place < octets.count ? octets[place] : nil }
+
+        mutating func skipSpace() { while let next, [0x20, 0x09, 0x0A, 0x0D].contains(next) { place += 1 } }
+
+        mutating func value(depth: Int) throws(JSONTextProblem) -> JSONText {
+            guard depth < 64 else { throw problem("values are nested too deep") }
+            skipSpace()
+            switch next {
+            case UInt8(ascii: "{"): return try object(depth)
+            case UInt8(ascii: "["): return try list(depth)
+            case UInt8(ascii: "\""): return .text(try string())
+            case UInt8(ascii: "t"): return try word("true", .flag(true))
+            case UInt8(ascii: "f"): return try word("false", .flag(false))
+            case UInt8(ascii: "n"): return try word("null", .null)
+            case nil: throw problem("the text ends early")
+            default: return try number()
+            }
+        }
+
+        private mutating func word(_ text: String, _ value: JSONText) throws(JSONTextProblem) -> JSONText {
+            guard octets[place...].starts(with: text.utf8) else { throw problem("no value") }
+            place += text.utf8.count
+            return value
+        }
+
+        private mutating func expect(_ octet: UInt8) throws(JSONTextProblem) {
+            skipSpace()
+            guard next == octet else { throw problem("'\(UnicodeScalar(octet))' is missing") }
+            place += 1
+        }
+
+        private mutating func object(_ depth: Int) throws(JSONTextProblem) -> JSONText {
+            place += 1
+            var members: [String: JSONText] = [:]
+            skipSpace()
+            if next == UInt8(ascii: "}") {
+                place += 1
+                return .object(members)
+            }
+            while true {
+                skipSpace()
+                guard next == UInt8(ascii: "\"") else { throw problem("a name is missing") }
+                let name = try string()
+                try expect(UInt8(ascii: ":"))
+                members[name] = try value(depth: depth + 1)
+                skipSpace()
+                if next == UInt8(ascii: ",") {
+                    place += 1
+                    continue
+                }
+                try expect(UInt8(ascii: "}"))
+                return .object(members)
+            }
+        }
+
+        private mutating func list(_ depth: Int) throws(JSONTextProblem) -> JSONText {
+            place += 1
+            var values: [JSONText] = []
+            skipSpace()
+            if next == UInt8(ascii: "]") {
+                place += 1
+                return .list(values)
+            }
+            while true {
+                values.append(try value(depth: depth + 1))
+                skipSpace()
+                if next == UInt8(ascii: ",") {
+                    place += 1
+                    continue
+                }
+                try expect(UInt8(ascii: "]"))
+                return .list(values)
+            }
+        }
+
+        private mutating func string() throws(JSONTextProblem) -> String {
+            let start = place
+            place += 1
+            while let octet = next, octet != UInt8(ascii: "\"") {
+                guard octet >= 0x20 else { throw problem("a control character in a string") }
+                place += octet == UInt8(ascii: "\\") ? 2 : 1
+            }
+            guard place < octets.count else { throw problem("a string does not end") }
+            place += 1
+            // Escapes are Foundation's business.
+            let data = Data([UInt8(ascii: "[")] + octets[start..<place] + [UInt8(ascii: "]")])
+            guard let texts = try? JSONDecoder().decode([String].self, from: data), let text = texts.first else {
+                throw problem("a wrong escape or no UTF-8 in the string before")
+            }
+            return text
+        }
+
+        private mutating func number() throws(JSONTextProblem) -> JSONText {
+            let start = place
+            while let octet = next, "+-.0123456789eE".utf8.contains(octet) { place += 1 }
+            let text = String(decoding: octets[start..<place], as: UTF8.self)
+            guard text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, text.utf8.count <= 64
+            else {
+                throw problem("no value")
+            }
+            return .number(text)
+        }
+    }
+}
+#endif

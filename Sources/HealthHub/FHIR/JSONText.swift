@@ -1,0 +1,99 @@
+#if Programs
+import Foundation
+
+/// A JSON value whose numbers keep their digits: 36.60 stays 36.60, which FHIR asks for.
+package indirect enum JSONText: Sendable, Equatable {
+    case null
+    case flag(Bool)
+    /// The digits as they stand in the text.
+    case number(String)
+    case text(String)
+    case list([JSONText])
+    case object([String: JSONText])
+
+    /// The member of an object.
+    package subscript(name: String) -> JSONText? {
+        if case .object(let object) = self { return object[name] }
+        return nil
+    }
+
+    /// The text of a string.
+    package var string: String? {
+        if case .text(let text) = self { return text }
+        return nil
+    }
+
+    /// The elements of an array; none where the value is no array.
+    package var elements: [JSONText] {
+        if case .list(let list) = self { return list }
+        return []
+    }
+
+    /// The digits of a number.
+    package var digits: String? {
+        if case .number(let digits) = self { return digits }
+        return nil
+    }
+
+    /// One line, with the keys in the order of the alphabet.
+    package var encoded: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    private func write(to text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .flag(let flag): text += flag ? "true" : "false"
+        case .number(let digits): text += digits
+        case .text(let string): Self.quote(string, to: &text)
+        case .list(let list):
+            text += "["
+            for (index, value) in list.enumerated() {
+                if index > 0 { text += "," }
+                value.write(to: &text)
+            }
+            text += "]"
+        case .object(let object):
+            text += "{"
+            for (index, key) in object.keys.sorted().enumerated() {
+                if index > 0 { text += "," }
+                Self.quote(key, to: &text)
+                text += ":"
+                object[key]?.write(to: &text)
+            }
+            text += "}"
+        }
+    }
+
+    private static func quote(_ string: String, to text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x2029).contains(scalar.value):
+                let hex = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}
+
+extension JSONText: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(arrayLiteral elements: JSONText...) { self = .list(elements) }
+    package init(dictionaryLiteral elements: (String, JSONText)...) {
+        self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+    }
+
+    /// An object without the members that are nil.
+    package static func known(_ members: [String: JSONText?]) -> JSONText { .object(members.compactMapValues { $0 }) }
+}
+#endif

@@ -1,0 +1,51 @@
+#if Programs
+import Foundation
+import GRDB
+
+extension HubStore {
+    /// Puts a backup in the place of a store that no hub has open. The store that was there is kept beside it.
+    /// - Returns: where the earlier store is; nil where there was none.
+    /// - Throws: ``HubProblem`` for a file that is no whole store.
+    package static func restore(_ backup: String, to path: String, now: Date = Date()) throws -> String? {
+        guard FileManager.default.fileExists(atPath: backup) else {
+            throw HubProblem(.notFound, "there is no file \(backup)")
+        }
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let source = try DatabaseQueue(path: backup, configuration: configuration)
+            defer { try? source.close() }
+            let problem = try source.read { db -> String? in
+                guard try db.tableExists("reading"), try db.tableExists("person") else { return "it is no store" }
+                let check = try String.fetchOne(db, sql: "PRAGMA integrity_check")
+                return check == "ok" ? nil : check
+            }
+            if let problem { throw HubProblem(.invalid, "\(backup) cannot be restored: \(problem)") }
+        } catch let problem as HubProblem {
+            throw problem
+        } catch {
+            throw HubProblem(.invalid, "\(backup) cannot be restored: it is no store (\(error))")
+        }
+        let files = FileManager.default
+        let copy = path + ".restoring"
+        try? files.removeItem(atPath: copy)
+        do {
+            try files.copyItem(atPath: backup, toPath: copy)
+            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
+            var earlier: String?
+            if files.fileExists(atPath: path) {
+                let name = path + ".before-" + now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+                // The log belongs to the file of its name.
+                for suffix in ["", "-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
+                    try files.moveItem(atPath: path + suffix, toPath: name + suffix)
+                }
+                earlier = name
+            }
+            try files.moveItem(atPath: copy, toPath: path)
+            return earlier
+        } catch {
+            throw HubProblem(.unavailable, "\(path) cannot be replaced: \(error)")
+        }
+    }
+}
+#endif

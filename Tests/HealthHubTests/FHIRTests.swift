@@ -1,0 +1,237 @@
+#if Programs
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthHub
+
+@Suite("FHIR R4")
+struct FHIRTests {
+    private func observation(
+        identifier: String? = "a", systolic: String = "142", diastolic: String = "88", unit: String = "mm[Hg]",
+        status: String = "final", subject: String = "Patient/1"
+    ) -> String {
+        func component(_ code: String, _ value: String) -> String {
+            """
+            {"code":{"coding":[{"system":"http://loinc.org","code":"\(code)"}]},
+            "valueQuantity":{"value":\(value),"unit":"x","system":"http://unitsofmeasure.org","code":"\(unit)"}}
+            """
+        }
+        let id = identifier.map { #""identifier":[{"system":"urn:test","value":"\#($0)"}],"# } ?? ""
+        return """
+            {"resourceType":"Observation","status":"\(status)",\(id)
+            "code":{"coding":[{"system":"urn:iso:std:iso:11073:10101","code":"150020"}]},
+            "subject":{"reference":"\(subject)"},"device":{"reference":"urn:uuid:d"},
+            "effectiveDateTime":"2026-11-20T08:00:00+01:00",
+            "component":[\(component("8480-6", systolic)),\(component("8462-4", diastolic))]}
+            """
+    }
+
+    private static let device = """
+        {"fullUrl":"urn:uuid:d","resource":{"resourceType":"Device","serialNumber":"BP-1","modelNumber":"M"},
+        "request":{"method":"POST","url":"Device"}}
+        """
+
+    private func bundle(_ type: String, _ observations: [String]) -> [UInt8] {
+        let entries = observations.map { #"{"resource":\#($0),"request":{"method":"POST","url":"Observation"}}"# }
+        let text = """
+            {"resourceType":"Bundle","type":"\(type)","entry":[\(([Self.device] + entries).joined(separator: ","))]}
+            """
+        return Array(text.utf8)
+    }
+
+    private func count(_ store: HubStore) throws -> Int {
+        try store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM reading") ?? -1 }
+    }
+
+    @Test("A transaction is stored whole; sent again, it is known")
+    func transaction() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("BP-1", to: anna.id)
+        for status in ["201 Created", "200 OK"] {
+            let answer = try await store.storeFHIR(
+                bundle("transaction", [observation()]), gateway: "g", maySayPerson: false)
+            #expect(answer.status == 200 && answer.people == [anna.id])
+            #expect(answer.resource["type"]?.string == "transaction-response")
+            let responses = answer.resource["entry"]?.elements.map { $0["response"] } ?? []
+            #expect(responses.count == 2)
+            #expect(responses.last??["status"]?.string == status)
+            #expect(responses.last??["location"]?.string == "Observation/1/_history/1")
+        }
+        #expect(try count(store) == 1)
+        let state = try #require(try store.state(of: anna.id))
+        #expect(state.latest.first?.judgement.code == "hypertension")
+        #expect(state.latest.first?.time == "2026-11-20T07:00:00Z")
+    }
+
+    @Test(
+        "A transaction with one wrong entry stores nothing; of a batch the right entries are stored",
+        arguments: [
+            ("systolic", "status"), ("unit", "code"), ("value", "valueQuantity"), ("component", "component"),
+        ])
+    func oneWrong(kind: String, element: String) async throws {
+        let wrong: String =
+            switch kind {
+            case "systolic": observation(identifier: "b", status: "entered-in-error")
+            case "unit": observation(identifier: "b", unit: "bar")
+            case "value": observation(identifier: "b", systolic: "\"142\"")
+            default: observation(identifier: "b").replacing("8480-6", with: "0-0")
+            }
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let refused = try await store.storeFHIR(
+            bundle("transaction", [observation(), wrong]), gateway: "g", maySayPerson: false)
+        #expect(refused.status == 400 && refused.resource["resourceType"]?.string == "OperationOutcome")
+        let expression = refused.resource["issue"]?.elements.first?["expression"]?.elements.first?.string ?? ""
+        #expect(expression.hasPrefix("Bundle.entry[2].resource") && expression.contains(element), "\(expression)")
+        #expect(try count(store) == 0)
+        let batch = try await store.storeFHIR(
+            bundle("batch", [observation(), wrong]), gateway: "g", maySayPerson: false)
+        let statuses = batch.resource["entry"]?.elements.map { $0["response"]?["status"]?.string?.prefix(3) }
+        #expect(statuses?.prefix(2) == ["200", "201"] && statuses?.last??.first == "4")
+        #expect(try count(store) == 1)
+    }
+
+    @Test("What is refused while storing rolls a transaction back")
+    func refusedLate() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let answer = try await store.storeFHIR(
+            bundle("transaction", [observation(), observation(identifier: "b", subject: "Patient/9")]), gateway: "g",
+            maySayPerson: true)
+        #expect(answer.status == 400 && answer.resource.encoded.contains("there is no person 9"))
+        #expect(try count(store) == 0)
+    }
+
+    @Test("Only an editor says by the subject whose a reading is")
+    func subject() async throws {
+        for (maySay, owner) in [(true, 1 as Int64?), (false, nil)] {
+            let temporary = try TemporaryStore()
+            let store = temporary.store
+            _ = try store.addPerson(name: "Anna", born: "1961-04-30")
+            _ = try await store.storeFHIR(
+                bundle("transaction", [observation()]), gateway: "g", maySayPerson: maySay)
+            let person = try await store.pool.read { try Int64.fetchOne($0, sql: "SELECT person_id FROM reading") }
+            #expect(person == owner)
+        }
+    }
+
+    @Test("Text that is no Bundle is an OperationOutcome", arguments: ["", "{", "[]", "{}", #"{"resourceType":"Patient"}"#])
+    func noBundle(text: String) async throws {
+        let temporary = try TemporaryStore()
+        let answer = try await temporary.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false)
+        #expect(answer.status == 400 && answer.resource["resourceType"]?.string == "OperationOutcome")
+    }
+
+    @Test("An export has codes, units, digits and references, and is taken back as the same readings")
+    func export() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        for device in ["BP-1", "T-1"] { _ = try store.assign(device, to: anna.id) }
+        var cuff = SubmittedReading()
+        cuff.device = .init(serial: "BP-1", systemID: "0011223344556677", address: "02:48:41:00:00:06")
+        (cuff.characteristic, cuff.hex) = ("2A35", "1E8E0058006900EA070B140800004800010000")
+        (cuff.clockOffset, cuff.simulated) = (3600, true)
+        var thermometer = SubmittedReading()
+        thermometer.device = .init(serial: "T-1")
+        // 36.60 °C: mantissa 3660, exponent -2.
+        (thermometer.characteristic, thermometer.hex, thermometer.id) = ("2A1C", "004C0E00FE", "t")
+        _ = try store.store([cuff, thermometer], gateway: "kitchen")
+        let text = try #require(try store.fhirBundle(of: anna.id)).encoded
+        #expect(text.contains(#""value":36.60"#) && text.contains(#""code":"Cel""#))
+        let resource = try JSONText(Array(text.utf8))
+        let observations = resource["entry"]?.elements.compactMap { $0["resource"] }
+            .filter { $0["resourceType"]?.string == "Observation" } ?? []
+        let panel = try #require(observations.first { $0["component"] != nil })
+        let codes = panel["component"]?.elements.compactMap {
+            $0["code"]?["coding"]?.elements.first?["code"]?.string
+        }
+        #expect(codes == ["150021", "150022", "150023", "149546"])
+        #expect(panel["effectiveDateTime"]?.string == "2026-11-20T07:00:00Z")
+        #expect(panel["meta"]?["security"]?.elements.first?["code"]?.string == "HTEST")
+        #expect(
+            panel["identifier"]?.elements.first?["value"]?.string?
+                .hasPrefix("77-66-55-44-33-22-11-00-person-1-150020-20261120T080000-") == true)
+        #expect(panel["derivedFrom"]?.elements.count == 1)
+        #expect(panel["interpretation"]?.elements.first?["coding"]?.elements.first?["code"]?.string == "H")
+        // Each reference is an entry of the Bundle.
+        let urls = Set(resource["entry"]?.elements.compactMap { $0["fullUrl"]?.string } ?? [])
+        for match in text.matches(of: /"reference":"([^"]*)"/) { #expect(urls.contains(String(match.1))) }
+        // What a hub exported it knows, although it comes on another way.
+        let same = try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false)
+        #expect(same.status == 200 && !same.resource.encoded.contains("201 Created"))
+        let other = try TemporaryStore()
+        _ = try other.store.addPerson(name: "Anna", born: "1961-04-30")
+        for status in ["201", "200"] {
+            let answer = try await other.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: true)
+            #expect(answer.status == 200, "\(answer.resource.encoded)")
+            let created = answer.resource["entry"]?.elements.filter {
+                $0["response"]?["outcome"] != nil && $0["response"]?["status"]?.string?.hasPrefix(status) == true
+            }
+            #expect(created?.count == 2)
+        }
+        let again = try #require(try other.store.state(of: 1))
+        #expect(again.latest.map(\.text) == ["142/88 mmHg", "36.60 °C"])
+    }
+
+    @Test("CSV and JSON Lines, with names that are no formulas")
+    func files() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let person = try store.addPerson(name: "=1+\"a\",b", born: "1961-04-30")
+        _ = try store.assign("BP-1", to: person.id)
+        var cuff = SubmittedReading()
+        cuff.device = .init(serial: "BP-1")
+        (cuff.characteristic, cuff.hex, cuff.clockOffset) = ("2A35", "1E8E0058006900EA070B140800004800010000", 0)
+        _ = try store.store([cuff], gateway: "g")
+        let csv = temporary.directory.appending(path: "a.csv").path
+        #expect(try store.export(to: csv, format: .csv, person: nil) == 1)
+        let lines = try String(contentsOfFile: csv, encoding: .utf8).components(separatedBy: "\r\n")
+        #expect(lines.count == 6 && lines[1].hasPrefix(#"1,1,"'=1+""a"",b",bloodPressure,systolic,142,,mmHg,"#))
+        let jsonl = temporary.directory.appending(path: "a.jsonl").path
+        #expect(try store.export(to: jsonl, format: .jsonl, person: person.id) == 1)
+        let text = try String(contentsOfFile: jsonl, encoding: .utf8)
+        let reading = try JSONDecoder().decode(SubmittedReading.self, from: Data(text.utf8))
+        #expect(try store.store([reading], gateway: "g").results.map(\.status) == [.known])
+        #expect(throws: HubProblem.self) { try store.export(to: csv, format: .fhir, person: nil) }
+        #expect(throws: HubProblem.self) {
+            try store.export(to: csv + "2", format: .fhir, person: 99)
+        }
+        #expect(!FileManager.default.fileExists(atPath: csv + "2"))
+    }
+
+    @Test("A backup is restored, and the store that was there is kept")
+    func restore() throws {
+        let temporary = try TemporaryStore()
+        _ = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
+        let backup = temporary.directory.appending(path: "backup").path
+        try temporary.store.backup(to: backup)
+        let other = temporary.directory.appending(path: "other.sqlite").path
+        #expect(try HubStore.restore(backup, to: other) == nil)
+        let earlier = try #require(try HubStore.restore(backup, to: other))
+        #expect(FileManager.default.fileExists(atPath: earlier))
+        let store = try HubStore(path: other, assessor: Assessor())
+        #expect(try store.people().map(\.name) == ["Anna"])
+        try store.close()
+        try "no store".write(toFile: backup + "2", atomically: true, encoding: .utf8)
+        #expect(throws: HubProblem.self) { try HubStore.restore(backup + "2", to: other) }
+        #expect(throws: HubProblem.self) { try HubStore.restore(backup + "3", to: other) }
+        #expect(try HubStore(path: other, assessor: Assessor()).people().count == 1)
+    }
+
+    @Test("JSON keeps digits, and wrong JSON is refused")
+    func json() throws {
+        let text = #"{"a":[1.50,-0,1e3,true,null,"é\"\\"],"b":{}}"#
+        #expect(try JSONText(Array(text.utf8)).encoded == text)
+        let wrong = [
+            "01", "1.", "+1", "[1,]", "{\"a\"}", "\"", "tru", "[", "{\"a\":1,}", "1 2", "nul", "\"\u{1}\"", #""\x""#,
+        ]
+        for text in wrong + [String(repeating: "[", count: 100_000)] {
+            #expect(throws: JSONTextProblem.self, "\(text.prefix(20))") { try JSONText(Array(text.utf8)) }
+        }
+    }
+}
+#endif
