@@ -210,10 +210,12 @@ let package = Package(
                 "BluetoothProfiles",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
             ]),
+        // libmosquitto, opened at run time
+        .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "HealthHubWeb",
             dependencies: [
-                "HealthHub", "WebServer", .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                "CMosquitto", "HealthHub", "WebServer", .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
@@ -309,7 +311,8 @@ let package = Package(
         .testTarget(
             name: "HealthHubWebTests",
             dependencies: [
-                "HealthHubWeb", "HealthHub", "WebServer", "PeerSupport",
+                "CMosquitto", "HealthHubWeb", "HealthHub", "WebServer", "PeerSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
             ]),

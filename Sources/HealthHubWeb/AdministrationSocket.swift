@@ -43,12 +43,15 @@ package enum AdministrationSocket {
     }
 
     /// The server of the socket.
-    static func application(_ store: HubStore, path: String) -> some ApplicationProtocol {
+    static func application(
+        _ store: HubStore, path: String, onCommand: @escaping @Sendable () -> Void
+    ) -> some ApplicationProtocol {
         let router = Router()
         router.post("/administration") { request, _ -> Response in
             let body = try await request.body.collect(upTo: 1 << 20)
             let command = try JSONDecoder().decode(HubCommand.self, from: Data(body.readableBytesView))
             let answer = try JSONEncoder().encode(store.perform(command))
+            onCommand()
             return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer)))
         }
         var logger = Logger(label: "harald.hub")

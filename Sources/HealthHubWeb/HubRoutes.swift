@@ -9,6 +9,7 @@ import WebServer
 struct HubRoutes: Sendable {
     let store: HubStore
     let queue: ReadingQueue
+    let forwarder: Forwarder
     /// Largest body of a request, in octets.
     static let bodyLimit = 4 << 20
 
@@ -42,6 +43,11 @@ struct HubRoutes: Sendable {
             return try .json(["devices": try store.devices()])
         }
         routes.post("/api/v1/assignments", postAssignment)
+        routes.get("/api/v1/outboxes") { _, context in
+            try context.requires(.reader)
+            return try .json(["outboxes": try store.outboxes()])
+        }
+        routes.post("/api/v1/outboxes/retry", postRetry)
         return routes
     }
 
@@ -62,6 +68,7 @@ struct HubRoutes: Sendable {
         if context.role == .gateway { for index in readings.indices { readings[index].gateway = nil } }
         let batch: BatchResult
         do { batch = try await queue.store(readings, gateway: gateway) } catch { throw Problem(error) }
+        if !batch.people.isEmpty { forwarder.wake() }
         var states: [String: PersonState] = [:]
         for person in batch.people {
             states[String(person)] = try answering { try store.state(of: person) }
@@ -86,6 +93,7 @@ struct HubRoutes: Sendable {
         } catch let problem as HubProblem {
             throw Problem(problem)
         }
+        if !answer.people.isEmpty { forwarder.wake() }
         return .fhir(answer.resource, status: HTTPResponse.Status(code: answer.status))
     }
 
@@ -127,6 +135,16 @@ struct HubRoutes: Sendable {
         return try .json(PersonItem(person), status: .created)
     }
 
+    private struct Retry: Decodable { let name: String? }
+
+    private func postRetry(_ request: Request, _ context: WebContext) async throws -> Response {
+        try context.requires(.editor)
+        let name = try await request.json(Retry.self).name
+        let count = try answering { try store.retryForwarding(name) }
+        forwarder.wake()
+        return try .json(["parked": count])
+    }
+
     private struct NewAssignment: Decodable {
         let device: String
         let person: String
@@ -138,6 +156,7 @@ struct HubRoutes: Sendable {
         let new = try await request.json(NewAssignment.self)
         guard let person = Int64(new.person) else { throw Problem.badRequest("`person` is no identifier of a person.") }
         let count = try answering { try store.assign(new.device, to: person, user: new.user) }
+        forwarder.wake()
         return try .json(["readings": count])
     }
 

@@ -10,6 +10,7 @@ package final class HubServer: Sendable {
     private let store: HubStore
     private let path: String
     private let server: WebServer
+    private let forwarder: Forwarder
 
     /// Opens the store at `path`, and holds its ``StoreLock`` from then on.
     /// - Throws: ``HubProblem``, also where another hub has the store open; `DatabaseError`.
@@ -38,7 +39,12 @@ package final class HubServer: Sendable {
             return .token(name: token.name, role: token.role.rawValue)
         }
         configure(&configuration)
-        let routes = HubRoutes(store: store, queue: ReadingQueue(store: store)).routes()
+        let forwarder = Forwarder(store: store) { receiver -> any ReceiverClient in
+            if receiver.kind == .mqtt { return MQTTReceiver(receiver, store: store) }
+            return HTTPReceiver(receiver)
+        }
+        self.forwarder = forwarder
+        let routes = HubRoutes(store: store, queue: ReadingQueue(store: store), forwarder: forwarder).routes()
         server = WebServer(configuration: configuration, routes: routes)
     }
 
@@ -51,11 +57,21 @@ package final class HubServer: Sendable {
         }
         // A socket of a hub that was killed is in the way.
         unlink(AdministrationSocket.path(of: path))
-        let administration = Task { [store, path] in
-            try await AdministrationSocket.application(store, path: path).run()
+        let administration = Task { [store, path, forwarder] in
+            try await AdministrationSocket.application(store, path: path) { forwarder.wake() }.run()
         }
         defer { administration.cancel() }
-        try await server.run(onListening: onListening)
+        let forwarding = Task { [forwarder] in await forwarder.run() }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await server.run(onListening: onListening))
+        } catch {
+            result = .failure(error)
+        }
+        // The store is closed when nobody uses it any more.
+        forwarding.cancel()
+        await forwarding.value
+        try result.get()
     }
 
     /// Ends ``run(onListening:)``.

@@ -35,8 +35,8 @@ final class HubStub: Sendable {
     func run(_ body: @Sendable (_ url: String) async throws -> Void) async throws {
         let (ports, port) = AsyncStream<Int>.makeStream()
         let router = Router()
-        for method in [HTTPRequest.Method.get, .post, .put, .delete] {
-            router.on("**", method: method) { request, _ -> Response in
+        for path in ["/", "**"] {
+            router.on(RouterPath(path), method: .post) { request, _ -> Response in
                 let body = Data(try await request.body.collect(upTo: 16 << 20).readableBytesView)
                 var headers: [String: String] = [:]
                 for field in request.headers { headers[field.name.canonicalName] = field.value }

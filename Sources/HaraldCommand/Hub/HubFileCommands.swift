@@ -6,7 +6,7 @@ import HealthHub
 import HealthHubWeb
 
 /// The path of a file as the hub, which may run in another directory, has to know it.
-private func absolute(_ file: String) -> String {
+func absolutePath(_ file: String) -> String {
     file.hasPrefix("/") ? file : FileManager.default.currentDirectoryPath + "/" + file
 }
 
@@ -16,7 +16,7 @@ struct HubBackupCommand: ProgramCommand {
         commandName: "backup", abstract: "Write a copy of the store while the hub runs.")
     @Argument(help: ArgumentHelp("The new file.", valueName: "FILE")) var file: String
     @OptionGroup var place: HubPlace
-    func perform() async throws { try await place.run(.backup(path: absolute(file))) }
+    func perform() async throws { try await place.run(.backup(path: absolutePath(file))) }
 }
 
 /// `harald hub restore`
@@ -35,7 +35,7 @@ struct HubRestoreCommand: ProgramCommand {
             guard let lock = try StoreLock(path: path) else {
                 throw HubProblem(.conflict, "a hub has \(path) open; end it first")
             }
-            let earlier = try withExtendedLifetime(lock) { try HubStore.restore(absolute(file), to: path) }
+            let earlier = try withExtendedLifetime(lock) { try HubStore.restore(absolutePath(file), to: path) }
             guard !place.json else {
                 return Console.json(["restored": .string(path), "earlier": .optional(earlier)])
             }
@@ -59,7 +59,7 @@ struct HubExportCommand: ProgramCommand {
     @Option(help: ArgumentHelp("Only the readings of this person.", valueName: "ID")) var person: Int64?
     @OptionGroup var place: HubPlace
     func perform() async throws {
-        try await place.run(.export(path: absolute(file), format: format, person: person))
+        try await place.run(.export(path: absolutePath(file), format: format, person: person))
     }
 }
 #endif

@@ -12,6 +12,10 @@ package enum HubCommand: Codable, Sendable {
     case assign(device: String, person: Int64, user: Int?)
     case listDevices
     case backup(path: String)
+    case addReceiver(kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool)
+    case listReceivers
+    case removeReceiver(name: String)
+    case retryReceivers(name: String?)
     case export(path: String, format: ExportFormat, person: Int64?)
 }
 
@@ -85,6 +89,37 @@ extension HubStore {
                 let contact = device.lastContact.map { "last \($0.formatted(.iso8601))" } ?? "not heard yet"
                 return try item(device, "\(device.id)  \(name)  \(device.serial ?? "-")  \(contact)")
             }
+        case .addReceiver(let kind, let url, let name, let options, let isPlain):
+            let receiver = try addReceiver(kind: kind, url: url, name: name, options: options, isPlain: isPlain)
+            let added = AddedReceiver(
+                name: receiver.name, kind: receiver.kind.rawValue, url: Receiver.withoutPassword(url),
+                secret: kind == .webhook ? receiver.secret : nil)
+            let shown = kind == .webhook ? receiver.secret : nil
+            let secret = shown.map {
+                "\n\($0)\nThis is the only time that the secret is shown. It signs the webhooks."
+            }
+            return [
+                try item(added, "readings that come from now on are forwarded to \(receiver.name)\(secret ?? "")")
+            ]
+        case .listReceivers:
+            return try outboxes().map { outbox in
+                let error = outbox.lastError.map { "  \($0)" } ?? ""
+                return try item(
+                    outbox,
+                    "\(outbox.name)  \(outbox.kind)  \(outbox.pending) pending  \(outbox.parked) parked\(error)")
+            }
+        case .removeReceiver(let name):
+            let count = try removeReceiver(name)
+            return [
+                try item(
+                    RemovedReceiver(name: name, dropped: count),
+                    "removed \(name); \(count) messages were not delivered")
+            ]
+        case .retryReceivers(let name):
+            let count = try retryForwarding(name)
+            return [
+                try item(Retried(name: name, parked: count), "trying again; \(count) messages were parked")
+            ]
         case .export(let path, let format, let person):
             let count = try export(to: path, format: format, person: person)
             return [try item(Export(export: path, readings: count), "wrote \(count) readings to \(path)")]
@@ -99,6 +134,23 @@ extension HubStore {
         let person: String
         let user: Int?
         let readings: Int
+    }
+
+    private struct AddedReceiver: Encodable {
+        let name: String
+        let kind: String
+        let url: String
+        let secret: String?
+    }
+
+    private struct RemovedReceiver: Encodable {
+        let name: String
+        let dropped: Int
+    }
+
+    private struct Retried: Encodable {
+        let name: String?
+        let parked: Int
     }
 
     private struct Export: Encodable {

@@ -57,6 +57,18 @@ struct FHIRBundle {
         return observation.identifier
     }
 
+    /// Says of a reading that it was entered in error.
+    /// - Returns: false for a reading of which FHIR has no code.
+    mutating func retract(_ reading: StoredReading, person: Person?) -> Bool {
+        guard let id = add(reading, person: person, judgement: nil, status: "entered-in-error"),
+            case .object(var entry)? = entries.popLast()
+        else { return false }
+        let search = Self.query(FHIRResources.system) + "|" + Self.query(id)
+        entry["request"] = ["method": "PUT", "url": .text("Observation?identifier=" + search)]
+        entries.append(.object(entry))
+        return true
+    }
+
     /// The entries that were added since the last call.
     mutating func takeEntries() -> [JSONText] {
         defer { entries = [] }

@@ -50,6 +50,7 @@ extension HubStore {
             let count = db.changesCount
             try db.execute(sql: "DELETE FROM assignment WHERE person_id = ?", arguments: [id])
             try db.execute(sql: "DELETE FROM gateway_person WHERE person_id = ?", arguments: [id])
+            try Self.forgetForwarding(of: id, db)
             try db.execute(sql: "DELETE FROM person WHERE id = ?", arguments: [id])
             return count
         }
@@ -77,16 +78,19 @@ extension HubStore {
                 sql: "INSERT OR REPLACE INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)",
                 arguments: [device, user ?? Self.anyUser, person])
             if let user {
+                try Self.reassign(where: "device_id = ? AND user_index = ?", [device, user], to: person, db)
                 try db.execute(
                     sql: "UPDATE reading SET person_id = ? WHERE device_id = ? AND user_index = ?",
                     arguments: [person, device, user])
             } else {
                 // Indexes that are assigned on their own keep their person.
+                let rest = """
+                    device_id = ? AND (user_index IS NULL OR user_index NOT IN
+                    (SELECT user_index FROM assignment WHERE device_id = ?))
+                    """
+                try Self.reassign(where: rest, [device, device], to: person, db)
                 try db.execute(
-                    sql: """
-                        UPDATE reading SET person_id = ? WHERE device_id = ? AND (user_index IS NULL OR user_index NOT IN
-                        (SELECT user_index FROM assignment WHERE device_id = ?))
-                        """, arguments: [person, device, device])
+                    sql: "UPDATE reading SET person_id = ? WHERE \(rest)", arguments: [person, device, device])
             }
             return db.changesCount
         }
@@ -105,7 +109,7 @@ extension HubStore {
                     """), arguments: [device, user ?? anyUser])
     }
 
-    static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+    package static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 }
 
 extension Person {

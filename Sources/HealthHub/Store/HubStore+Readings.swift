@@ -89,6 +89,7 @@ extension HubStore {
         let zone: TimeZone
         private var gateways: [String: Int64] = [:]
         private var people: [Int64: Person] = [:]
+        private var known: [Receiver]?
 
         init(arrived: Date, zone: TimeZone) { (self.arrived, self.zone) = (arrived, zone) }
 
@@ -102,6 +103,13 @@ extension HubStore {
                     """, arguments: [name, Int64(arrived.timeIntervalSince1970)])
             gateways[name] = id
             return id
+        }
+
+        mutating func receivers(_ db: Database) throws -> [Receiver] {
+            if let known { return known }
+            let found = try HubStore.receivers(db)
+            known = found
+            return found
         }
 
         mutating func person(_ id: Int64?, _ db: Database) throws -> Person? {
@@ -188,7 +196,9 @@ extension HubStore {
                 value(1), value(2), measurement.quantities.first?.unit == "mmol/L" ? 1 : nil,
                 reading.simulated ?? false,
             ])
-        let id = String(db.lastInsertedRowID)
+        let number = db.lastInsertedRowID
+        let id = String(number)
+        if let owner { try Self.forward(number, of: owner, to: context.receivers(db), db) }
         if let owner, batch.people.insert(owner).inserted { try Self.note(gateway, sentReadingsOf: owner, db) }
         return ReadingResult(
             index: 0, status: .stored, id: id, person: owner.map { String($0) },

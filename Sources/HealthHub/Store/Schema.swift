@@ -6,8 +6,29 @@ enum Schema {
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 people, devices, readings") { db in try db.execute(sql: first) }
+        migrator.registerMigration("2 forwarding") { db in try db.execute(sql: second) }
         return migrator
     }()
+
+    // A lane is the messages of one receiver and one person. `forwarded` has the readings that were queued for a receiver
+    // as a person's, which are retracted when they turn out to be another's.
+    private static let second = """
+        CREATE TABLE receiver(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, url TEXT NOT NULL,
+            secret TEXT, options TEXT NOT NULL, created INTEGER NOT NULL, last_error TEXT);
+        CREATE TABLE outbox(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, receiver_id INTEGER NOT NULL, person_id INTEGER NOT NULL,
+            reading_id INTEGER NOT NULL, retraction INTEGER NOT NULL, message_id TEXT NOT NULL,
+            created INTEGER NOT NULL, parked INTEGER NOT NULL DEFAULT 0);
+        CREATE INDEX outbox_by_lane ON outbox(receiver_id, parked, person_id, id);
+        CREATE TABLE lane(
+            receiver_id INTEGER NOT NULL, person_id INTEGER NOT NULL, lease_until INTEGER NOT NULL DEFAULT 0,
+            attempts INTEGER NOT NULL DEFAULT 0, next_attempt INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY(receiver_id, person_id)) WITHOUT ROWID;
+        CREATE TABLE forwarded(
+            receiver_id INTEGER NOT NULL, reading_id INTEGER NOT NULL, person_id INTEGER NOT NULL,
+            PRIMARY KEY(receiver_id, reading_id, person_id)) WITHOUT ROWID;
+        """
 
     // Times are seconds since 1970 in UTC. `reading.key` identifies a reading; `v1` to `v3` are the stored quantities of
     // its kind in canonical units, `unit` is 1 where a glucose value was sent in mmol/L. `raw` has the octets of the

@@ -1,0 +1,50 @@
+#ifndef HARALD_CMOSQUITTO_H
+#define HARALD_CMOSQUITTO_H
+
+// The client of an MQTT broker by libmosquitto, which is opened at run time: nothing is linked, and a machine without it
+// only has no MQTT.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct harald_mqtt harald_mqtt;
+
+enum harald_mqtt_event {
+    // value: 0, or the broker's reason of refusal.
+    HARALD_MQTT_CONNECTED,
+    HARALD_MQTT_DISCONNECTED,
+    // value: the number of the message that the broker has taken.
+    HARALD_MQTT_PUBLISHED,
+    HARALD_MQTT_MESSAGE,
+};
+
+// Called on the client's own thread. What it points to is valid during the call.
+typedef void (*harald_mqtt_handler)(
+    void *context, int event, int value, const char *topic, const void *payload, int length);
+
+// NULL where the library can be used, else the reason why not.
+const char *harald_mqtt_problem(void);
+
+// NULL where there is no memory or no library. The context has to outlive harald_mqtt_free.
+harald_mqtt *harald_mqtt_new(const char *client, void *context, harald_mqtt_handler handler);
+
+// All return 0, or an error of which harald_mqtt_text says the reason.
+int harald_mqtt_login(harald_mqtt *mqtt, const char *user, const char *password);
+int harald_mqtt_tls(harald_mqtt *mqtt, const char *certificates, const char *directory);
+int harald_mqtt_will(harald_mqtt *mqtt, const char *topic, const char *payload);
+// Connects in the background, and again when the connection ends.
+int harald_mqtt_start(harald_mqtt *mqtt, const char *host, int port);
+int harald_mqtt_publish(harald_mqtt *mqtt, int *number, const char *topic, const void *payload, int length, int retain);
+int harald_mqtt_subscribe(harald_mqtt *mqtt, const char *topic);
+const char *harald_mqtt_text(int error);
+const char *harald_mqtt_refusal(int reason);
+
+// Disconnects, waits for the client's thread and frees the client. No event comes afterwards.
+void harald_mqtt_free(harald_mqtt *mqtt);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

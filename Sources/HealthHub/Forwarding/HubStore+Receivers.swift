@@ -1,0 +1,109 @@
+#if Programs
+import Crypto
+import Foundation
+import GRDB
+
+extension HubStore {
+    /// Adds a receiver. It gets the readings of people that are stored or assigned from now on.
+    /// - Throws: ``HubProblem`` for a wrong address, and where the name is taken.
+    package func addReceiver(
+        kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool
+    ) throws -> Receiver {
+        try Receiver.check(url, kind, isPlain: isPlain)
+        let name = name ?? Receiver.withoutPassword(url)
+        guard !name.isEmpty, name.utf8.count <= 2000 else { throw HubProblem(.invalid, "a name has 1 to 2000 octets") }
+        // The instance of a hub at a broker is a digest of it, too.
+        let secret = kind != .fhir
+            ? "whsec_" + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString() : nil
+        let text = String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
+        return try pool.write { db in
+            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM receiver WHERE name = ?", arguments: [name]) != true else {
+                throw HubProblem(.conflict, "there is a receiver '\(name)'; remove it or choose another --name")
+            }
+            try db.execute(
+                sql: "INSERT INTO receiver(name, kind, url, secret, options, created) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [name, kind.rawValue, url, secret, text, Self.now])
+            return try Self.receiver(named: name, db)
+        }
+    }
+
+    /// All receivers, in the order in which they were added.
+    package func receivers() throws -> [Receiver] { try pool.read { try Self.receivers($0) } }
+
+    static func receivers(_ db: Database) throws -> [Receiver] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT * FROM receiver ORDER BY id")).map(Receiver.init)
+    }
+
+    private static func receiver(named name: String, _ db: Database) throws -> Receiver {
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT * FROM receiver WHERE name = ? OR url = ? ORDER BY name = ? DESC",
+                arguments: [name, name, name])
+        else { throw HubProblem(.notFound, "there is no receiver '\(name)'; 'harald hub forward list' shows them") }
+        return try Receiver(row)
+    }
+
+    /// Removes a receiver with all that waits for it.
+    /// - Returns: the number of messages that were not delivered.
+    /// - Throws: ``HubProblem`` for an unknown name.
+    package func removeReceiver(_ name: String) throws -> Int {
+        try pool.write { db in
+            let id = try Self.receiver(named: name, db).id
+            try db.execute(sql: "DELETE FROM outbox WHERE receiver_id = ?", arguments: [id])
+            let count = db.changesCount
+            for table in ["lane", "forwarded"] {
+                try db.execute(sql: "DELETE FROM \(table) WHERE receiver_id = ?", arguments: [id])
+            }
+            try db.execute(sql: "DELETE FROM receiver WHERE id = ?", arguments: [id])
+            return count
+        }
+    }
+
+    /// Tries everything again now, parked messages included.
+    /// - Parameter name: only one receiver; nil for all.
+    /// - Returns: the number of messages that were parked.
+    /// - Throws: ``HubProblem`` for an unknown name.
+    package func retryForwarding(_ name: String?) throws -> Int {
+        try pool.write { db in
+            let receivers = try name.map { [try Self.receiver(named: $0, db)] } ?? Self.receivers(db)
+            var count = 0
+            for receiver in receivers {
+                try db.execute(
+                    sql: """
+                        INSERT OR IGNORE INTO lane(receiver_id, person_id)
+                        SELECT DISTINCT receiver_id, person_id FROM outbox WHERE receiver_id = ? AND parked = 1
+                        """, arguments: [receiver.id])
+                try db.execute(
+                    sql: "UPDATE outbox SET parked = 0 WHERE receiver_id = ? AND parked = 1", arguments: [receiver.id])
+                count += db.changesCount
+                try db.execute(
+                    sql: "UPDATE lane SET next_attempt = 0, attempts = 0 WHERE receiver_id = ?", arguments: [receiver.id])
+            }
+            return count
+        }
+    }
+
+    /// State of the forwarding to each receiver.
+    package func outboxes() throws -> [OutboxState] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT name, kind, url, last_error,
+                    (SELECT count(*) FROM outbox WHERE receiver_id = receiver.id AND parked = 0) AS pending,
+                    (SELECT count(*) FROM outbox WHERE receiver_id = receiver.id AND parked = 1) AS parked,
+                    (SELECT min(created) FROM outbox WHERE receiver_id = receiver.id AND parked = 0) AS oldest
+                    FROM receiver ORDER BY id
+                    """
+            ).map { row in
+                OutboxState(
+                    name: row["name"], kind: row["kind"], url: Receiver.withoutPassword(row["url"]), pending: row["pending"],
+                    parked: row["parked"],
+                    oldest: (row["oldest"] as Int64?).map {
+                        Date(timeIntervalSince1970: Double($0)).formatted(.iso8601)
+                    }, lastError: row["last_error"])
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,126 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// Topics and payloads for an MQTT broker and Home Assistant's device-based discovery (2024.11 and later).
+package struct MQTTForm: Sendable {
+    /// Tells hubs at one broker apart.
+    let instance: String
+
+    /// The form of a receiver.
+    package init(_ receiver: Receiver) {
+        instance = HubStore.sha256("\(receiver.id)|\(receiver.secret ?? receiver.name)").prefix(4)
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// `online` while the hub is connected, by its last will `offline` otherwise.
+    package var availability: String { "harald/\(instance)/status" }
+
+    private func base(_ person: Int64) -> String { "harald/\(instance)/person-\(person)" }
+
+    /// Topic of the readings of a kind.
+    package func topic(_ person: Int64, _ kind: ReadingKind) -> String { base(person) + "/" + kind.name }
+
+    /// Topic of the retractions of a person.
+    package func retractions(_ person: Int64) -> String { base(person) + "/retracted" }
+
+    /// Topic of the retained configuration of a person for Home Assistant.
+    package func discovery(_ person: Int64) -> String {
+        "homeassistant/device/harald_\(instance)_person_\(person)/config"
+    }
+
+    /// Payload of a reading: its numbers, its time, and an identifier that is the same with each attempt.
+    package func payload(_ message: OutboxMessage) -> JSONText {
+        var members: [String: JSONText?] = [
+            "id": .text(message.id), "reading": .text(String(message.reading.id)),
+            "time": .text(FHIRResources.time(message.reading.taken)),
+            "simulated": .flag(message.reading.isSimulated), "device": message.reading.device.name.map { .text($0) },
+            "judgement": message.judgement?.json["code"], "text": message.reading.measurement.map { .text($0.text) },
+        ]
+        for (name, quantity) in message.values {
+            members[name] = quantity["value"]
+            members[name + "_unit"] = quantity["unit"]
+        }
+        return .known(members)
+    }
+
+    /// Configuration of a person: one component for each quantity of the latest readings of each kind.
+    package func configuration(_ person: Person, _ readings: [StoredReading]) -> JSONText {
+        let id = "harald_\(instance)_person_\(person.id)"
+        var components: [String: JSONText] = [:]
+        for reading in readings {
+            guard let measurement = reading.measurement else { continue }
+            for quantity in measurement.quantities {
+                guard let form = Self.forms[quantity.name] else { continue }
+                let key = "\(measurement.kind.name)_\(quantity.name)"
+                components[key] = .known([
+                    "p": "sensor", "name": .text(form.name), "uniq_id": .text("\(id)_\(key)"),
+                    "stat_t": .text(topic(person.id, measurement.kind)),
+                    "val_tpl": .text("{{ value_json.\(quantity.name) }}"), "unit_of_meas": .text(quantity.unit),
+                    "dev_cla": form.deviceClass.map { .text($0) }, "stat_cla": "measurement",
+                    // Equal values are readings too.
+                    "frc_upd": .flag(true), "json_attr_t": .text(topic(person.id, measurement.kind)),
+                ])
+            }
+            if measurement.kind != .heartRate, measurement.kind != .other {
+                let key = "\(measurement.kind.name)_judgement"
+                components[key] = [
+                    "p": "sensor", "name": .text("\(Self.names[measurement.kind] ?? measurement.kind.name) range"),
+                    "uniq_id": .text("\(id)_\(key)"), "stat_t": .text(topic(person.id, measurement.kind)),
+                    "val_tpl": "{{ value_json.judgement if value_json.judgement else 'not judged' }}",
+                ]
+            }
+        }
+        return [
+            "dev": ["ids": [.text(id)], "name": .text(person.name), "mf": "Harald", "mdl": "Health hub"],
+            "o": ["name": "Harald health hub"], "cmps": .object(components), "avty_t": .text(availability),
+            "qos": .number("1"),
+        ]
+    }
+
+    private static let names: [ReadingKind: String] = [
+        .bloodPressure: "Blood pressure", .glucose: "Glucose", .continuousGlucose: "Continuous glucose",
+        .weight: "Weight", .bodyComposition: "Body composition", .temperature: "Temperature",
+        .oxygenSaturation: "Oxygen saturation",
+    ]
+
+    /// Home Assistant has no device class for blood pressure and pulse; `pressure` would be converted.
+    private static let forms: [String: (name: String, deviceClass: String?)] = [
+        "systolic": ("Systolic", nil), "diastolic": ("Diastolic", nil),
+        "meanArterialPressure": ("Mean arterial pressure", nil), "pulseRate": ("Pulse", nil),
+        "heartRate": ("Heart rate", nil), "glucose": ("Glucose", "blood_glucose_concentration"),
+        "weight": ("Weight", "weight"), "bmi": ("Body mass index", nil), "height": ("Height", nil),
+        "bodyFat": ("Body fat", nil), "temperature": ("Temperature", "temperature"),
+        "spO2": ("Oxygen saturation", nil),
+    ]
+}
+
+extension HubStore {
+    /// People of whom readings were queued for a receiver.
+    package func people(forwardedTo receiver: Int64) async throws -> [Person] {
+        try await pool.read { db in
+            try Int64.fetchAll(
+                db, sql: "SELECT DISTINCT person_id FROM forwarded WHERE receiver_id = ? ORDER BY 1",
+                arguments: [receiver]
+            ).compactMap { try Self.person($0, db) }
+        }
+    }
+
+    /// The latest reading of each kind of a person, with its judgement, as messages with identifiers of their own.
+    package func latestMessages(of person: Person) async throws -> [OutboxMessage] {
+        try await pool.read { [assessor] db in
+            try ReadingKind.allCases.compactMap { kind in
+                let row = try Row.fetchOne(
+                    db,
+                    sql: StoredReading.sql
+                        + " WHERE reading.person_id = ? AND reading.kind = ? ORDER BY taken DESC, reading.id DESC LIMIT 1",
+                    arguments: [person.id, kind.rawValue])
+                guard let reading = row.map(StoredReading.init), let measurement = reading.measurement else { return nil }
+                return OutboxMessage(
+                    place: 0, id: "reading_\(reading.id)", isRetraction: false, reading: reading, person: person,
+                    judgement: assessor.judge(measurement, of: person, at: reading.taken))
+            }
+        }
+    }
+}
+#endif

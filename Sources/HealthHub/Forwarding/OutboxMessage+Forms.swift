@@ -1,0 +1,70 @@
+#if Programs
+import Crypto
+import Foundation
+
+extension OutboxMessage {
+    /// A transaction for a FHIR server: conditional creates, or the observation as entered in error. Nil for a reading of
+    /// which FHIR has no code.
+    package var fhir: JSONText? {
+        var bundle = FHIRBundle()
+        if isRetraction {
+            return bundle.retract(reading, person: person) ? bundle.resource : nil
+        }
+        return bundle.add(reading, person: person, judgement: judgement) == nil ? nil : bundle.resource
+    }
+
+    /// Body of a webhook.
+    package var webhook: JSONText {
+        [
+            "type": .text(isRetraction ? "reading.retracted" : "reading.stored"), "id": .text(id),
+            "timestamp": .text(FHIRResources.time(reading.taken)),
+            "data": .known([
+                "id": .text(String(reading.id)), "reading": reading.submitted,
+                "person": person.map { ["id": .text(String($0.id)), "name": .text($0.name)] },
+                "values": .object(values), "judgement": judgement.map { $0.json },
+            ]),
+        ]
+    }
+
+    /// Quantities by name, with the digits of the device.
+    package var values: [String: JSONText] {
+        var values: [String: JSONText] = [:]
+        for quantity in reading.measurement?.quantities ?? [] {
+            let isNumber = quantity.value != nil
+            let digits = quantity.text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) == nil
+            values[quantity.name] = .known([
+                "value": isNumber ? .number(digits ? "\(quantity.value ?? 0)" : quantity.text) : .null,
+                "special": isNumber ? nil : .text(quantity.text), "unit": .text(quantity.unit),
+            ])
+        }
+        return values
+    }
+}
+
+extension Judgement {
+    /// The judgement as the API answers it.
+    package var json: JSONText {
+        switch self {
+        case .judged(let rule, let sentence):
+            [
+                "code": .text(rule.code), "interpretation": .text(rule.interpretation), "rule": .text(rule.id),
+                "version": .text(rule.version), "source": .text(rule.source), "sentence": .text(sentence),
+                "urgent": .flag(rule.isUrgent),
+            ]
+        case .notJudged(let reason): ["code": .null, "reason": .text(reason)]
+        }
+    }
+}
+
+/// Signatures of webhooks after Standard Webhooks 1.0.
+package enum WebhookSignature {
+    /// `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`.
+    /// - Parameter secret: `whsec_` and the Base64 of the key.
+    package static func sign(id: String, timestamp: Int64, body: String, secret: String) -> String {
+        let key = Data(base64Encoded: String(secret.dropFirst("whsec_".count))) ?? Data(secret.utf8)
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data("\(id).\(timestamp).\(body)".utf8), using: SymmetricKey(data: key))
+        return "v1," + Data(code).base64EncodedString()
+    }
+}
+#endif

@@ -1,0 +1,159 @@
+#if Programs
+import Foundation
+import HealthHub
+import Synchronization
+
+/// Delivers what waits in the outboxes: one task for each receiver, so that a dead one delays nobody, and in each some
+/// lanes at once, which keep the order of a person's messages.
+package final class Forwarder: Sendable {
+    /// Largest number of lanes of one receiver that are delivered at once.
+    private static let lanes = 4
+    /// Number of messages of a lane before others get their turn.
+    private static let turn = 20
+    /// Longest time without a look at the outboxes.
+    private static let longestWait = Duration.seconds(30)
+    private static let longestPause = 3600.0
+
+    private let store: HubStore
+    private let client: @Sendable (Receiver) -> any ReceiverClient
+    private let wakes = Wakes()
+
+    init(store: HubStore, client: @escaping @Sendable (Receiver) -> any ReceiverClient) {
+        (self.store, self.client) = (store, client)
+    }
+
+    /// Something was queued, or a receiver was added, removed or is to be tried again.
+    package func wake() { wakes.wake() }
+
+    /// Delivers until the task is cancelled.
+    package func run() async {
+        try? store.resetLeases()
+        await withTaskGroup(of: Void.self) { group in
+            var running: [Receiver: Task<Void, Never>] = [:]
+            while !Task.isCancelled {
+                let seen = wakes.count
+                if let receivers = try? store.receivers() {
+                    for (receiver, task) in running where !receivers.contains(receiver) {
+                        task.cancel()
+                        running[receiver] = nil
+                    }
+                    for receiver in receivers where running[receiver] == nil {
+                        let task = Task { await self.serve(receiver) }
+                        running[receiver] = task
+                        group.addTask {
+                            await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+                        }
+                    }
+                }
+                await wakes.wait(after: seen, atMost: Self.longestWait)
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Delivers to one receiver until the task is cancelled.
+    private func serve(_ receiver: Receiver) async {
+        let client = client(receiver)
+        while !Task.isCancelled {
+            let seen = wakes.count
+            do {
+                let lanes = try await store.claimLanes(of: receiver.id, limit: Self.lanes)
+                if lanes.isEmpty {
+                    let now = Date().timeIntervalSince1970
+                    let next = try await store.nextAttempt(of: receiver.id).map { max(0.05, Double($0) - now) }
+                    let limit = next.map { min(.seconds($0), Self.longestWait) } ?? Self.longestWait
+                    await wakes.wait(after: seen, atMost: limit)
+                    continue
+                }
+                await withTaskGroup(of: Void.self) { group in
+                    for lane in lanes { group.addTask { await self.deliver(lane, by: client) } }
+                }
+            } catch {
+                // The disk is full, for instance. The lease ends by itself.
+                try? await Task.sleep(for: .seconds(5))
+            }
+        }
+        await client.close()
+    }
+
+    private func deliver(_ lane: Lane, by client: any ReceiverClient) async {
+        var lane = lane
+        do {
+            for _ in 0..<Self.turn {
+                guard !Task.isCancelled else { break }
+                guard let message = try await store.firstMessage(of: lane) else { return }
+                switch await client.deliver(message) {
+                case .delivered:
+                    try await store.delivered(message, lane)
+                    lane.attempts = 0
+                case .refused(let reason): try await store.park(message, lane, error: reason)
+                case .failed(let reason, let after):
+                    guard !Task.isCancelled else { break }
+                    let pause = after.map { $0 / .seconds(1) } ?? Self.pause(after: lane.attempts)
+                    return try await store.release(lane, pause: Int64(pause.rounded(.up)), error: reason)
+                }
+            }
+            try await store.release(lane, pause: 0, error: nil)
+        } catch {
+            // The lease ends by itself.
+        }
+    }
+
+    /// Seconds until the next attempt: 1 s, doubled with each failure up to an hour.
+    static func pause(after attempts: Int) -> Double {
+        min(pow(2, Double(min(attempts, 20))), longestPause) * Double.random(in: 0.5...1)
+    }
+}
+
+/// Wakes who waits for something to do. A wake between looking and waiting is not lost: it changes the count.
+final class Wakes: Sendable {
+    private struct State {
+        var count: UInt64 = 0
+        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var next: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Number of wakes so far.
+    var count: UInt64 { state.withLock { $0.count } }
+
+    func wake() {
+        let waiting = state.withLock { state in
+            state.count += 1
+            defer { state.waiting = [:] }
+            return state.waiting.values.map { $0 }
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns with the first wake after the count was `seen`, when the time is over, or when the task is cancelled.
+    func wait(after seen: UInt64, atMost limit: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.wait(after: seen) }
+            group.addTask { try? await Task.sleep(for: limit) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func wait(after seen: UInt64) async {
+        let key = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard state.count == seen, !Task.isCancelled else { return true }
+                    state.waiting[key] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: key) }?.resume()
+        }
+    }
+}
+#endif

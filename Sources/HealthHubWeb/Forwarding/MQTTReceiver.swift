@@ -1,0 +1,231 @@
+#if Programs
+import CMosquitto
+import Foundation
+import HealthHub
+import Synchronization
+
+/// An MQTT broker: readings with QoS 1, configurations for Home Assistant retained.
+final class MQTTReceiver: ReceiverClient {
+    private let receiver: Receiver
+    private let store: HubStore
+    private let form: MQTTForm
+    private let session: MQTTSession
+    /// What was published of each person, so that it is published again only when it changes.
+    private let configured = Mutex<[Int64: String]>([:])
+    private let births: Task<Void, Never>
+
+    init(_ receiver: Receiver, store: HubStore) {
+        (self.receiver, self.store) = (receiver, store)
+        let form = MQTTForm(receiver)
+        let session = MQTTSession(receiver, will: form.availability)
+        (self.form, self.session) = (form, session)
+        births = Task { [receiver, store] in
+            for await event in session.events {
+                if event == .connected { _ = await session.publish("online", to: form.availability, retained: true) }
+                // A broker may have lost what it had retained; Home Assistant shows what it hears after it began.
+                for person in (try? await store.people(forwardedTo: receiver.id)) ?? [] {
+                    guard let latest = try? await store.latestMessages(of: person) else { continue }
+                    let text = form.configuration(person, latest.map(\.reading)).encoded
+                    guard await session.publish(text, to: form.discovery(person.id), retained: true) == .delivered
+                    else { break }
+                    guard event == .homeAssistantIsBack else { continue }
+                    for message in latest {
+                        guard let kind = message.reading.measurement?.kind else { continue }
+                        _ = await session.publish(
+                            form.payload(message).encoded, to: form.topic(person.id, kind), retained: false)
+                    }
+                }
+            }
+        }
+    }
+
+    func deliver(_ message: OutboxMessage) async -> Delivery {
+        guard let kind = message.reading.measurement?.kind, let person = message.person else { return .delivered }
+        do {
+            let latest = try await store.latestMessages(of: person)
+            let text = form.configuration(person, latest.map(\.reading)).encoded
+            if configured.withLock({ $0[person.id] }) != text {
+                let delivery = await session.publish(text, to: form.discovery(person.id), retained: true)
+                guard delivery == .delivered else { return delivery }
+                configured.withLock { $0[person.id] = text }
+            }
+            guard message.isRetraction else {
+                return await session.publish(
+                    form.payload(message).encoded, to: form.topic(person.id, kind), retained: false)
+            }
+            let retraction: JSONText = ["id": .text(message.id), "reading": .text(String(message.reading.id))]
+            let delivery = await session.publish(
+                retraction.encoded, to: form.retractions(person.id), retained: false)
+            guard delivery == .delivered, let last = latest.first(where: { $0.reading.measurement?.kind == kind })
+            else { return delivery }
+            // What was shown last was another's: the person's own latest takes its place.
+            return await session.publish(form.payload(last).encoded, to: form.topic(person.id, kind), retained: false)
+        } catch {
+            return .failed("the store cannot be read", after: nil)
+        }
+    }
+
+    func close() async {
+        _ = await session.publish("offline", to: form.availability, retained: true)
+        births.cancel()
+        await session.close()
+    }
+}
+
+/// A connection to a broker that is made again when it ends.
+final class MQTTSession: Sendable {
+    enum Event: Sendable { case connected, homeAssistantIsBack }
+
+    private struct State {
+        var isConnected = false
+        var reason = "not connected yet"
+        var waiting: [Int: CheckedContinuation<Delivery, Never>] = [:]
+        var isClosed = false
+    }
+
+    /// How long the broker may take to acknowledge a message.
+    private static let patience = Duration.seconds(15)
+
+    let events: AsyncStream<Event>
+    private let event: AsyncStream<Event>.Continuation
+    private let state = Mutex(State())
+    /// `nonisolated(unsafe)`: libmosquitto's functions may be called from any thread once its own runs; the pointer is
+    /// set once, before anybody else knows the session, and freed by ``close()``, after which `isClosed` keeps
+    /// everybody away from it.
+    nonisolated(unsafe) private let client: OpaquePointer?
+    /// Keeps the context of the handler until ``close()``.
+    private let context: Unmanaged<Context>
+
+    /// What the handler reaches: weak, so that a forgotten session is no cycle.
+    private final class Context: Sendable {
+        private let session = Mutex<WeakSession>(WeakSession())
+        struct WeakSession { weak var value: MQTTSession? }
+        var value: MQTTSession? {
+            get { session.withLock { $0.value } }
+            set { session.withLock { $0.value = newValue } }
+        }
+    }
+
+    init(_ receiver: Receiver, will: String) {
+        (events, event) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+        let context = Context()
+        self.context = .passRetained(context)
+        client = harald_mqtt_new(nil, self.context.toOpaque()) { context, event, value, topic, payload, length in
+            guard let context else { return }
+            let session = Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().value
+            let text = payload.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: Int(length)), as: UTF8.self) }
+            session?.handle(event, Int(value), topic.map { String(cString: $0) }, text)
+        }
+        context.value = self
+        guard let client else {
+            let reason = harald_mqtt_problem().map { String(cString: $0) } ?? "no memory"
+            state.withLock { $0.reason = reason }
+            return
+        }
+        if let problem = Self.start(client, receiver, will: will) { state.withLock { $0.reason = problem } }
+    }
+
+    private static func start(_ client: OpaquePointer, _ receiver: Receiver, will: String) -> String? {
+        guard let url = URLComponents(string: receiver.url), var host = url.host else { return "no address" }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        let isEncrypted = url.scheme?.lowercased() == "mqtts"
+        var error: CInt = 0
+        if let user = url.user { error = harald_mqtt_login(client, user, url.password ?? receiver.options.token) }
+        if error == 0, isEncrypted {
+            let own = receiver.options.certificates
+            error = harald_mqtt_tls(client, own, own == nil ? "/etc/ssl/certs" : nil)
+        }
+        if error == 0 { error = harald_mqtt_will(client, will, "offline") }
+        if error == 0 { error = harald_mqtt_start(client, host, CInt(url.port ?? (isEncrypted ? 8883 : 1883))) }
+        return error == 0 ? nil : String(cString: harald_mqtt_text(error))
+    }
+
+    private func handle(_ kind: CInt, _ value: Int, _ topic: String?, _ text: String?) {
+        switch UInt32(kind) {
+        case HARALD_MQTT_CONNECTED.rawValue:
+            let isConnected = value == 0
+            state.withLock { state in
+                state.isConnected = isConnected
+                if !isConnected {
+                    state.reason = "the broker refuses: " + String(cString: harald_mqtt_refusal(CInt(value)))
+                }
+            }
+            guard isConnected, let client else { return }
+            _ = harald_mqtt_subscribe(client, "homeassistant/status")
+            event.yield(.connected)
+        case HARALD_MQTT_DISCONNECTED.rawValue:
+            let waiting = state.withLock { state in
+                if state.isConnected { state.reason = "the broker ended the connection" }
+                state.isConnected = false
+                defer { state.waiting = [:] }
+                return state.waiting.values.map { $0 }
+            }
+            for continuation in waiting {
+                continuation.resume(returning: .failed("the broker ended the connection", after: nil))
+            }
+        case HARALD_MQTT_PUBLISHED.rawValue:
+            state.withLock { $0.waiting.removeValue(forKey: value) }?.resume(returning: .delivered)
+        case HARALD_MQTT_MESSAGE.rawValue:
+            if topic == "homeassistant/status", text == "online" { event.yield(.homeAssistantIsBack) }
+        default: break
+        }
+    }
+
+    /// Publishes with QoS 1.
+    /// - Returns: `delivered` once the broker has acknowledged.
+    func publish(_ text: String, to topic: String, retained: Bool) async -> Delivery {
+        await withCheckedContinuation { send(Array(text.utf8), topic, retained, $0) }
+    }
+
+    private func send(
+        _ octets: [UInt8], _ topic: String, _ retained: Bool, _ continuation: CheckedContinuation<Delivery, Never>
+    ) {
+        // The lock keeps an acknowledgement out until its number has a place.
+        let now: Delivery? = state.withLock { state in
+            guard let client, !state.isClosed, state.isConnected else {
+                return .failed("\(state.reason)", after: nil)
+            }
+            var number: CInt = 0
+            let error = octets.withUnsafeBytes {
+                harald_mqtt_publish(client, &number, topic, $0.baseAddress, CInt($0.count), retained ? 1 : 0)
+            }
+            guard error == 0 else { return .failed(String(cString: harald_mqtt_text(error)), after: nil) }
+            state.waiting[Int(number)] = continuation
+            let key = Int(number)
+            Task { [weak self] in
+                try? await Task.sleep(for: Self.patience)
+                self?.giveUp(key)
+            }
+            return nil
+        }
+        if let now { continuation.resume(returning: now) }
+    }
+
+    private func giveUp(_ number: Int) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?
+            .resume(returning: .failed("the broker did not acknowledge", after: nil))
+    }
+
+    /// Disconnects.
+    func close() async {
+        let wasOpen = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard wasOpen else { return }
+        event.finish()
+        let (client, context) = (SendablePointer(value: client), context)
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            // It waits for the client's thread.
+            DispatchQueue.global().async {
+                if let client = client.value { harald_mqtt_free(client) }
+                context.release()
+                done.resume()
+            }
+        }
+    }
+
+    /// `@unchecked Sendable`: see ``client``.
+    private struct SendablePointer: @unchecked Sendable { let value: OpaquePointer? }
+}
+#endif

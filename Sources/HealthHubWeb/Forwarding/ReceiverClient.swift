@@ -1,0 +1,110 @@
+#if Programs
+import AsyncHTTPClient
+import Foundation
+import HealthHub
+import NIOCore
+import NIOSSL
+
+/// Result of an attempt to deliver a message.
+enum Delivery: Sendable, Equatable {
+    case delivered
+    /// The receiver will never take it.
+    case refused(String)
+    /// The receiver may take it later; `after` is its wish for the time.
+    case failed(String, after: Duration?)
+}
+
+/// Delivers messages to a receiver.
+protocol ReceiverClient: Sendable {
+    func deliver(_ message: OutboxMessage) async -> Delivery
+    func close() async
+}
+
+/// A receiver of HTTP requests.
+struct HTTPReceiver: ReceiverClient {
+    private let receiver: Receiver
+    private let client: HTTPClient
+
+    init(_ receiver: Receiver) {
+        self.receiver = receiver
+        var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        settings.timeout = .init(connect: .seconds(5), read: .seconds(30))
+        // What fails is tried again from the outbox.
+        settings.connectionPool.retryConnectionEstablishment = false
+        if let certificates = receiver.options.certificates {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(certificates)
+            settings.tlsConfiguration = tls
+        }
+        client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
+    }
+
+    func close() async { try? await client.shutdown() }
+
+    func deliver(_ message: OutboxMessage) async -> Delivery {
+        var request = HTTPClientRequest(url: receiver.url)
+        request.method = .POST
+        request.headers.add(name: "user-agent", value: "harald-hub")
+        if let token = receiver.options.token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
+        switch receiver.kind {
+        case .fhir:
+            // Readings without a code, such as the context of a glucose value, have no place there.
+            guard let bundle = message.fhir else { return .delivered }
+            request.headers.add(name: "content-type", value: "application/fhir+json")
+            request.headers.add(name: "accept", value: "application/fhir+json")
+            request.body = .bytes(ByteBuffer(string: bundle.encoded))
+        case .webhook, .mqtt:
+            let body = message.webhook.encoded
+            let time = Int64(Date().timeIntervalSince1970)
+            request.headers.add(name: "content-type", value: "application/json")
+            request.headers.add(name: "webhook-id", value: message.id)
+            request.headers.add(name: "webhook-timestamp", value: String(time))
+            request.headers.add(
+                name: "webhook-signature",
+                value: WebhookSignature.sign(
+                    id: message.id, timestamp: time, body: body, secret: receiver.secret ?? ""))
+            request.body = .bytes(ByteBuffer(string: body))
+        }
+        do {
+            let response = try await client.execute(request, timeout: .seconds(30))
+            let body = try await response.body.collect(upTo: 4 << 20)
+            return result(
+                Int(response.status.code), Data(body.readableBytesView),
+                after: ReadingSender.retryAfter(response.headers.first(name: "retry-after")))
+        } catch is NIOTooManyBytesError {
+            return .failed("the answer is larger than 4 MiB", after: nil)
+        } catch let error as HTTPClientError {
+            return .failed("cannot be reached: \(error.shortDescription)", after: nil)
+        } catch {
+            return .failed("cannot be reached: \(error)", after: nil)
+        }
+    }
+
+    private func result(_ status: Int, _ body: Data, after: Duration?) -> Delivery {
+        switch status {
+        case 200..<300: return receiver.kind == .fhir ? Self.entries(body) : .delivered
+        case 408, 429: return .failed("answered \(status)", after: after)
+        case 400..<500: return .refused("answered \(status)" + Self.reason(body))
+        default: return .failed("answered \(status)" + Self.reason(body), after: after)
+        }
+    }
+
+    /// A server that answers a transaction with 200 may still report the failure of an entry.
+    private static func entries(_ body: Data) -> Delivery {
+        guard let bundle = try? JSONText(Array(body)) else { return .delivered }
+        for entry in bundle["entry"]?.elements ?? [] {
+            guard let status = entry["response"]?["status"]?.string?.prefix(3), let code = Int(status) else { continue }
+            if [408, 429].contains(code) || code >= 500 { return .failed("an entry has the status \(code)", after: nil) }
+            if code >= 400 { return .refused("an entry has the status \(code)") }
+        }
+        return .delivered
+    }
+
+    private static func reason(_ body: Data) -> String {
+        guard let text = try? JSONText(Array(body.prefix(1 << 16))) else { return "" }
+        let reason = text["issue"]?.elements.first?["diagnostics"]?.string ?? text["detail"]?.string
+            ?? text["error"]?.string
+        return reason.map { ": \($0.prefix(200))" } ?? ""
+    }
+}
+#endif

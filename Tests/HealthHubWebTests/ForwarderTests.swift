@@ -1,0 +1,246 @@
+#if Programs
+import Crypto
+import Foundation
+import HealthHub
+import Synchronization
+import Testing
+
+@testable import HealthHubWeb
+
+@Suite("Forwarding", .timeLimit(.minutes(3)))
+struct ForwarderTests {
+    private final class Rig: Sendable {
+        let store: HubStore
+        let directory: URL
+
+        init() throws {
+            directory = FileManager.default.temporaryDirectory.appending(path: "forward-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            store = try HubStore(path: directory.appending(path: "hub.sqlite").path, assessor: Assessor())
+            for name in ["Anna", "Ben"] { _ = try store.addPerson(name: name, born: "1961-04-30") }
+            _ = try store.assign("BP-1", to: 1)
+            _ = try store.assign("BP-2", to: 2)
+        }
+
+        deinit {
+            try? store.close()
+            try? FileManager.default.removeItem(at: directory)
+        }
+
+        func add(_ kind: Receiver.Kind, _ url: String) throws -> Receiver {
+            try store.addReceiver(kind: kind, url: url, name: nil, options: .init(), isPlain: false)
+        }
+
+        /// Stores a reading of a device; `number` tells readings apart.
+        func measure(_ device: String, _ number: UInt8) throws {
+            var reading = SubmittedReading()
+            reading.device = .init(serial: device)
+            reading.characteristic = "2A35"
+            let minute = String(Int(number) + 256, radix: 16).dropFirst()
+            reading.hex = "1E8E0058006900EA070B1408\(minute)004800FF0000"
+            reading.clockOffset = 0
+            _ = try store.store([reading], gateway: "g")
+        }
+
+        /// Runs a forwarder until `isOver` holds; each outbox and each wait is looked at.
+        func forward(until isOver: @escaping @Sendable ([OutboxState]) -> Bool) async throws {
+            let forwarder = Forwarder(store: store) { HTTPReceiver($0) }
+            let running = Task { await forwarder.run() }
+            let end = ContinuousClock.now + .seconds(90)
+            var states = try store.outboxes()
+            while !isOver(states), .now < end {
+                try await Task.sleep(for: .milliseconds(20))
+                states = try store.outboxes()
+            }
+            running.cancel()
+            await running.value
+            #expect(isOver(states), "\(states)")
+        }
+    }
+
+    private static func json(_ request: HubStub.Received) -> JSONText? { try? JSONText(Array(request.body)) }
+
+    @Test("A webhook is signed, and the same message has the same identifier with each attempt")
+    func webhook() async throws {
+        let rig = try Rig()
+        let stub = HubStub { _, number in HubStub.Answer(status: number == 0 ? 503 : 200) }
+        let secret = Mutex("")
+        try await stub.run { url in
+            let receiver = try rig.add(.webhook, url + "/hook")
+            secret.withLock { $0 = receiver.secret ?? "" }
+            try rig.measure("BP-1", 1)
+            try await rig.forward { $0[0].pending == 0 }
+        }
+        #expect(stub.received.count == 2)
+        #expect(Set(stub.received.compactMap { $0.headers["webhook-id"] }).count == 1)
+        let text = secret.withLock { $0 }
+        #expect(text.hasPrefix("whsec_"))
+        let key = try #require(Data(base64Encoded: String(text.dropFirst(6))))
+        for request in stub.received {
+            let id = try #require(request.headers["webhook-id"])
+            let time = try #require(request.headers["webhook-timestamp"])
+            var signed = Data("\(id).\(time).".utf8)
+            signed.append(request.body)
+            let code = Data(HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: key)))
+            #expect(request.headers["webhook-signature"] == "v1," + code.base64EncodedString())
+            let body = try #require(Self.json(request))
+            #expect(body["type"]?.string == "reading.stored")
+            #expect(body["data"]?["judgement"]?["code"]?.string == "hypertension")
+            #expect(body["data"]?["person"]?["name"]?.string == "Anna")
+            #expect(body["data"]?["values"]?["systolic"]?["value"]?.digits == "142")
+        }
+        #expect(try rig.store.outboxes()[0].lastError == nil)
+    }
+
+    @Test("Each person's messages come in their order, also when attempts fail")
+    func order() async throws {
+        let rig = try Rig()
+        let stub = HubStub { _, number in HubStub.Answer(status: number % 5 == 1 ? 500 : 200) }
+        try await stub.run { url in
+            _ = try rig.add(.webhook, url)
+            for number in 0..<6 { for device in ["BP-1", "BP-2"] { try rig.measure(device, UInt8(number)) } }
+            try await rig.forward { $0[0].pending == 0 }
+        }
+        for person in ["1", "2"] {
+            var seen: [String] = []
+            for request in stub.received {
+                guard let data = Self.json(request)?["data"], data["person"]?["id"]?.string == person,
+                    let time = data["reading"]?["taken"]?.string, !seen.contains(time)
+                else { continue }
+                seen.append(time)
+            }
+            #expect(seen.count == 6 && seen == seen.sorted(), "\(seen)")
+        }
+    }
+
+    @Test("What is refused for good is parked and visible, and goes when it is tried again by hand")
+    func parked() async throws {
+        let rig = try Rig()
+        let stub = HubStub { _, number in
+            number == 0 ? HubStub.Answer(status: 422, body: #"{"error":"too high"}"#) : HubStub.Answer(status: 204)
+        }
+        try await stub.run { url in
+            _ = try rig.add(.webhook, url)
+            try rig.measure("BP-1", 1)
+            try rig.measure("BP-1", 2)
+            try await rig.forward { $0[0].pending == 0 }
+            #expect(try rig.store.outboxes()[0].parked == 1)
+            #expect(stub.received.count == 2)
+            #expect(try rig.store.retryForwarding(nil) == 1)
+            #expect(try rig.store.outboxes()[0].pending == 1)
+            try await rig.forward { $0[0].pending == 0 && $0[0].parked == 0 }
+        }
+        #expect(stub.received.count == 3)
+    }
+
+    @Test("A parked message keeps its reason")
+    func reason() async throws {
+        let rig = try Rig()
+        try await HubStub { _, _ in HubStub.Answer(status: 422, body: #"{"error":"too high"}"#) }.run { url in
+            _ = try rig.add(.webhook, url)
+            try rig.measure("BP-1", 1)
+            try await rig.forward { $0[0].parked == 1 }
+            #expect(try rig.store.outboxes()[0].lastError == "answered 422: too high")
+        }
+    }
+
+    @Test("A dead receiver and a slow one delay nobody")
+    func deadReceiver() async throws {
+        let rig = try Rig()
+        let dead = Mutex("")
+        try await HubStub { _, _ in HubStub.Answer(status: 200) }.run { url in dead.withLock { $0 = url } }
+        let slow = HubStub { _, _ in
+            try? await Task.sleep(for: .seconds(3600))
+            return HubStub.Answer(status: 200)
+        }
+        let alive = HubStub { _, _ in HubStub.Answer(status: 200) }
+        try await slow.run { slowURL in
+            try await alive.run { url in
+                _ = try rig.add(.webhook, dead.withLock { $0 })
+                _ = try rig.add(.webhook, slowURL)
+                _ = try rig.add(.fhir, url)
+                for number in 0..<5 { try rig.measure("BP-1", UInt8(number)) }
+                try await rig.forward { $0[2].pending == 0 && $0[0].lastError != nil }
+                let states = try rig.store.outboxes()
+                #expect(states[0].pending == 5 && states[1].pending == 5)
+                #expect(states[0].oldest != nil && states[0].lastError?.contains("cannot be reached") == true)
+            }
+        }
+        #expect(alive.received.count == 5)
+    }
+
+    @Test("FHIR: a transaction with conditional create; a reassignment is entered in error at the former person")
+    func fhir() async throws {
+        let rig = try Rig()
+        let stub = HubStub { _, _ in
+            HubStub.Answer(status: 200, body: #"{"resourceType":"Bundle","entry":[{"response":{"status":"201"}}]}"#)
+        }
+        try await stub.run { url in
+            _ = try rig.add(.fhir, url + "/r4")
+            try rig.measure("BP-1", 1)
+            try await rig.forward { $0[0].pending == 0 }
+            _ = try rig.store.assign("BP-1", to: 2)
+            #expect(try rig.store.outboxes()[0].pending == 2)
+            try await rig.forward { $0[0].pending == 0 }
+            // The same again changes nothing.
+            _ = try rig.store.assign("BP-1", to: 2)
+            #expect(try rig.store.outboxes()[0].pending == 0)
+        }
+        let bundles = stub.received.compactMap(Self.json)
+        #expect(bundles.count == 3 && stub.received.allSatisfy { $0.path == "/r4" })
+        func observations(_ status: String) -> [JSONText] {
+            bundles.flatMap { $0["entry"]?.elements ?? [] }.filter {
+                $0["resource"]?["component"] != nil && $0["resource"]?["status"]?.string == status
+            }
+        }
+        let finals = observations("final")
+        let former = try #require(finals.first)
+        let id = try #require(former["resource"]?["identifier"]?.elements.first?["value"]?.string)
+        #expect(former["request"]?["ifNoneExist"]?.string == "identifier=urn:harald:hub|" + id)
+        let wrong = try #require(observations("entered-in-error").first)
+        #expect(wrong["request"]?["method"]?.string == "PUT")
+        #expect(wrong["request"]?["url"]?.string == "Observation?identifier=urn:harald:hub|" + id)
+        #expect(finals.count == 2 && id.contains("person-1"))
+        let current = finals[1]["resource"]?["identifier"]?.elements.first?["value"]?.string
+        #expect(current?.contains("person-2") == true)
+    }
+
+    @Test("Readings of nobody are forwarded once they are somebody's; a deleted person leaves nothing behind")
+    func assignmentAndDeletion() async throws {
+        let rig = try Rig()
+        _ = try rig.add(.webhook, "http://127.0.0.1:9/")
+        try rig.measure("BP-9", 1)
+        #expect(try rig.store.outboxes()[0].pending == 0)
+        _ = try rig.store.assign("BP-9", to: 1)
+        #expect(try rig.store.outboxes()[0].pending == 1)
+        _ = try rig.store.deletePerson(1)
+        #expect(try rig.store.outboxes()[0].pending == 0)
+    }
+
+    @Test("A lane that is claimed is nobody else's until its lease expires")
+    func lease() async throws {
+        let rig = try Rig()
+        let receiver = try rig.add(.webhook, "http://127.0.0.1:9/")
+        try rig.measure("BP-1", 1)
+        let now = HubStore.now
+        #expect(try await rig.store.claimLanes(of: receiver.id, limit: 4, now: now).count == 1)
+        #expect(try await rig.store.claimLanes(of: receiver.id, limit: 4, now: now + 60).isEmpty)
+        #expect(try await rig.store.claimLanes(of: receiver.id, limit: 4, now: now + 121).count == 1)
+        // A reading that comes meanwhile changes nothing of that.
+        try rig.measure("BP-1", 2)
+        #expect(try await rig.store.claimLanes(of: receiver.id, limit: 4, now: now + 121).isEmpty)
+    }
+
+    @Test("Wrong addresses and names", arguments: [
+        "ftp://a", "http://", "nothing", "http://hub.example/", "http://user:password@127.0.0.1/",
+    ])
+    func wrong(url: String) throws {
+        let rig = try Rig()
+        #expect(throws: HubProblem.self) { try rig.add(.webhook, url) }
+        _ = try rig.add(.webhook, "https://hub.example/")
+        #expect(throws: HubProblem.self) { try rig.add(.webhook, "https://hub.example/") }
+        #expect(throws: HubProblem.self) { try rig.store.removeReceiver("other") }
+        #expect(try rig.store.removeReceiver("https://hub.example/") == 0)
+    }
+}
+#endif
