@@ -43,6 +43,10 @@ struct HubRoutes: Sendable {
             return try .json(["devices": try store.devices()])
         }
         routes.post("/api/v1/assignments", postAssignment)
+        routes.get("/api/v1/rules") { _, context in
+            try context.requires(.reader)
+            return try .json(["rules": store.assessor.rules.map(RuleItem.init)])
+        }
         routes.get("/api/v1/outboxes") { _, context in
             try context.requires(.reader)
             return try .json(["outboxes": try store.outboxes()])

@@ -72,7 +72,7 @@ struct HubTokenCommand: AsyncParsableCommand {
 struct HubPersonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "person", abstract: "Add, list and delete people.",
-        subcommands: [Add.self, List.self, Delete.self], defaultSubcommand: List.self)
+        subcommands: [Add.self, Set.self, List.self, Delete.self], defaultSubcommand: List.self)
 
     struct Add: ProgramCommand {
         static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a person.")
@@ -92,6 +92,34 @@ struct HubPersonCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List people.")
         @OptionGroup var place: HubPlace
         func perform() async throws { try await place.run(.listPeople) }
+    }
+
+    struct Set: ProgramCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Change how a person is judged: guideline, setting, targets, intervals.",
+            discussion: """
+                A target is agreed with a doctor: 'systolic=120..129 mmHg', 'spO2=88..92 %', 'glucose=..8.0 mmol/L'. It \
+                counts for values in its unit. With --every KIND=DAYS the state says when a reading is overdue; 0 days end it.
+
+                EXAMPLES
+                  harald hub person set 1 --target 'systolic=120..129 mmHg' --every bloodPressure=1
+                """)
+        @Argument(help: "Identifier of the person.") var id: Int64
+        @Option(help: "acc-aha or esc.") var guideline: Rule.Guideline?
+        @Option(help: "home or office.") var setting: Rule.Setting?
+        @Flag(inversion: .prefixedNo, help: "The person is pregnant.") var pregnant: Bool?
+        @Option(help: ArgumentHelp("A target; may be repeated.", valueName: "QUANTITY=MIN..MAX UNIT"))
+        var target: [String] = []
+        @Option(help: ArgumentHelp("Remove the targets of a quantity.", valueName: "quantity"))
+        var withoutTarget: [String] = []
+        @Option(help: ArgumentHelp("Days between readings of a kind.", valueName: "KIND=DAYS")) var every: [String] = []
+        @OptionGroup var place: HubPlace
+        func perform() async throws {
+            try await place.run(
+                .changePerson(
+                    id: id, guideline: guideline, setting: setting, pregnant: pregnant, targets: target,
+                    withoutTargets: withoutTarget, every: every))
+        }
     }
 
     struct Delete: ProgramCommand {
@@ -117,6 +145,14 @@ struct HubAssignCommand: ProgramCommand {
     @Option(help: ArgumentHelp("User index of the device.", valueName: "index")) var user: Int?
     @OptionGroup var place: HubPlace
     func perform() async throws { try await place.run(.assign(device: device, person: person, user: user)) }
+}
+
+/// `harald hub rules`
+struct HubRulesCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rules", abstract: "List the ranges with their sources; with --json also their borders.")
+    @OptionGroup var place: HubPlace
+    func perform() async throws { try await place.run(.listRules) }
 }
 
 /// `harald hub devices`

@@ -7,6 +7,10 @@ package enum HubCommand: Codable, Sendable {
     case listTokens
     case revokeToken(name: String)
     case addPerson(name: String, born: String, guideline: Rule.Guideline, setting: Rule.Setting, pregnant: Bool)
+    case changePerson(
+        id: Int64, guideline: Rule.Guideline?, setting: Rule.Setting?, pregnant: Bool?, targets: [String],
+        withoutTargets: [String], every: [String])
+    case listRules
     case listPeople
     case deletePerson(id: Int64)
     case assign(device: String, person: Int64, user: Int?)
@@ -66,6 +70,20 @@ extension HubStore {
             let person = try addPerson(
                 name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
             return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
+        case .changePerson(let id, let guideline, let setting, let pregnant, let targets, let without, let every):
+            let person = try changePerson(id) { person in
+                person.guideline = guideline ?? person.guideline
+                person.setting = setting ?? person.setting
+                person.pregnant = pregnant ?? person.pregnant
+                try person.settings.change(targets: targets, withoutTargets: without, every: every)
+            }
+            let lines = person.settings.targets.map { "target: \($0.text)" }
+                + person.settings.every.sorted { $0.key < $1.key }.map { "\($0.key): every \($0.value) days" }
+            return [
+                try item(PersonItem(person), (["\(person.id)  \(person.name)"] + lines).joined(separator: "\n  "))
+            ]
+        case .listRules:
+            return try assessor.rules.map { try item(RuleItem($0), "\($0.id)  \($0.range)  \($0.source)") }
         case .listPeople:
             return try people().map { person in
                 try item(
@@ -179,12 +197,34 @@ package struct PersonItem: Encodable, Sendable {
     let guideline: Rule.Guideline
     let setting: Rule.Setting
     let pregnant: Bool
+    let targets: [String]
+    let every: [String: Double]
 
     /// The object of a person.
     package init(_ person: Person) {
         id = String(person.id)
         (name, born, guideline) = (person.name, person.born, person.guideline)
         (setting, pregnant) = (person.setting, person.pregnant)
+        targets = person.settings.targets.map(\.text)
+        every = person.settings.every
+    }
+}
+
+/// A rule in JSON.
+package struct RuleItem: Encodable, Sendable {
+    private let id, kind, code, range, interpretation, source, name, version: String
+    private let guideline: Rule.Guideline?
+    private let setting: Rule.Setting?
+    private let bounds: [String: [String: Rule.Bounds]]
+    private let anyQuantity, urgent: Bool
+    private let year: Int
+
+    /// The object of a rule.
+    package init(_ rule: Rule) {
+        (id, kind, code, range) = (rule.id, rule.kind.name, rule.code, rule.range)
+        (interpretation, source, name, version) = (rule.interpretation, rule.source, rule.sourceName, rule.version)
+        (guideline, setting, bounds) = (rule.guideline, rule.setting, rule.bounds)
+        (anyQuantity, urgent, year) = (rule.matchesAny, rule.isUrgent, rule.year)
     }
 }
 #endif

@@ -92,7 +92,13 @@ package struct Assessor: Sendable {
 
     private func sentence(_ measurement: HealthMeasurement, _ rule: Rule, _ person: Person) -> String {
         let place = rule.kind == .bloodPressure ? (person.setting == .home ? " at home" : " in the office") : ""
-        return "\(measurement.text): in the range of \(rule.range)\(place), \(rule.sourceName)"
+        let targets = person.settings.targets.compactMap { target -> String? in
+            guard let quantity = measurement[target.quantity], quantity.unit == target.unit,
+                let value = quantity.value
+            else { return nil }
+            return "; \(target.outcome(value)) the target (\(target.text))"
+        }
+        return "\(measurement.text): in the range of \(rule.range)\(place), \(rule.sourceName)" + targets.joined()
     }
 }
 #endif

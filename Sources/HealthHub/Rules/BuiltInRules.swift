@@ -43,6 +43,8 @@ package enum BuiltInRules {
           - id: nhlbi-low
             kind: bloodPressure
             source: "National Heart, Lung, and Blood Institute, Low Blood Pressure, 2022"
+            name: NHLBI 2022
+            year: 2022
             any: {systolic: {mmHg: {below: 90}, kPa: {below: 12.0}}, diastolic: {mmHg: {below: 60}, kPa: {below: 8.0}}}
             code: low
             range: low blood pressure
@@ -93,6 +95,8 @@ package enum BuiltInRules {
           - id: esc-2024-low
             kind: bloodPressure
             source: "National Heart, Lung, and Blood Institute, Low Blood Pressure, 2022"
+            name: NHLBI 2022
+            year: 2022
             any: {systolic: {mmHg: {below: 90}, kPa: {below: 12.0}}, diastolic: {mmHg: {below: 60}, kPa: {below: 8.0}}}
             code: low
             range: low blood pressure
@@ -237,13 +241,16 @@ package enum BuiltInRules {
         """
 
     private static let temperature = """
-        source: "Brighton Collaboration, Fever: case definition, Vaccine 2004;22:551; hypothermia: ERC Guidelines 2021, Resuscitation 2021;161:152"
+        source: "Marcy et al., Fever as an adverse event following immunization: case definition, Brighton Collaboration, Vaccine 2004;22:551"
         name: Brighton Collaboration 2004
         year: 2004
         version: "1"
         rules:
           - id: erc-2021-hypothermia
             kind: temperature
+            source: "Lott et al., European Resuscitation Council Guidelines 2021: Cardiac arrest in special circumstances, Resuscitation 2021;161:152"
+            name: ERC 2021
+            year: 2021
             all: {temperature: {°C: {below: 35.0}, °F: {below: 95.0}}}
             code: hypothermia
             range: hypothermia

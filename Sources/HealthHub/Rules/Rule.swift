@@ -4,7 +4,7 @@ import Foundation
 /// A declared rule of assessment: a condition on the quantities of one kind of reading, and its result.
 package struct Rule: Sendable, Equatable {
     /// Bounds of a quantity in one unit. All bounds that are present must hold.
-    package struct Bounds: Sendable, Equatable, Decodable {
+    package struct Bounds: Sendable, Equatable, Codable {
         /// Smallest value.
         package var min: Decimal?
         /// Largest value.

@@ -27,6 +27,8 @@ package struct RuleFile: Sendable {
         let interpretation: String
         let urgent: Bool?
         let source: String?
+        let name: String?
+        let year: Int?
     }
 
     /// Reads a rule file.
@@ -54,13 +56,17 @@ package struct RuleFile: Sendable {
             guard ["N", "H", "HH", "L", "LL", "A"].contains(entry.interpretation) else {
                 throw wrong("interpretation is one of N, H, HH, L, LL, A")
             }
+            guard entry.source == nil || (entry.name != nil && entry.year != nil) else {
+                throw wrong("a source of its own needs its name and year")
+            }
             guard !rules.contains(where: { $0.id == entry.id }) else { throw wrong("the identifier occurs twice") }
             rules.append(
                 Rule(
                     id: entry.id, kind: kind, guideline: document.guideline, setting: entry.setting, bounds: bounds,
                     matchesAny: entry.any != nil, code: entry.code, range: entry.range,
                     interpretation: entry.interpretation, isUrgent: entry.urgent ?? false,
-                    sourceName: document.name, source: entry.source ?? document.source, year: document.year,
+                    sourceName: entry.name ?? document.name, source: entry.source ?? document.source,
+                    year: entry.year ?? document.year,
                     version: document.version))
         }
         self.rules = rules

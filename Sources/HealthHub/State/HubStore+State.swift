@@ -17,7 +17,30 @@ extension HubStore {
             let notices = try notices(latest, of: person, now, db)
             return PersonState(
                 person: String(id), name: person.name, latest: latest, summaries: summaries,
-                continuousGlucose: try GlucoseStatistics.read(id, now: now, db), notices: notices)
+                continuousGlucose: try GlucoseStatistics.read(id, now: now, db), notices: notices,
+                targets: Self.targets(of: person, latest), overdue: Self.overdue(person, latest, now))
+        }
+    }
+
+    private static func targets(
+        of person: Person, _ latest: [PersonState.LatestReading]
+    ) -> [PersonState.TargetState] {
+        person.settings.targets.map { target in
+            let values = latest.sorted { $0.time > $1.time }.compactMap { $0.values[target.quantity] }
+            let value = values.first { $0.unit == target.unit && $0.value != nil }?.value
+            return PersonState.TargetState(
+                quantity: target.quantity, text: target.text, value: value, outcome: value.map(target.outcome))
+        }
+    }
+
+    private static func overdue(
+        _ person: Person, _ latest: [PersonState.LatestReading], _ now: Date
+    ) -> [PersonState.Overdue] {
+        person.settings.every.sorted { $0.key < $1.key }.compactMap { kind, days in
+            let last = latest.first { $0.kind == kind }?.time
+            let due = last.flatMap(ReadingTime.date)?.addingTimeInterval(days * 86400)
+            if let due, due > now { return nil }
+            return PersonState.Overdue(kind: kind, everyDays: days, last: last, due: due?.formatted(.iso8601))
         }
     }
 
@@ -107,6 +130,22 @@ extension HubStore {
             let spread = n * (row["sxx"] as Double) - sx * sx
             if spread > 0 {
                 period.trendPerDay = ((n * (row["sxy"] as Double) - sx * sy) / spread * 1000).rounded() / 1000
+            }
+        }
+        if count > 1 {
+            let ends = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT (SELECT v1 FROM reading WHERE person_id = :person AND kind = :kind AND taken > :start
+                        AND taken <= :end AND v1 IS NOT NULL ORDER BY taken, id LIMIT 1) AS first,
+                        (SELECT v1 FROM reading WHERE person_id = :person AND kind = :kind AND taken > :start
+                        AND taken <= :end AND v1 IS NOT NULL ORDER BY taken DESC, id DESC LIMIT 1) AS last
+                        """),
+                arguments: [
+                    "person": person, "kind": kind.rawValue, "start": end - Int64(days) * 86400, "end": end,
+                ])
+            if hours == nil, let first: Double = ends?["first"], let last: Double = ends?["last"] {
+                period.change = ((last - first) * 100).rounded() / 100
             }
         }
         return period

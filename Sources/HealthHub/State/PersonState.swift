@@ -43,6 +43,8 @@ package struct PersonState: Sendable, Encodable {
         package var mean: [String: Double]
         /// Change of the first quantity a day, by least squares; nil where the readings span less than two days.
         package var trendPerDay: Double?
+        /// The last value of the first quantity minus the first one; nil for fewer than two readings.
+        package var change: Double?
     }
 
     /// Means of a kind of reading.
@@ -103,6 +105,10 @@ package struct PersonState: Sendable, Encodable {
     package var continuousGlucose: Glucose?
     /// What calls for attention, the urgent first.
     package var notices: [Notice]
+    /// The person's targets with the latest values.
+    package var targets: [TargetState] = []
+    /// Kinds of readings of which one was expected by now.
+    package var overdue: [Overdue] = []
     /// What this is and what it is not.
     package var disclaimer = Self.disclaimer
 

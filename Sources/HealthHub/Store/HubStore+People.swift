@@ -25,6 +25,20 @@ extension HubStore {
         }
     }
 
+    /// Changes what is known of a person.
+    /// - Throws: ``HubProblem`` for an unknown person.
+    package func changePerson(_ id: Int64, _ change: (inout Person) throws -> Void) throws -> Person {
+        try pool.write { db in
+            guard var person = try Self.person(id, db) else { throw HubProblem(.notFound, "there is no person \(id)") }
+            try change(&person)
+            let settings = String(decoding: try JSONEncoder().encode(person.settings), as: UTF8.self)
+            try db.execute(
+                sql: "UPDATE person SET guideline = ?, setting = ?, pregnant = ?, settings = ? WHERE id = ?",
+                arguments: [person.guideline.rawValue, person.setting.rawValue, person.pregnant, settings, id])
+            return person
+        }
+    }
+
     /// Everyone, in the order of identifiers.
     package func people() throws -> [Person] {
         try pool.read { db in try Row.fetchAll(db, sql: "SELECT * FROM person ORDER BY id").map(Person.init) }
@@ -118,6 +132,9 @@ extension Person {
             id: row["id"], name: row["name"], born: row["born"],
             guideline: Rule.Guideline(rawValue: row["guideline"]) ?? .esc,
             setting: Rule.Setting(rawValue: row["setting"]) ?? .home, pregnant: row["pregnant"])
+        if let text: String = row["settings"] {
+            settings = (try? JSONDecoder().decode(PersonSettings.self, from: Data(text.utf8))) ?? PersonSettings()
+        }
     }
 }
 #endif

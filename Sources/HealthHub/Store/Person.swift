@@ -15,6 +15,8 @@ package struct Person: Sendable, Equatable, Encodable {
     package var setting: Rule.Setting
     /// The person is pregnant.
     package var pregnant: Bool
+    /// Targets and intervals.
+    package var settings = PersonSettings()
 
     /// The reason why no reading of the person at `time` is judged; nil where readings are judged.
     package func reasonNotToJudge(at time: Date) -> String? {

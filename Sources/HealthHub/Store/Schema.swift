@@ -7,6 +7,9 @@ enum Schema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 people, devices, readings") { db in try db.execute(sql: first) }
         migrator.registerMigration("2 forwarding") { db in try db.execute(sql: second) }
+        migrator.registerMigration("3 settings of people") { db in
+            try db.execute(sql: "ALTER TABLE person ADD COLUMN settings TEXT")
+        }
         return migrator
     }()
 
