@@ -186,7 +186,7 @@ let package = Package(
             ]),
         // what the servers of both have in common: sessions, tokens, TLS, streams of events, the style
         // pages and style, part of the executable
-        .target(name: "CWebPages", exclude: ["Shared", "Explorer"]),
+        .target(name: "CWebPages", exclude: ["Shared", "Explorer", "Hub"]),
         .target(
             name: "WebServer",
             dependencies: [
@@ -215,7 +215,7 @@ let package = Package(
         .target(
             name: "HealthHubWeb",
             dependencies: [
-                "CMosquitto", "HealthHub", "WebServer", .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                "CMosquitto", "CWebPages", "HealthHub", "WebServer", .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),

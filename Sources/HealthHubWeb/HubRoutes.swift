@@ -43,6 +43,11 @@ struct HubRoutes: Sendable {
             return try .json(["devices": try store.devices()])
         }
         routes.post("/api/v1/assignments", postAssignment)
+        routes.get("/api/v1/people/{id}/readings", getReadings)
+        routes.get("/api/v1/readings/unassigned") { _, context in
+            try context.requires(.reader)
+            return try .json(["readings": try store.unassignedReadings()])
+        }
         routes.get("/api/v1/rules") { _, context in
             try context.requires(.reader)
             return try .json(["rules": store.assessor.rules.map(RuleItem.init)])
@@ -116,6 +121,28 @@ struct HubRoutes: Sendable {
             throw Problem.notFound("There is no person \(id).")
         }
         return try .json(state)
+    }
+
+    private func getReadings(_ request: Request, _ context: WebContext) async throws -> Response {
+        try context.requires(.reader)
+        let id = try context.person()
+        var kind: ReadingKind?
+        if let name = request.uri.queryParameters["kind"] {
+            kind = ReadingKind(name: String(name))
+            if kind == nil { throw Problem.badRequest("There is no kind '\(name.prefix(32))'.") }
+        }
+        var days = 30.0
+        if let text = request.uri.queryParameters["days"] {
+            guard let number = Double(text), number > 0, number <= 36600 else {
+                throw Problem.badRequest("`days` is a number above 0.")
+            }
+            days = number
+        }
+        let since = Date(timeIntervalSinceNow: -days * 86400)
+        guard let readings = try answering({ try store.readings(of: id, kind: kind, since: since) }) else {
+            throw Problem.notFound("There is no person \(id).")
+        }
+        return try .json(["readings": readings])
     }
 
     // MARK: People and devices

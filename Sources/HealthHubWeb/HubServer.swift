@@ -1,4 +1,5 @@
 #if Programs
+import CWebPages
 import Foundation
 import HealthHub
 import Hummingbird
@@ -45,7 +46,13 @@ package final class HubServer: Sendable {
         }
         self.forwarder = forwarder
         let routes = HubRoutes(store: store, queue: ReadingQueue(store: store), forwarder: forwarder).routes()
-        server = WebServer(configuration: configuration, routes: routes)
+        let site = WebSite(
+            files: web_hub_file_list(),
+            paths: [
+                "/", "/people", "/people/{id}", "/people/{id}/readings", "/people/{id}/report", "/devices", "/unassigned",
+                "/outboxes", "/rules",
+            ])
+        server = WebServer(configuration: configuration, routes: routes, site: site)
     }
 
     /// Serves until ``stop()`` or the task is cancelled, then closes the store.
@@ -73,6 +80,9 @@ package final class HubServer: Sendable {
         await forwarding.value
         try result.get()
     }
+
+    /// A URL that logs a browser in, once; nil before the server listens.
+    package func makeLoginURL() -> String? { server.makeLoginURL() }
 
     /// Ends ``run(onListening:)``.
     package func stop() { server.stop() }

@@ -113,6 +113,36 @@ struct HubServerTests {
         }
     }
 
+    @Test("Pages, lists of readings and rules")
+    func pages() async throws {
+        try await withHub { url, store in
+            let gateway = try await token("kitchen", .gateway, store)
+            let reader = try await token("r", .reader, store)
+            _ = try await send("POST", url + "/api/v1/readings", token: gateway, body: reading)
+            let unassigned = try await send("GET", url + "/api/v1/readings/unassigned", token: reader).json
+            let first = try #require((unassigned["readings"] as? [[String: Any]])?.first)
+            #expect(first["text"] as? String == "142/88 mmHg" && first["gateway"] as? String == "kitchen")
+            #expect(try await send("GET", url + "/api/v1/readings/unassigned", token: gateway).status == 403)
+            _ = try await AdministrationSocket.perform(
+                .addPerson(name: "Anna", born: "1961-04-30", guideline: .esc, setting: .home, pregnant: false),
+                store: store)
+            _ = try await AdministrationSocket.perform(.assign(device: "BP-1", person: 1, user: nil), store: store)
+            let path = url + "/api/v1/people/1/readings"
+            let readings = try await send("GET", path + "?kind=bloodPressure&days=36600", token: reader).json
+            #expect((readings["readings"] as? [Any])?.count == 1)
+            #expect(try await send("GET", path + "?kind=pulse", token: reader).status == 400)
+            #expect(try await send("GET", path + "?days=-1", token: reader).status == 400)
+            #expect(try await send("GET", url + "/api/v1/people/9/readings", token: reader).status == 404)
+            let rules = try await send("GET", url + "/api/v1/rules", token: reader).json
+            #expect(((rules["rules"] as? [Any])?.count ?? 0) > 30)
+            var request = HTTPClientRequest(url: url + "/people/1")
+            request.headers.add(name: "authorization", value: "Bearer \(reader)")
+            let page = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+            let text = String(buffer: try await page.body.collect(upTo: 1 << 20))
+            #expect(page.status == .ok && text.contains("hub/app.js"))
+        }
+    }
+
     @Test("Posts that wait together are all stored once")
     func together() async throws {
         try await withHub { url, store in

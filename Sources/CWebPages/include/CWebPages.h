@@ -16,4 +16,7 @@ const struct web_file *web_shared_file_list(void);
 /// The pages of the explorer. A file without a path ends the list.
 const struct web_file *web_explorer_file_list(void);
 
+/// The pages of the health hub. A file without a path ends the list.
+const struct web_file *web_hub_file_list(void);
+
 #endif

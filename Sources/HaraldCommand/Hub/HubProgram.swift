@@ -51,13 +51,22 @@ struct HubProgram: AsyncParsableCommand {
         @Option(help: ArgumentHelp("The file of the administrator's bearer token, made if absent.", valueName: "file"))
         var tokenFile: String?
 
+        @Flag(help: "Show a hub with a month of simulated history, a simulated clinic, and a monitor that sends.")
+        var demo = false
+
         @OptionGroup var place: HubPlace
 
+        func validate() throws {
+            if demo, place.store != nil { throw ValidationError("--demo has a store of its own; leave --store out") }
+        }
+
         func perform() async throws {
+            let demonstration = demo ? try HubDemo() : nil
+            defer { demonstration?.remove() }
             guard let address = ListenAddress(listen) else {
                 throw ProgramError(.usage, "'\(listen)' is no address; write HOST:PORT, such as 127.0.0.1:8093")
             }
-            let server = try HubServer(path: try place.path(), listen: address) { configuration in
+            let server = try HubServer(path: try demonstration?.store ?? place.path(), listen: address) { configuration in
                 configuration.hostNames = host
                 configuration.passwordFile = passwordFile
                 configuration.tokenFile = tokenFile
@@ -70,15 +79,22 @@ struct HubProgram: AsyncParsableCommand {
                             "event": "listening", "url": .string(listening.base),
                             "tokenFile": .string(listening.tokenFile),
                         ]
+                        if let url = server.makeLoginURL() { object["login"] = .string(url) }
                         if let fingerprint = listening.fingerprint { object["fingerprint"] = .string(fingerprint) }
                         Console.json(.object(object))
                     } else {
                         Console.line("the hub listens at \(listening.base); Ctrl-C ends it")
+                        if let url = server.makeLoginURL() { Console.line("its pages, for one browser: \(url)") }
+                        if demonstration != nil {
+                            Console.line("everything here is simulated (HTEST) and goes when the hub ends")
+                        }
                         if let fingerprint = listening.fingerprint {
                             Console.line("SHA-256 fingerprint of its certificate: \(fingerprint)")
                         }
                     }
+                    demonstration?.start(url: listening.base, json: asJSON)
                 }
+                await demonstration?.stop()
             } catch let error as WebServerError {
                 throw ProgramError(error.isUsage ? .usage : .noAdapter, "\(error)")
             }

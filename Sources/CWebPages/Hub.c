@@ -1,0 +1,30 @@
+#include "CWebPages.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char index_html[] = {
+#embed "Hub/index.html"
+};
+static const unsigned char icon_svg[] = {
+#embed "Hub/icon.svg"
+};
+static const unsigned char hub_css[] = {
+#embed "Hub/hub.css"
+};
+static const unsigned char app_js[] = {
+#embed "Hub/app.js"
+};
+static const unsigned char chart_js[] = {
+#embed "Hub/chart.js"
+};
+
+static const struct web_file files[] = {
+    {"index.html", index_html, sizeof index_html},
+    {"hub/icon.svg", icon_svg, sizeof icon_svg},
+    {"hub/hub.css", hub_css, sizeof hub_css},
+    {"hub/app.js", app_js, sizeof app_js},
+    {"hub/chart.js", chart_js, sizeof chart_js},
+    {0, 0, 0},
+};
+
+const struct web_file *web_hub_file_list(void) { return files; }

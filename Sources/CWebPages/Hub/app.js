@@ -1,0 +1,119 @@
+// The pages of the health hub: people and their states, devices, outboxes, readings of nobody, rules.
+import { at, button, facts, fill, h, known, problem, row, scroll, shown, table, time, words } from '../shared/dom.js';
+import { get, post } from '../shared/api.js';
+import { byHour, timeline } from './chart.js';
+
+const pages = [['/people', 'People', people], ['/devices', 'Devices', devices], ['/unassigned', 'Unassigned', unassigned], ['/outboxes', 'Outboxes', outboxes], ['/rules', 'Rules', rules]];
+const nav = document.getElementById('nav'), page = document.getElementById('page');
+let turn = 0;
+
+async function show() {
+	const mine = ++turn;
+	const path = location.pathname === '/' ? '/people' : location.pathname;
+	const [base, title, make] = pages.find(([one]) => path === one || path.startsWith(one + '/')) ?? pages[0];
+	document.title = `${title} – Harald health hub`;
+	for (const link of nav.querySelectorAll('a')) {
+		if (link.getAttribute('href') === base) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+	}
+	const content = h('.single');
+	try { await make(content, path.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent)); } catch (error) { fill(content, problem(error)); }
+	// Who went on meanwhile sees the other page.
+	if (mine === turn) fill(page, content);
+}
+
+addEventListener('popstate', show);
+document.addEventListener('click', (event) => {
+	const link = event.target.closest?.('a[href]');
+	if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.origin !== location.origin) return;
+	if (link.pathname.startsWith('/api/') || link.getAttribute('href').startsWith('#')) return;
+	event.preventDefault();
+	history.pushState(null, '', link.pathname);
+	show();
+});
+fill(nav, h('b', 'Health hub'), pages.map(([path, title]) => h('a', { href: path }, title)), h('.foot', 'No medical device: it compares readings with published ranges and does not diagnose.'));
+
+const test = (isSimulated) => isSimulated ? [' ', h('span.test', { title: 'The device is simulated.' }, 'HTEST')] : null;
+const judged = (one) => one.code ? h(one.urgent ? 'b.bad' : one.interpretation === 'N' ? 'span.good' : 'span.warn', words(one.code.replaceAll('-', ' '))) : h('span.soft', { title: one.reason }, 'not judged');
+const date = (value) => new Date(value).toLocaleString();
+
+async function people(content, [id, part]) {
+	if (known(id)) return part === 'readings' ? readings(content, id) : state(content, id, part === 'report');
+	const list = (await get('/people')).people;
+	const states = await Promise.all(list.slice(0, 50).map((one) => get(at('people', one.id, 'state'))));
+	fill(content, h('h1', 'People'), list.length ? table(['Name', 'Latest readings', 'Notices'], h('tbody', list.map((one, i) => row(
+		h('a', { href: at('people', one.id) }, shown(one.name)),
+		(states[i]?.latest ?? []).map((reading) => h('div', shown(reading.text), ' ', judged(reading.judgement), ' ', time(reading.time), test(reading.simulated))),
+		[...(states[i]?.notices ?? []).map((notice) => h(notice.urgent ? '.bad' : '.warn', shown(notice.sentence))), ...(states[i]?.overdue ?? []).map((one) => h('.soft', `${words(one.kind)} is overdue`))],
+	)))) : h('p', 'Nobody yet: ', h('code', "harald hub person add NAME --born 1961-04-30"), '.'));
+}
+
+const points = (list, kind, name, unit) => list.filter((one) => one.kind === kind && one.values[name]?.unit === unit && known(one.values[name].value)).map((one) => [Date.parse(one.time), one.values[name].value]);
+const unitsOf = (list, kind, name) => [...new Set(list.filter((one) => one.kind === kind).map((one) => one.values[name]?.unit).filter(known))];
+
+async function state(content, id, isReport) {
+	const [one, list, everyone, allRules] = await Promise.all([get(at('people', id, 'state')), get(at('people', id, 'readings') + '?days=90').then((answer) => answer.readings), get('/people').then((answer) => answer.people), get('/rules').then((answer) => answer.rules)]);
+	const person = everyone.find((other) => other.id === id);
+	// The borders of the ranges of blood pressure by which this person is judged.
+	const borders = (unit) => allRules.filter((rule) => rule.kind === 'bloodPressure' && (rule.guideline ?? person?.guideline) === person?.guideline && (rule.setting ?? person?.setting) === person?.setting)
+		.flatMap((rule) => ['systolic', 'diastolic'].map((name) => [rule.bounds[name]?.[unit]?.min, `${name}: ${rule.range}`])).filter(([value]) => typeof value === 'number');
+	const parts = [h('h1', shown(one.name)), isReport
+		? h('p', `Report of ${date(Date.now())} `, button('Print', h('div'), async () => print(), 'the report'))
+		: h('.bar.noprint', h('a', { href: at('people', id, 'readings') }, 'Readings'), h('a', { href: at('people', id, 'report') }, 'Report to print'))];
+	parts.push(one.notices.map((notice) => h(notice.urgent ? '.notice.urgent' : '.notice', { role: notice.urgent ? 'alert' : 'note' }, shown(notice.sentence), h('div.soft', shown(notice.source)))));
+	parts.push(one.overdue.map((late) => h('.notice', `${words(late.kind)} is overdue: every ${late.everyDays} days, last `, late.last ? date(late.last) : 'never')));
+	if (!one.latest.length) parts.push(h('p', 'No reading yet. Assign a device: ', h('code', `harald hub assign DEVICE ${id}`), '.'));
+	parts.push(h('h2', 'Latest readings'), h('dl.facts', facts(one.latest.map((reading) => [words(reading.kind), [h('.value', shown(reading.text)), judged(reading.judgement), h('div', time(reading.time), test(reading.simulated)), h('.soft', shown(reading.judgement.sentence ?? reading.judgement.reason))]]))));
+	if (one.targets.length) parts.push(h('h2', 'Targets'), table(['Target', 'Latest', ''], h('tbody', one.targets.map((target) => row(shown(target.text), target.value ?? '–', target.outcome ?? 'no value')))));
+	parts.push(h('h2', 'Means'), table(['', 'Period', 'Readings', 'Mean', 'Change'], h('tbody', Object.entries(one.summaries).flatMap(([kind, summary]) => summary.periods.filter((period) => period.count).map((period) => row(words(kind), `${period.days} days`, `${period.count} on ${period.daysWithReadings} days`, Object.entries(period.mean).map(([name, value]) => `${words(name)} ${value}`).join(', ') + ` (${summary.unit})`, period.change ?? ''))))));
+	const verdict = one.summaries.bloodPressure?.verdict;
+	if (verdict) parts.push(h('p', verdict.code ? h('b', shown(verdict.sentence)) : shown(verdict.reason)));
+	const times = Object.entries(one.summaries.bloodPressure?.byTimeOfDay ?? {});
+	if (times.length) parts.push(table(['Time of day', 'Readings', 'Mean in 30 days'], h('tbody', times.map(([name, period]) => row(name, period.count, `${Math.round(period.mean.systolic)}/${Math.round(period.mean.diastolic)} mmHg`)))));
+	for (const unit of unitsOf(list, 'bloodPressure', 'systolic')) parts.push(timeline('Blood pressure', unit, ['systolic', 'diastolic'].map((name) => [name, points(list, 'bloodPressure', name, unit)]), borders(unit)));
+	for (const kind of ['glucose', 'continuousGlucose']) for (const unit of unitsOf(list, kind, 'glucose')) parts.push(byHour(kind === 'glucose' ? 'Glucose' : 'Continuous glucose', unit, points(list, kind, 'glucose', unit), unit === 'mmol/L' ? [[3.9, '3.9'], [10, '10.0']] : [[70, '70'], [180, '180']]));
+	const glucose = one.continuousGlucose;
+	if (glucose) parts.push(glucose.timeInRanges ? h('dl.facts', facts([['Mean', `${glucose.mean} mg/dL`], ['GMI', `${glucose.gmi} %`], ['Coefficient of variation', `${glucose.coefficientOfVariation} %`], ...Object.entries(glucose.timeInRanges).map(([name, share]) => [words(name), `${share} %`])])) : h('p.soft', shown(glucose.reason)));
+	for (const [kind, name, label] of [['weight', 'weight', 'Weight'], ['temperature', 'temperature', 'Temperature'], ['oxygenSaturation', 'spO2', 'Oxygen saturation']]) {
+		for (const unit of unitsOf(list, kind, name)) parts.push(timeline(label, unit, [[name, points(list, kind, name, unit)]]));
+	}
+	parts.push(h('p.soft', shown(one.disclaimer)));
+	fill(content, parts);
+}
+
+const readingTable = (list, more = []) => scroll('Readings', table(['Taken', 'Reading', 'Range', 'Device', 'Gateway', ...more], h('tbody', list.map((one) => row(date(one.time), [shown(one.text), test(one.simulated)], [judged(one.judgement), h('.soft', shown(one.judgement.sentence ?? one.judgement.reason))], [shown(one.device.name ?? one.device.serial ?? one.device.address ?? ''), known(one.user) ? ` user ${one.user}` : ''], shown(one.gateway ?? ''))))));
+
+async function readings(content, id) {
+	const list = (await get(at('people', id, 'readings') + '?days=3660')).readings;
+	fill(content, h('h1', 'Readings'), h('.bar', h('a', { href: at('people', id) }, 'State'), h('span.soft', `${list.length} readings`)), list.length ? readingTable(list) : h('p', 'None yet.'));
+}
+
+async function devices(content) {
+	const list = (await get('/devices')).devices;
+	fill(content, h('h1', 'Devices'), list.length ? table(['Name', 'Model', 'Serial number', 'Address', 'Last contact'], h('tbody', list.map((one) => row(shown(one.name ?? ''), shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), time(one.lastContact))))) : h('p', 'No device has been heard yet.'));
+}
+
+async function unassigned(content) {
+	const [list, everyone] = await Promise.all([get('/readings/unassigned').then((answer) => answer.readings), get('/people').then((answer) => answer.people)]);
+	const groups = new Map();
+	for (const one of list) { const key = `${one.device.id}|${one.user ?? ''}`; groups.set(key, [...(groups.get(key) ?? []), one]); }
+	const place = h('div');
+	fill(content, h('h1', 'Readings of nobody'), place, groups.size ? [...groups.values()].map((group) => {
+		const first = group[0], name = first.device.serial ?? first.device.address ?? first.device.identifier ?? first.device.name;
+		const select = h('select', { aria: `Person for ${name}` }, everyone.map((one) => h('option', { value: one.id }, one.name)));
+		const assign = async () => { await post('/assignments', { device: name, person: select.value, user: first.user }); await show(); };
+		return [h('h2', shown(first.device.name ?? name), known(first.user) ? ` user ${first.user}` : '', ` – ${group.length} reading${group.length === 1 ? '' : 's'}`), everyone.length ? h('.bar', select, button('Assign', place, assign, `${name} to the person`)) : h('p', 'Add a person first.'), readingTable(group.slice(0, 20))];
+	}) : h('p', 'Every reading belongs to somebody.'));
+}
+
+async function outboxes(content) {
+	const list = (await get('/outboxes')).outboxes, place = h('div');
+	fill(content, h('h1', 'Outboxes'), place, list.length ? table(['Receiver', 'Kind', 'Waiting', 'Since', 'Parked', 'Latest problem', ''], h('tbody', list.map((one) => row(shown(one.name), one.kind, one.pending, one.oldest ? time(one.oldest) : '', one.parked ? h('b.warn', one.parked) : 0, shown(one.lastError ?? ''), button('Try again', place, async () => { await post('/outboxes/retry', { name: one.name }); await show(); }, one.name))))) : h('p', 'Readings are not forwarded. ', h('code', 'harald hub forward add --help'), '.'));
+}
+
+const bound = (one) => [known(one.min) ? `≥ ${one.min}` : null, known(one.above) ? `> ${one.above}` : null, known(one.max) ? `≤ ${one.max}` : null, known(one.below) ? `< ${one.below}` : null].filter(Boolean).join(' and ');
+async function rules(content) {
+	const list = (await get('/rules')).rules;
+	fill(content, h('h1', 'Rules'), h('p', 'The first rule of a kind that holds decides. Borders are declared for each unit and never converted.'), table(['Kind', 'Range', 'Condition', 'Code', 'Source'], h('tbody', list.map((one) => row([words(one.kind), one.guideline ? ` ${one.guideline}` : '', one.setting ? ` (${one.setting})` : ''], [one.range, one.urgent ? h('b.bad', ' urgent') : ''], Object.entries(one.bounds).map(([name, units], i) => h('div', i ? (one.anyQuantity ? 'or ' : 'and ') : '', words(name), ' ', Object.entries(units).map(([unit, value]) => `${bound(value)} ${unit}`).join(', '))), `${one.code} ${one.interpretation}`, [shown(one.source), h('.soft', `version ${one.version}`)])))));
+}
+
+show();

@@ -1,0 +1,157 @@
+#if Programs
+import ArgumentParser
+import Foundation
+import HealthHub
+import HealthHubWeb
+import Synchronization
+
+/// A hub to look at: a month of simulated history, a simulated clinic, and a monitor that sends to the hub.
+final class HubDemo: Sendable {
+    private let directory: URL
+    private let monitoring = Mutex<Task<Void, Never>?>(nil)
+
+    /// The path of the store.
+    var store: String { directory.appending(path: "hub.sqlite").path }
+
+    /// Makes the store.
+    /// - Throws: ``HubProblem``.
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "hub-demo-\(UInt32.random(in: 0...UInt32.max))")
+        try FileManager.default.createDirectory(
+            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do {
+            let store = try HubStore(path: store, assessor: Assessor())
+            defer { try? store.close() }
+            let anna = try store.addPerson(name: "Anna (simulated)", born: "1961-04-30").id
+            let ben = try store.addPerson(name: "Ben (simulated)", born: "1974-11-02", guideline: .accAHA).id
+            for device in ["BP0001", "HS0001", "4C1A2B0017", "PO0001", "Ear Thermometer"] {
+                _ = try store.assign(device, to: anna)
+            }
+            for device in ["GM0001", "CG0001", "eBlood-Pressure", "eBody-Scale"] { _ = try store.assign(device, to: ben) }
+            _ = try store.changePerson(anna) { person in
+                try person.settings.change(
+                    targets: ["systolic=120..129 mmHg"], withoutTargets: [], every: ["bloodPressure=1", "weight=7"])
+            }
+            let history = DemoHistory(now: Date()).readings
+            for start in stride(from: 0, to: history.count, by: HubStore.largestBatch) {
+                let end = min(start + HubStore.largestBatch, history.count)
+                _ = try store.store(Array(history[start..<end]), gateway: "history")
+            }
+            let token = try store.addToken(name: "clinic", role: .gateway)
+            try token.write(to: directory.appending(path: "token"), atomically: true, encoding: .utf8)
+        } catch {
+            try? FileManager.default.removeItem(at: directory)
+            throw error
+        }
+    }
+
+    /// Starts the clinic and the monitor.
+    func start(url: String, json: Bool) {
+        let directory = directory
+        monitoring.withLock { task in
+            task = Task {
+                do {
+                    try await Self.monitor(directory, url: url, json: json)
+                } catch {
+                    if !Task.isCancelled { Console.message("the simulated clinic ended: \(ProgramError(error))") }
+                }
+            }
+        }
+    }
+
+    private static func monitor(_ directory: URL, url: String, json: Bool) async throws {
+        let queue = try SendQueue(directory: directory.appending(path: "queue").path)
+        let refused = queue.refusedFile
+        let sender = try ReadingSender(
+            queue: queue, address: HubAddress(url), tokenFile: directory.appending(path: "token").path,
+            onEvent: { MonitorOutbox.tell($0, refusedFile: refused, json: json) })
+        let outbox = MonitorOutbox(queue: queue, sender: sender, json: json)
+        let shared = try SharedOptions.parse(["--adapter", "virtual:clinic"])
+        let pairing = try PairingOptions.parse(["--yes"])
+        do {
+            try await OpenedAdapter.run(shared, pairing: pairing.delegate, limit: .opening) { adapter in
+                let monitor = HealthMonitor(
+                    central: adapter.central, patience: shared.patience, note: { _ in },
+                    emit: { try await outbox.keep($0) }, gateway: "clinic", isSimulated: true)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await monitor.run() }
+                    group.addTask { await sender.run() }
+                    try await group.next()
+                    group.cancelAll()
+                }
+            }
+            await sender.close()
+        } catch {
+            await sender.close()
+            throw error
+        }
+    }
+
+    /// Ends the clinic and the monitor.
+    func stop() async {
+        let task = monitoring.withLock { $0 }
+        task?.cancel()
+        await task?.value
+    }
+
+    /// Removes the store.
+    func remove() { try? FileManager.default.removeItem(at: directory) }
+}
+
+/// A month of plausible readings of the clinic's devices, with a daily course and noise that is the same in each run.
+struct DemoHistory {
+    private let now: Date
+    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    private(set) var readings: [SubmittedReading] = []
+
+    init(now: Date) {
+        self.now = now
+        for day in 1...30 {
+            let age = Double(day) * 86400
+            // Better from week to week.
+            let course = Double(day) / 3
+            pressure(age - 3600 * 1.5, 128 + course, 81 + course / 2)
+            pressure(age - 3600 * 13, 124 + course, 78 + course / 2)
+            add("HS0001", age, ["weight": (80.5 + course / 8 + noise(0.4), 2, "kg")])
+            add("PO0001", age, ["spO2": (97 + noise(1.4), 0, "%"), "pulseRate": (66 + noise(6), 0, "bpm")])
+            for (hour, level) in [(0.0, 6.1), (5, 7.9), (11, 7.2)] {
+                add("GM0001", age - hour * 3600, ["glucose": (level + noise(1.6), 1, "mmol/L")])
+            }
+        }
+        for minute in stride(from: 5, to: 15 * 1440, by: 5) {
+            let hour = Double(minute % 1440) / 60
+            let meals = [7.5, 13, 19].map { max(0, 60 - abs(hour - $0) * 30) }.reduce(0, +)
+            add("CG0001", Double(minute) * 60, ["cgmGlucoseConcentration": (112 + meals + noise(16), 0, "mg/dL")])
+        }
+    }
+
+    private mutating func pressure(_ age: Double, _ systolic: Double, _ diastolic: Double) {
+        add(
+            "BP0001", age,
+            [
+                "systolic": (systolic + noise(9), 0, "mmHg"), "diastolic": (diastolic + noise(6), 0, "mmHg"),
+                "pulseRate": (68 + noise(6), 0, "bpm"),
+            ])
+    }
+
+    private mutating func add(_ serial: String, _ age: Double, _ values: [String: (Double, Int, String)]) {
+        var reading = SubmittedReading()
+        reading.id = "demo-\(readings.count)"
+        reading.device = .init(serial: serial)
+        reading.simulated = true
+        reading.time = now.addingTimeInterval(-age).formatted(.iso8601)
+        reading.fields = values.mapValues { value, digits, unit in
+            .object(["value": .text(String(format: "%.\(digits)f", value)), "unit": .text(unit)])
+        }
+        readings.append(reading)
+    }
+
+    /// A number between -1 and 1 times `size`, by Marsaglia's xorshift.
+    private mutating func noise(_ size: Double) -> Double {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return (Double(state >> 11) / Double(1 << 53) * 2 - 1) * size
+    }
+}
+#endif

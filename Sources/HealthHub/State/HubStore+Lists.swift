@@ -1,0 +1,77 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// A reading in a list: its value, its judgement and its origin.
+package struct ListedReading: Sendable, Encodable {
+    /// Identifier.
+    package var id: String
+    /// Kind.
+    package var kind: String
+    /// When it was taken (RFC 3339).
+    package var time: String
+    /// When it arrived (RFC 3339).
+    package var arrived: String
+    /// One line: "142/88 mmHg".
+    package var text: String
+    /// Quantities by name, with the digits of the device.
+    package var values: [String: PersonState.StateQuantity]
+    /// Device, gateway and user index.
+    package var device: StoredDevice
+    /// Name of the gateway.
+    package var gateway: String?
+    /// User index of the device.
+    package var user: Int?
+    /// The time on the device's clock.
+    package var deviceTime: String?
+    /// The device is simulated.
+    package var simulated: Bool
+    /// Judgement.
+    package var judgement: Judgement
+}
+
+extension HubStore {
+    /// Largest number of readings in a list.
+    package static let longestList = 2000
+
+    /// The latest readings of a person, the newest first; nil for an unknown person.
+    package func readings(of id: Int64, kind: ReadingKind?, since: Date) throws -> [ListedReading]? {
+        try pool.read { db in
+            guard let person = try Self.person(id, db) else { return nil }
+            let condition = kind == nil ? "" : "AND reading.kind = \(kind?.rawValue ?? 0)"
+            return try Row.fetchAll(
+                db,
+                sql: StoredReading.sql + """
+                     WHERE reading.person_id = ? AND reading.taken > ? \(condition)
+                    ORDER BY reading.taken DESC, reading.id DESC LIMIT \(Self.longestList)
+                    """, arguments: [id, Int64(since.timeIntervalSince1970)]
+            ).map { listed(StoredReading($0), person) }
+        }
+    }
+
+    /// The latest readings that belong to nobody, the newest first.
+    package func unassignedReadings() throws -> [ListedReading] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db, sql: StoredReading.sql + " WHERE reading.person_id IS NULL ORDER BY reading.id DESC LIMIT 500"
+            ).map { listed(StoredReading($0), nil) }
+        }
+    }
+
+    private func listed(_ reading: StoredReading, _ person: Person?) -> ListedReading {
+        var values: [String: PersonState.StateQuantity] = [:]
+        for quantity in reading.measurement?.quantities ?? [] {
+            values[quantity.name] = PersonState.StateQuantity(
+                value: quantity.value, special: quantity.value == nil ? quantity.text : nil, unit: quantity.unit)
+        }
+        return ListedReading(
+            id: String(reading.id), kind: reading.measurement?.kind.name ?? "other",
+            time: FHIRResources.time(reading.taken), arrived: FHIRResources.time(reading.arrived),
+            text: reading.measurement?.text ?? "octets that cannot be decoded", values: values, device: reading.device,
+            gateway: reading.gateway, user: reading.measurement?.userIndex, deviceTime: reading.deviceTime,
+            simulated: reading.isSimulated,
+            judgement: reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
+                ?? .notJudged(reason: "the octets cannot be decoded"))
+    }
+}
+#endif
