@@ -293,6 +293,7 @@ let package = Package(
             name: "WebServerTests",
             dependencies: [
                 "WebServer", .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+                .product(name: "NIOPosix", package: "swift-nio", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
             ]),
         .testTarget(

@@ -137,10 +137,13 @@ struct APIRig: Sendable {
 
     /// The identifier of the lamp, once it was heard.
     func lamp() async throws -> String {
-        for await event in await model.events() {
-            if case .device(let device) = event, device.name == "Lamp" { return device.id.description }
+        let model = model
+        return try await within("the lamp's advertisement") {
+            for await event in await model.events() {
+                if case .device(let device) = event, device.name == "Lamp" { return device.id.description }
+            }
+            throw InputError("the lamp was never heard")
         }
-        throw InputError("the lamp was never heard")
     }
 
     /// The handle of a characteristic of a connected device.
@@ -171,45 +174,6 @@ struct APIRig: Sendable {
         let response = try await client.execute(request, timeout: .seconds(60))
         #expect(response.status == .ok)
         return EventReader(response.body)
-    }
-}
-
-/// Reads server-sent events.
-final class EventReader {
-    private var iterator: HTTPClientResponse.Body.AsyncIterator
-    private var text = ""
-
-    init(_ body: HTTPClientResponse.Body) { iterator = body.makeAsyncIterator() }
-
-    func next() async throws -> APIRig.Event {
-        while true {
-            if let end = text.range(of: "\n\n") {
-                let block = text[..<end.lowerBound]
-                text = String(text[end.upperBound...])
-                if let event = Self.event(block) { return event }
-                continue
-            }
-            guard let chunk = try await iterator.next() else { throw InputError("the stream ended") }
-            text += String(buffer: chunk)
-        }
-    }
-
-    /// The next event with this name for which the condition holds.
-    func next(_ name: String, where isMeant: (JSONValue) -> Bool = { _ in true }) async throws -> APIRig.Event {
-        while true {
-            let event = try await next()
-            if event.name == name, isMeant(event.data) { return event }
-        }
-    }
-
-    private static func event(_ block: Substring) -> APIRig.Event? {
-        var fields: [String: String] = [:]
-        for line in block.split(separator: "\n") {
-            guard let colon = line.range(of: ": ") else { continue }
-            fields[String(line[..<colon.lowerBound])] = String(line[colon.upperBound...])
-        }
-        guard let name = fields["event"], let data = fields["data"] else { return nil }
-        return APIRig.Event(id: fields["id"] ?? "", name: name, data: JSONValue(parsing: Array(data.utf8)) ?? .null)
     }
 }
 

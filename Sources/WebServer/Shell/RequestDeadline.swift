@@ -4,15 +4,19 @@ import NIOCore
 import NIOHTTPTypes
 
 /// Closes a connection whose client does not send a whole request in time: a client that sends one octet now and then
-/// cannot hold a connection.
+/// cannot hold a connection. It keeps the list of open connections too.
 final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
     private let limit: TimeAmount
+    private let connections: OpenConnections
     private var deadline: Scheduled<Void>?
 
-    init(limit: Duration) { self.limit = TimeAmount(limit) }
+    init(limit: Duration, connections: OpenConnections) {
+        self.limit = TimeAmount(limit)
+        self.connections = connections
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         #if os(Linux)
@@ -20,13 +24,14 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
         let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18))
         context.channel.setOption(option, value: 30_000).whenFailure { _ in }
         #endif
+        connections.add(context.channel)
         start(context)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { stop() }
+    func handlerRemoved(context: ChannelHandlerContext) { end(context) }
 
     func channelInactive(context: ChannelHandlerContext) {
-        stop()
+        end(context)
         context.fireChannelInactive()
     }
 
@@ -44,6 +49,11 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
         stop()
         let channel = context.channel
         deadline = context.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        stop()
+        connections.remove(context.channel)
     }
 
     private func stop() {

@@ -30,6 +30,7 @@ package final class WebServer: Sendable {
     private let hub: EventHub?
     private let links = LoginLinks()
     private let state = ServerState()
+    private let connections = OpenConnections()
     private let running = Mutex<Task<Void, any Error>?>(nil)
     private let listening = Mutex<Listening?>(nil)
 
@@ -77,7 +78,7 @@ package final class WebServer: Sendable {
         state.stop()
         hub?.close()
         let task = running.withLock { $0 }
-        let hub = hub
+        let (hub, connections) = (hub, connections)
         Task {
             // Streams end with their last octet; a client that does not read is not waited for.
             await withTaskGroup(of: Void.self) { group in
@@ -86,6 +87,9 @@ package final class WebServer: Sendable {
                 await group.next()
                 task?.cancel()
                 group.cancelAll()
+                // Answers that are being written get a moment. Then every connection ends, whatever its client does.
+                try? await Task.sleep(for: .milliseconds(500))
+                connections.closeAll()
             }
         }
     }
@@ -112,7 +116,9 @@ package final class WebServer: Sendable {
         let deferred = DeferredResponder()
         var server = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [RequestDeadline(limit: self.configuration.limits.idle)],
+                additionalChannelHandlers: [
+                    RequestDeadline(limit: self.configuration.limits.idle, connections: self.connections)
+                ],
                 idleTimeout: TimeAmount(configuration.limits.idle),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 100)))
