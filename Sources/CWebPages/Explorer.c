@@ -38,6 +38,9 @@ static const unsigned char capture_js[] = {
 static const unsigned char pairing_js[] = {
 #embed "Explorer/pairing.js"
 };
+static const unsigned char bonds_js[] = {
+#embed "Explorer/bonds.js"
+};
 
 static const struct web_file files[] = {
     {"index.html", index_html, sizeof index_html},
@@ -52,6 +55,7 @@ static const struct web_file files[] = {
     {"explorer/log.js", log_js, sizeof log_js},
     {"explorer/capture.js", capture_js, sizeof capture_js},
     {"explorer/pairing.js", pairing_js, sizeof pairing_js},
+    {"explorer/bonds.js", bonds_js, sizeof bonds_js},
     {0, 0, 0},
 };
 

@@ -66,16 +66,15 @@ extension ExplorerModel {
 
     /// Waits until what the link told of its state was taken, so that a report has it.
     private func settle(_ session: DeviceSession) async {
-        while isUnsettled(session) {
+        func isSettled() -> Bool {
+            session.watchers.isEmpty || session.phase == session.peripheral.state.phase
+        }
+        while !isSettled() {
             await withCheckedContinuation { continuation in
-                // A task that prefers the loop may have let a state be taken since.
-                if isUnsettled(session) { session.settling.append(continuation) } else { continuation.resume() }
+                // A task that prefers the loop lets others have their turn on the way into this call.
+                if isSettled() { continuation.resume() } else { session.settling.append(continuation) }
             }
         }
-    }
-
-    private func isUnsettled(_ session: DeviceSession) -> Bool {
-        !session.watchers.isEmpty && session.phase != session.peripheral.state.phase
     }
 
     func close(_ session: DeviceSession) async {
@@ -83,6 +82,7 @@ extension ExplorerModel {
         endSubscriptions(of: session)
         for watcher in session.watchers { watcher.cancel() }
         session.watchers = []
+        session.strength?.cancel()
         takeSettled(session)
         await session.peripheral.disconnect()
     }
@@ -167,7 +167,9 @@ extension ExplorerModel {
         (session.phase, session.attempt, session.reason) = (phase, attempt, error)
         session.since = settings.now()
         switch phase {
-        case .connected: note(.connection, "connected", device: session.id)
+        case .connected:
+            note(.connection, "connected", device: session.id)
+            followStrength(of: session)
         case .disconnected:
             // A new attempt may be on its way already: what belongs to it stays.
             if case .disconnected = session.peripheral.state { linkEnded(session) }
@@ -188,6 +190,8 @@ extension ExplorerModel {
         session.reconnecting = []
         session.phy = nil
         session.tag = nil
+        session.strength?.cancel()
+        session.strength = nil
         endSubscriptions(of: session)
         session.discovery?.cancel()
         session.discovery = nil
@@ -195,8 +199,13 @@ extension ExplorerModel {
 
     private func securityChanged(_ id: PeripheralID) async {
         guard let session = sessions[id] else { return }
-        session.isBonded = await session.peripheral.isBonded
-        told(session)
+        let (security, isBonded) = (session.peripheral.security, await session.peripheral.isBonded)
+        guard security != session.toldSecurity || isBonded != session.isBonded else { return }
+        session.isBonded = isBonded
+        // The first is how it is, which tells nothing new.
+        let isNew = session.toldSecurity != nil || session.phase != .disconnected
+        session.toldSecurity = security
+        if isNew { told(session) }
     }
 
     private func servicesChanged(_ id: PeripheralID) {
@@ -204,6 +213,24 @@ extension ExplorerModel {
         session.isDiscovered = false
         note(.connection, "the device changed its attributes", device: id)
         told(session)
+    }
+
+    /// Reads the signal strength again and again while the device is connected: it advertises no more.
+    private func followStrength(of session: DeviceSession) {
+        let (id, peripheral, interval) = (session.id, session.peripheral, settings.rssiInterval)
+        session.strength?.cancel()
+        session.strength = Task { [weak self] in
+            while !Task.isCancelled, peripheral.isConnected {
+                guard let model = self else { return }
+                do throws(BluetoothError) {
+                    _ = try await model.readRSSI(id)
+                } catch {
+                    // Some platforms do not tell it.
+                    if error.code == .unsupported { return }
+                }
+                do { try await peripheral.wait(for: interval) } catch { return }
+            }
+        }
     }
 
     /// Asks for what the link does not tell by itself.
@@ -315,6 +342,14 @@ extension ExplorerModel {
             if let session = sessions[id] { told(session) }
         }
         return isForgotten
+    }
+
+    /// Forgets the keys shared with every device.
+    /// - Returns: with how many.
+    package func forgetBonds() async -> Int {
+        var count = 0
+        for bond in await bonds where await forgetBond(bond.id) { count += 1 }
+        return count
     }
 }
 

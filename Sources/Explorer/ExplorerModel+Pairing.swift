@@ -47,7 +47,7 @@ extension ExplorerModel {
                 questions[id] = OpenQuestion(request: request, timer: timer, continuation: continuation)
                 note(.pairing, "pairing asks: \(question)", device: device)
                 emit(.pairing(request))
-                if Task.isCancelled { end(id, .withdrawn, answer: .refuse) }
+                if Task.isCancelled || isClosed { end(id, .withdrawn, answer: .refuse) }
             }
         } onCancel: {
             Task { await self.end(id, .withdrawn, answer: .refuse) }

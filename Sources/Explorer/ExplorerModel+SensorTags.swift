@@ -29,7 +29,6 @@ extension ExplorerModel {
                 let found = session.tag ?? TagSession(tag)
                 session.tag = found
                 try await learn(found)
-                followStrength(of: session)
             }
             if let keys = session.tag?.characteristic(.keys) {
                 try await subscribe(id, handle: keys.attribute.rawValue, for: viewer)
@@ -141,17 +140,6 @@ extension ExplorerModel {
             information[keyPath: place] = ValueText(bytes, of: uuid).text
         }
         found.information = information
-    }
-
-    private func followStrength(of session: DeviceSession) {
-        let (id, peripheral) = (session.id, session.peripheral)
-        session.tag?.strength = Task { [weak self] in
-            while !Task.isCancelled, peripheral.isConnected {
-                guard let model = self else { return }
-                _ = try? await model.readRSSI(id)
-                do { try await peripheral.wait(for: .seconds(2)) } catch { return }
-            }
-        }
     }
 
     private func report(_ id: PeripheralID) throws(BluetoothError) -> TagReport {

@@ -19,6 +19,8 @@ package struct ExplorerSettings: Sendable {
     /// After so long without an answer a question of pairing is refused: just before the 30 s of the protocol are over
     /// (Core 6.0, Vol 3, Part H, 3.4), so that the device is told.
     package var pairingPatience = Duration.milliseconds(29_500)
+    /// How often the signal strength of a connected device is read.
+    package var rssiInterval = Duration.seconds(2)
     /// Whether every question of pairing is refused without asking.
     package var refusesPairing = false
     /// Where favourites are kept; nil for nowhere.

@@ -4,6 +4,8 @@ import Explorer
 import NIOCore
 import Synchronization
 
+@testable import ExplorerWeb
+
 /// So long a test waits for one thing on a busy machine.
 let patience = Duration.seconds(45)
 

@@ -9,7 +9,8 @@ import Testing
     @Test func scriptsKeepStringsTemplatesAndExpressions() {
         #expect(
             script("const a = 'x  // y' ;\n\t// gone\n\tlet b = a / 2 ; /* gone\n */ c")
-                == "const a='x  // y';\n\nlet b=a/2;\nc")
+                == "const a='x  // y';let b=a/2;\nc")
+        #expect(script("f(\n\ta,\n\tb\n)\ng()\n") == "f(a,b\n)\ng()\n")
         #expect(script("`a  b ${ f( 'c  d' ) + `e  ${ g }` } {  }`") == "`a  b ${f('c  d')+`e  ${g}`} {  }`")
         #expect(script("x = / [/'] +\" / .test( y )") == "x=/ [/'] +\" /.test(y)")
         #expect(script("return a + +b in c") == "return a+ +b in c")

@@ -25,7 +25,7 @@ struct RunningServer {
 
     /// Runs a server while `body` runs.
     static func with<Result: Sendable>(
-        store: String, port: Int = 0, hub: EventHub? = nil, site: WebSite = .empty,
+        store: String, port: Int = 0, hub: EventHub? = nil, streamLimit: Int = 256, site: WebSite = .empty,
         change: (inout WebServerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (RunningServer) async throws -> Result
     ) async throws -> Result {
@@ -33,7 +33,7 @@ struct RunningServer {
             listen: ListenAddress(host: "127.0.0.1", port: port), name: "test", title: "Test", store: store)
         configuration.logger.logLevel = .critical
         change(&configuration)
-        let server = WebServer(configuration: configuration, routes: routes(hub), site: site, hub: hub)
+        let server = WebServer(configuration: configuration, routes: routes(hub, streamLimit), site: site, hub: hub)
         var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
         settings.tlsConfiguration = .makeClientConfiguration()
         settings.tlsConfiguration?.certificateVerification = .none
@@ -64,7 +64,7 @@ struct RunningServer {
         }
     }
 
-    private static func routes(_ hub: EventHub?) -> WebRoutes {
+    private static func routes(_ hub: EventHub?, _ streamLimit: Int) -> WebRoutes {
         var routes = WebRoutes()
         routes.on(.get, "/health", withoutLogin: true) { _, _ in .json("{\"status\":\"ok\"}") }
         routes.get("/api/v1/things/{id}") { _, context in
@@ -78,7 +78,7 @@ struct RunningServer {
         routes.get("/api/v1/events") { request, context in
             guard let hub else { throw Problem.notFound("no hub") }
             let viewer = context.sessionID + "/" + (request.uri.queryParameters["viewer"].map(String.init) ?? "")
-            return try hub.response(to: request, viewer: viewer) { ("hello", "{\"viewer\":1}") }
+            return try hub.response(to: request, viewer: viewer, limit: streamLimit) { ("hello", "{\"viewer\":1}") }
         }
         return routes
     }

@@ -40,7 +40,7 @@ import Testing
 
     @Test func aConnectionThatComesLateIsClosed() async throws {
         let connections = OpenConnections()
-        connections.closeAll()
+        connections.end()
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path) { running in
             let channel = try await connect(running)

@@ -7,10 +7,11 @@ import { devicesPage } from './devices.js';
 import { sensorTagsPage } from './sensortags.js';
 import { airPage } from './air.js';
 import { capturePage } from './capture.js';
+import { bondsPage } from './bonds.js';
 import { logPage } from './log.js';
 import './pairing.js';
 
-const pages = [['/devices', 'Devices', devicesPage], ['/sensortags', 'SensorTags', sensorTagsPage], ['/air', 'Air', airPage], ['/capture', 'Capture', capturePage], ['/log', 'Log', logPage]];
+const pages = [['/devices', 'Devices', devicesPage], ['/sensortags', 'SensorTags', sensorTagsPage], ['/air', 'Air', airPage], ['/bonds', 'Bonds', bondsPage], ['/capture', 'Capture', capturePage], ['/log', 'Log', logPage]];
 const radioWords = { poweredOff: 'The radio is off.', unauthorized: 'Bluetooth is not allowed.', unsupported: 'There is no Bluetooth radio.', resetting: 'The radio starts again.' };
 const nav = document.getElementById('nav'), page = document.getElementById('page'), banner = document.getElementById('banner');
 let current = null;

@@ -5,10 +5,11 @@ import { on, ready } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
 import { devices, showState, store, watch } from './store.js';
 import { Attribute } from './attribute.js';
+import { levels } from './bonds.js';
 import { logCells } from './log.js';
 
 const lastKnown = 'The values as they were last known. Connect to read and write.';
-const security = { none: 'not encrypted', secureConnections: 'Secure Connections' };
+const security = { none: 'not encrypted', ...levels };
 
 export function devicePage(root, id, handle, backAddress) {
 	const path = at('devices', id);
@@ -50,16 +51,18 @@ export function devicePage(root, id, handle, backAddress) {
 	}
 
 	const sessionFacts = h('dl.facts'), result = h('div');
-	const pair = button('Pair', result, async () => { await post(path + '/pair'); setLink(await get(path + '/connection')); });
+	const level = h('select', Object.entries(levels).map(([value, text]) => h('option', { value }, text)));
+	const pair = button('Pair', result, async () => { await post(path + '/pair', { level: level.value }); setLink(await get(path + '/connection')); });
+	const protection = h('span', pair, ' ', h('label', 'to be ', level));
 	function drawSession() {
 		if (link.state !== 'connected') { fill(session); return; }
 		const { phy, parameters } = link;
 		fill(sessionFacts, facts([['Connected', time(link.since)], ['MTU', link.mtu], ['RSSI', link.rssi && `${link.rssi} dBm`], ['PHY', phy && (phy.transmit === phy.receive ? phy.transmit : `${phy.transmit} out, ${phy.receive} in`)],
 			['Interval', parameters && `${parameters.interval} ms`], ['Security', security[link.security] ?? link.security], ['Bond', link.bonded ? 'kept' : 'none'], ['Viewers', link.viewers]]));
 		setText(pair, link.bonded ? 'Pair again' : 'Pair');
-		pair.hidden = store.state?.readOnly;
+		protection.hidden = store.state?.readOnly;
 		// What a person may be about to press stays where it is.
-		if (!session.firstChild) fill(session, sessionFacts, bar(pair, file(`${path}/clone`, 'device.yaml', 'Save as a device file')), result, h('details', h('summary', 'Connection parameters and PHY'), tuning(result)));
+		if (!session.firstChild) fill(session, sessionFacts, bar(protection, file(`${path}/clone`, 'device.yaml', 'Save as a device file')), result, h('details', h('summary', 'Connection parameters and PHY'), tuning(result)));
 	}
 
 	function tuning(result) {
@@ -80,6 +83,14 @@ export function devicePage(root, id, handle, backAddress) {
 		beacons.map(({ kind, ...one }) => h('.note', h('b', kind), Object.entries(one).map(([key, value]) => [` ${key} `, h('b', shown(value ?? 'unknown'))]))),
 		fields.length ? table(['Field', 'Value', 'Bytes', 'Changed'], h('tbody', fields.map((one) => row(shown(one.name), shown(one.value), bytes(one.hex), time(one.changed))))) : null,
 		h('details', { open: isOpen }, h('summary', `The last ${history.length} advertisements`), scroll('Advertisements', table(['Time', 'RSSI', 'Bytes'], h('tbody', history.reverse().map((one) => row(clock(one.time), `${one.rssi} dBm`, bytes(one.hex))))))));
+	}
+
+	/** The strength that was heard last; of a connected device it is read over the link. */
+	function strength(known) {
+		rssi.push(0, ...known?.rssiHistory.at(-1) ?? []);
+		if (link.state !== 'connected' || !known?.rssi || link.rssi === known.rssi) return;
+		link.rssi = known.rssi;
+		drawSession();
 	}
 
 	async function loadTree() {
@@ -129,7 +140,7 @@ export function devicePage(root, id, handle, backAddress) {
 	}
 	const timer = setInterval(() => document.hidden || load(false), 5000);
 	const ends = [on('connection', (one) => { if (one.id === id) setLink(one); }), on('value', (one) => { if (one.id === id) attributes.get(one.handle)?.take(one, true); }),
-		on('log', addLog), on('missed', load), on('hello', () => load()), watch((kind, which) => { if (which === id) rssi.push(0, ...devices.get(id)?.rssiHistory.at(-1) ?? []); })];
+		on('log', addLog), on('missed', load), on('hello', () => load()), watch((kind, which) => { if (which === id) strength(devices.get(id)); })];
 	take({ ...devices.get(id) });
 	setLink({ state: device.connection ?? 'disconnected' });
 	load();

@@ -1,12 +1,19 @@
 // Log: every action, value and error.
-import { at, bar, bytes, clock, file, fill, h, problem, row, setText, shown, table } from '../shared/dom.js';
+import { at, bar, bytes, clock, file, fill, h, problem, row, setText, shown, spaced, table } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 
 const kinds = ['error', 'scan', 'connection', 'read', 'write', 'value', 'subscription', 'pairing', 'bond', 'radio', 'air', 'capture', 'sensortag'];
 
+/** What an entry says without the bytes, which have a column of their own. */
+function said({ text, hex, characteristic, characteristicName, kind }) {
+	const raw = spaced(hex), own = raw && text.endsWith(`(${raw})`) ? text.slice(0, -raw.length - 2).trim() : text === raw && raw ? '' : text;
+	const name = ['value', 'read', 'write', 'subscription'].includes(kind) ? characteristicName ?? characteristic : null;
+	return [name ? [shown(name), own ? ': ' : ''] : null, own ? shown(own) : null];
+}
+
 /** A line of the log, without the device. */
-export const logCells = (entry) => [h('span', { title: new Date(entry.time).toLocaleString() }, clock(entry.time)), h(entry.error ? 'span.bad' : 'span.soft', (entry.error ? '▲ ' : '') + entry.kind), h('span', shown(entry.text), entry.advice ? h('.soft', shown(entry.advice)) : null), bytes(entry.hex)];
+export const logCells = (entry) => [h('span', { title: new Date(entry.time).toLocaleString() }, clock(entry.time)), h(entry.error ? 'span.bad' : 'span.soft', (entry.error ? '▲ ' : '') + entry.kind), h('span', said(entry), entry.advice ? h('.soft', shown(entry.advice)) : null), bytes(entry.hex)];
 
 export function logPage(root, go) {
 	let query = new URLSearchParams(), paused = false, frame = 0, boot = null;

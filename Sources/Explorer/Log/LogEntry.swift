@@ -38,7 +38,8 @@ package struct LogEntry: Hashable, Sendable {
         [
             "sequence": .int(sequence), "time": .string(time.jsonText), "kind": .string(kind.rawValue),
             "device": .optional(device?.description), "name": .optional(name), "handle": .optional(handle.map { Int($0) }),
-            "characteristic": .optional(uuid?.description), "hex": .optional(bytes?.hexText()), "text": .string(text),
+            "characteristic": .optional(uuid?.description),
+            "characteristicName": .optional(uuid.flatMap { AssignedNumbers.name(of: $0) }), "hex": .optional(bytes?.hexText()), "text": .string(text),
             "error": .bool(isError), "advice": .string(advice),
         ]
     }

@@ -46,6 +46,10 @@ final class DeviceSession {
     var values: [UInt32: Values] = [:]
     var subscriptions: [UInt32: Subscription] = [:]
     var watchers: [Task<Void, Never>] = []
+    /// Reads the signal strength while the device is connected.
+    var strength: Task<Void, Never>?
+    /// The protection of the link that observers know of.
+    var toldSecurity: LinkSecurity?
     /// Wait until the states that were told have been taken.
     var settling: [CheckedContinuation<Void, Never>] = []
     var tag: TagSession?

@@ -16,15 +16,12 @@ final class TagSession {
     let tag: SensorTag
     var sensors: [SensorTag.Sensor: Sensor] = [:]
     var information: TagInformation?
-    /// Reads the signal strength while the tag is connected.
-    var strength: Task<Void, Never>?
 
     init(_ tag: SensorTag) {
         self.tag = tag
         for sensor in tag.sensors { sensors[sensor] = Sensor(isOn: sensor == .keys) }
     }
 
-    deinit { strength?.cancel() }
 
     /// What the bytes of a characteristic mean, where it is the data of a sensor.
     func reading(of uuid: BluetoothUUID, _ bytes: [UInt8]) -> SensorTag.Reading? {

@@ -29,6 +29,11 @@ extension ExplorerAPI {
                 tag: "pairing", answer: .json(.object(["bonds": .list(.named("Bond"))])), isProtected: true
             ) { [self] _ in .json(["bonds": .array(await model.bonds.map(\.json))]) },
             APIOperation(
+                method: .delete, path: "/api/v1/bonds", name: "forgetBonds",
+                summary: "Forgets the keys shared with every device.", tag: "pairing",
+                answer: .json(.object(["forgotten": .integer()])), isProtected: true
+            ) { [self] _ in .json(["forgotten": .int(await model.forgetBonds())]) },
+            APIOperation(
                 method: .delete, path: "/api/v1/bonds/{id}", name: "forgetBond",
                 summary: "Forgets the keys shared with a device.", tag: "pairing",
                 answer: .json(.object(["id": Schemas.identifier, "forgotten": .flag])), isProtected: true

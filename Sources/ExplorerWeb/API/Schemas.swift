@@ -96,8 +96,8 @@ enum Schemas {
     ])
     private static let logEntry = APISchema.object([
         "sequence": .integer(), "time": time, "kind": text, "device": identifier.orNull, "name": text.orNull,
-        "handle": APISchema.integer().orNull, "characteristic": text.orNull, "hex": text.orNull, "text": text,
-        "error": .flag, "advice": text,
+        "handle": APISchema.integer().orNull, "characteristic": text.orNull,
+        "characteristicName": text.orNull, "hex": text.orNull, "text": text, "error": .flag, "advice": text,
     ])
 }
 #endif

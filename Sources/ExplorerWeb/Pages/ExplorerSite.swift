@@ -10,7 +10,7 @@ package enum ExplorerSite {
             files: web_explorer_file_list(),
             paths: [
                 "/", "/devices", "/devices/{id}", "/devices/{id}/{handle}", "/sensortags", "/sensortags/{id}", "/air",
-                "/air/{id}", "/capture", "/log",
+                "/air/{id}", "/capture", "/bonds", "/log",
             ])
     }
 }

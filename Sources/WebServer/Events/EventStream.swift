@@ -9,6 +9,7 @@ extension EventHub {
     /// - Parameters:
     ///   - request: its `Last-Event-ID` says where to go on.
     ///   - viewer: the key of the viewer; several streams may have the same.
+    ///   - limit: so many streams may be open.
     ///   - first: the first event, made when the stream is open.
     /// - Throws: ``Problem`` 503 if too many streams are open.
     package func response(

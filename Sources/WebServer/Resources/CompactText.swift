@@ -1,7 +1,7 @@
 #if Programs
-/// Makes scripts and styles shorter, without a change of meaning and of line numbers.
+/// Makes scripts and styles shorter, without a change of meaning.
 ///
-/// It drops comments, indentation and spaces beside punctuation. It knows strings, templates and regular expressions, whose
+/// It drops comments, indentation, and spaces and ends of lines beside punctuation. It knows strings, templates and regular expressions, whose
 /// text stays. It is no general minifier: the files are our own, and the browser tests run what it makes.
 enum CompactText {
     /// A script (ECMAScript).
@@ -42,6 +42,7 @@ enum CompactText {
                 case UInt8(ascii: "/") where character(1) == UInt8(ascii: "*"): skipComment()
                 case UInt8(ascii: "/") where beginsExpression: copyExpression()
                 case UInt8(ascii: " "), UInt8(ascii: "\t"): space(keepsAround: Self.isScriptWord, doubles: "+-")
+                case UInt8(ascii: "\n"): endOfLine(after: "{;,([\n")
                 default:
                     if byte == UInt8(ascii: "{") { depth += 1 }
                     if byte == UInt8(ascii: "}") { depth -= 1 }
@@ -56,6 +57,7 @@ enum CompactText {
                 case UInt8(ascii: "'"), UInt8(ascii: "\""): copyString(byte)
                 case UInt8(ascii: "/") where character(1) == UInt8(ascii: "*"): skipComment()
                 case UInt8(ascii: " "), UInt8(ascii: "\t"): space(keepsAround: Self.isStyleWord, doubles: "")
+                case UInt8(ascii: "\n"): endOfLine(after: "{};,\n")
                 default: take()
                 }
             }
@@ -64,6 +66,13 @@ enum CompactText {
         private mutating func take() {
             result.append(source[position])
             position += 1
+        }
+
+        /// Keeps the end of a line, unless it follows one of these signs: elsewhere it may end a statement.
+        private mutating func endOfLine(after signs: String) {
+            position += 1
+            guard let before = result.last, !signs.utf8.contains(before) else { return }
+            result.append(UInt8(ascii: "\n"))
         }
 
         /// Keeps one space between two words, and none elsewhere.
@@ -136,7 +145,8 @@ enum CompactText {
         private mutating func skipComment() {
             position += 2
             while let byte = next, !(byte == UInt8(ascii: "*") && character(1) == UInt8(ascii: "/")) {
-                if byte == UInt8(ascii: "\n") { result.append(byte) }
+                // As the language has it: a comment of several lines ends a line.
+                if byte == UInt8(ascii: "\n"), result.last != byte { result.append(byte) }
                 position += 1
             }
             position = min(position + 2, source.count)

@@ -24,6 +24,11 @@ package final class WebServer: Sendable {
         package let tokenFile: String
     }
 
+    private struct Running {
+        var task: Task<Void, any Error>?
+        var listener: (any Channel)?
+    }
+
     private let configuration: WebServerConfiguration
     private let routes: WebRouteTable
     private let resources: ResourceCatalog
@@ -31,7 +36,7 @@ package final class WebServer: Sendable {
     private let links = LoginLinks()
     private let state = ServerState()
     private let connections = OpenConnections()
-    private let running = Mutex<Task<Void, any Error>?>(nil)
+    private let running = Mutex(Running())
     private let listening = Mutex<Listening?>(nil)
 
     /// Creates a server.
@@ -59,8 +64,7 @@ package final class WebServer: Sendable {
     package func run(onListening: @escaping @Sendable (Listening) async -> Void) async throws {
         let application = try prepare(onListening)
         let task = Task { try await application.run() }
-        running.withLock { $0 = task }
-        if state.isStopping { task.cancel() }
+        running.withLock { $0.task = task }
         do {
             try await withTaskCancellationHandler {
                 try await task.value
@@ -73,25 +77,43 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// Ends streams and connections. ``run(onListening:)`` returns.
+    /// Ends streams and connections. ``run(onListening:)`` returns, within about two seconds.
     package func stop() {
         state.stop()
         hub?.close()
-        let task = running.withLock { $0 }
         let (hub, connections) = (hub, connections)
+        let (task, listener) = running.withLock { ($0.task, $0.listener) }
         Task {
             // Streams end with their last octet; a client that does not read is not waited for.
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await hub?.waitUntilIdle() }
-                group.addTask { try? await Task.sleep(for: .seconds(1)) }
-                await group.next()
-                task?.cancel()
-                group.cancelAll()
-                // Answers that are being written get a moment. Then every connection ends, whatever its client does.
-                try? await Task.sleep(for: .milliseconds(500))
-                connections.closeAll()
-            }
+            await Self.wait(atMost: .seconds(1)) { await hub?.waitUntilIdle() }
+            // First no more is accepted: NIO traps where a connection is set up while the listener closes.
+            try? await listener?.setOption(ChannelOptions.autoRead, value: false).get()
+            try? await Task.sleep(for: .milliseconds(100))
+            try? await listener?.close()
+            connections.end()
+            await Self.wait(atMost: .milliseconds(500)) { await connections.waitUntilNone() }
+            connections.close()
+            // What still runs has nobody to answer.
+            try? await Task.sleep(for: .milliseconds(500))
+            task?.cancel()
         }
+    }
+
+    /// Runs the body, and goes on without it when it takes longer.
+    private static func wait(atMost limit: Duration, _ body: @escaping @Sendable () async -> Void) async {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let bodies = [
+            Task {
+                await body()
+                end.yield()
+            },
+            Task {
+                try? await Task.sleep(for: limit)
+                end.yield()
+            },
+        ]
+        for await _ in ends { break }
+        for body in bodies { body.cancel() }
     }
 
     private func prepare(
@@ -136,6 +158,8 @@ package final class WebServer: Sendable {
         return Application(
             responder: deferred, server: server, configuration: settings,
             onServerRunning: { [self] channel in
+                running.withLock { $0.listener = channel }
+                if state.isStopping { stop() }
                 let bound = ListenAddress(
                     host: channel.localAddress?.ipAddress ?? listen.host,
                     port: channel.localAddress?.port ?? listen.port)

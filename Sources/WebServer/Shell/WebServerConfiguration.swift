@@ -19,8 +19,6 @@ package struct WebServerConfiguration: Sendable {
         package var body = 1 << 20
         /// Open connections. More of them wait until others are closed.
         package var connections = 512
-        /// Open event streams. More of them are answered with 503.
-        package var eventStreams = 256
         /// Wrong passwords from one address before it has to wait.
         package var passwordTries = 5
         /// The time a client has to send a whole request, and an idle connection is kept.

@@ -1,0 +1,117 @@
+#if Programs
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import WebServer
+
+/// Limits of connections and streams, and encryption.
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
+    /// A connection of a client of its own, which collects what it gets.
+    private final class RawClient: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+
+        let text = Mutex("")
+        private let changes: AsyncStream<Bool>
+        private let change: AsyncStream<Bool>.Continuation
+
+        init() { (changes, change) = AsyncStream<Bool>.makeStream() }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            text.withLock { $0 += String(buffer: unwrapInboundIn(data)) }
+            change.yield(true)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) { change.finish() }
+
+        /// Waits for the text; false where the connection ended without it.
+        func hears(_ words: String) async -> Bool {
+            var iterator = changes.makeAsyncIterator()
+            while !text.withLock({ $0.contains(words) }) {
+                guard await iterator.next() != nil else { return text.withLock { $0.contains(words) } }
+            }
+            return true
+        }
+    }
+
+    private func connect(_ running: RunningServer) async throws -> (any Channel, RawClient) {
+        let client = RawClient()
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { $0.pipeline.addHandler(client) }
+            .connect(host: "127.0.0.1", port: running.listening.address.port).get()
+        return (channel, client)
+    }
+
+    private func ask(_ channel: any Channel) async throws {
+        try await channel.writeAndFlush(ByteBuffer(string: "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+    }
+
+    @Test func connectionsBeyondTheLimitWaitForTheirTurn() async throws {
+        let store = try TemporaryDirectory()
+        try await RunningServer.with(store: store.path, change: { $0.limits.connections = 2 }) { running in
+            let (first, one) = try await connect(running)
+            try await ask(first)
+            #expect(await one.hears("200 OK"))
+            let (second, two) = try await connect(running)
+            try await ask(second)
+            #expect(await two.hears("200 OK"))
+            let (third, three) = try await connect(running)
+            try await ask(third)
+            // Answers go on for those that are there.
+            one.text.withLock { $0 = "" }
+            try await ask(first)
+            #expect(await one.hears("200 OK"))
+            #expect(three.text.withLock { $0 } == "")
+            try await second.close()
+            #expect(await three.hears("200 OK"))
+        }
+    }
+
+    @Test func streamsBeyondTheLimitAreRefused() async throws {
+        let hub = EventHub()
+        let streams = (0..<3).map { _ in hub.open(viewer: "v", lastEventID: nil).stream }
+        let store = try TemporaryDirectory()
+        try await RunningServer.with(store: store.path, hub: hub, streamLimit: 3) { running in
+            let refused = try await running.authorized("/api/v1/events")
+            #expect(refused.status == 503)
+            #expect(refused.problem["advice"] as? String != nil)
+            for stream in streams { hub.close(stream: stream, viewer: "v") }
+        }
+    }
+
+    @Test func aCertificateThatIsGivenIsUsed() async throws {
+        let store = try TemporaryDirectory()
+        let made = try await RunningServer.with(store: store.path, change: { $0.encryption = .selfSigned }) {
+            $0.listening.fingerprint
+        }
+        let path = "\(store.path)/test-certificate"
+        let files = WebServerConfiguration.Encryption.files(
+            certificate: path + ".pem", key: path + "-key.pem")
+        let other = try TemporaryDirectory()
+        try await RunningServer.with(store: other.path, change: { $0.encryption = files }) { running in
+            #expect(running.listening.fingerprint == made)
+            #expect(try await running.send("/health").status == 200)
+            // A client that does not encrypt gets no answer, and its connection ends.
+            let (plain, client) = try await connect(running)
+            try await ask(plain)
+            #expect(await client.hears("HTTP/1.1") == false)
+        }
+        #expect(!FileManager.default.fileExists(atPath: other.path + "/test-certificate-key.pem"))
+    }
+
+    @Test func aCertificateThatCannotBeReadIsAnErrorWithItsName() async throws {
+        let store = try TemporaryDirectory()
+        let path = store.path + "/certificate.pem"
+        try Data("no certificate".utf8).write(to: URL(fileURLWithPath: path))
+        let error = await #expect(throws: WebServerError.self) {
+            try await RunningServer.with(
+                store: store.path, change: { $0.encryption = .files(certificate: path, key: path) }
+            ) { _ in }
+        }
+        #expect("\(try #require(error))".contains(path))
+    }
+}
+#endif
