@@ -9,7 +9,7 @@ AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -
 SOURCES = Package.swift Sources Tests HaraldShims
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-linux shims-tests api-tests web-tests screenshots build release install format lint fuzz peers bench bench-check clean uninstall remove
+.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint fuzz peers bench bench-check clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
@@ -22,8 +22,7 @@ help:
 	@echo '                         rule and a systemd unit (Documentation/Linux.md)'
 	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (about ten minutes)'
 	@echo 'make shims-tests         the package HaraldShims, and a package that uses it as an app does (about five minutes)'
-	@echo 'make api-tests           the HTTP API of harald serve, alone'
-	@echo 'make web-tests           the pages of harald serve in a headless Chromium, against virtual devices'
+	@echo 'make web-tests           the pages of harald serve in headless browsers, and its API under schemathesis'
 	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
 	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds; half an hour without'
@@ -93,13 +92,10 @@ shims-tests:
 	@Scripts/prepare.sh run
 	@Scripts/shims-user.sh
 
-api-tests:
-	@HARALD_API_TESTS=1 HARALD_TEST_MINUTES=5 Scripts/test.sh --filter APITests
-
 web-tests:
 	@Scripts/prepare.sh run
 	@Scripts/build.sh --product harald
-	@Scripts/web-tests.sh browse.py $(ARGS)
+	@Scripts/web-tests.sh $(ARGS)
 
 screenshots:
 	@Scripts/prepare.sh run

@@ -1,29 +1,66 @@
 #!/usr/bin/env bash
-# The pages of `harald serve` in a real browser: web-tests.sh [browse.py | screenshots.py] [ARGUMENTS]. Needs Chromium and
-# its driver (Debian: chromium, chromium-driver). Without them it skips, and says so; with HARALD_REQUIRE_BROWSER=1 that is
-# a failure.
+# The pages and the API of `harald serve` against virtual devices: web-tests.sh [SCRIPT [ARGUMENTS]], where SCRIPT is one of
+#
+#   browse.py        every page in Chromium (Debian: chromium, chromium-driver)
+#   firefox.py       the main pages in Firefox (Debian: firefox-esr)
+#   fuzz_api.py      schemathesis with all checks against the API
+#   screenshots.py   one picture of each page
+#
+# Without SCRIPT the first three run. Without a browser, its part is skipped, and says so; with HARALD_REQUIRE_BROWSER=1
+# that is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# Fails where a browser is required.
 skip() {
-    echo "SKIPPED: the pages were not tried in a browser: $1." >&2
-    [ -z "${HARALD_REQUIRE_BROWSER:-}" ] || exit 1
-    exit 0
+    echo "SKIPPED: $1." >&2
+    [ -z "${HARALD_REQUIRE_BROWSER:-}" ]
 }
 
-command -v chromedriver >/dev/null || skip 'there is no chromedriver (apt-get install chromium chromium-driver)'
-command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null ||
-    skip 'there is no Chromium (apt-get install chromium)'
+has() {
+    local name
+    for name in "$@"; do command -v "$name" >/dev/null && return; done
+    return 1
+}
 
 requirements=Tests/Web/requirements.txt
 environment=.build/web-tests
 if ! cmp -s "$requirements" "$environment/installed"; then
     rm -rf "$environment"
-    "${HARALD_PYTHON:-python3}" -m venv "$environment" || skip 'python3 cannot make environments (python3-venv)'
-    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" ||
-        skip 'pip could not install the requirements (is there a network?)'
+    problem=
+    "${HARALD_PYTHON:-python3}" -m venv "$environment" || problem='python3 cannot make environments (python3-venv)'
+    [ -n "$problem" ] ||
+        "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" ||
+        problem='pip could not install the requirements (is there a network?)'
+    if [ -n "$problem" ]; then
+        skip "the pages and the API were not tried: $problem"
+        exit
+    fi
     cp "$requirements" "$environment/installed"
 fi
-script=${1:-browse.py}
-[ $# = 0 ] || shift
-exec "$environment/bin/python" "Tests/Web/$script" "$@"
+
+run() {
+    case $1 in
+    browse.py | screenshots.py)
+        if ! has chromedriver || ! has chromium chromium-browser google-chrome; then
+            skip "the pages were not tried in Chromium, which is missing (apt-get install chromium chromium-driver)"
+            return
+        fi
+        ;;
+    firefox.py)
+        if ! has firefox-esr firefox; then
+            skip "the pages were not tried in Firefox, which is missing (apt-get install firefox-esr)"
+            return
+        fi
+        ;;
+    esac
+    "$environment/bin/python" "Tests/Web/$1" "${@:2}"
+}
+
+if [ $# -gt 0 ]; then
+    run "$@"
+    exit
+fi
+status=0
+for script in browse.py firefox.py fuzz_api.py; do run "$script" || status=1; done
+exit "$status"

@@ -117,6 +117,34 @@ def pairing_asks_for_the_passkey(server, driver):
 
 
 @test
+def bonds_are_listed_and_forgotten(server, driver):
+    driver.get(server.base + "/bonds")
+    see(driver, "Locked Lamp", "#page table")
+    press(driver, "Forget all")
+    press(driver, "Keep them")
+    press(driver, "Forget Locked Lamp")
+    see(driver, "No bond")
+    assert server.api("GET", "/bonds")["bonds"] == []
+    # The link stays encrypted; the next pairing is a new one, at the level that is chosen.
+    driver.get(f"{server.base}/devices/{server.device('Locked')['id']}")
+    wait(lambda: driver.find_elements(By.CSS_SELECTOR, ".detail select option[value=secureConnections]"), "the levels")
+    driver.find_element(By.CSS_SELECTOR, ".detail select option[value=authenticated]").click()
+
+
+@test
+def the_strength_of_a_connected_device_is_followed(server, driver):
+    polar = server.device("Polar")
+    driver.get(f"{server.base}/devices/{polar['id']}")
+    connect(driver)
+    before = text(driver, ".detail dl")
+    for one in server.api("GET", "/air")["devices"]:
+        if one["device"] == polar["id"]:
+            server.api("PATCH", f"/air/devices/{one['id']}", {"distance": 30})
+    wait(lambda: "dBm" in text(driver, ".detail dl") and text(driver, ".detail dl") != before
+         and "-50 dBm" not in text(driver, ".detail dl"), "another strength")
+
+
+@test
 def a_sensortag_shows_its_sensors(server, driver):
     driver.get(server.base + "/sensortags")
     see(driver, "CC2650", ".list")
@@ -176,7 +204,7 @@ def the_log_is_filtered(server, driver):
 def every_page_is_accessible(server, driver):
     tag = next(one for one in server.api("GET", "/sensortags")["tags"] if one["state"] == "connected")
     pages = ["/devices", "/devices?plot=nearest", f"/devices/{server.device('Locked')['id']}", "/sensortags",
-             f"/sensortags/{tag['id']}", "/air", "/capture", "/log"]
+             f"/sensortags/{tag['id']}", "/air", "/bonds", "/capture", "/log"]
     for width in (1280, 390):
         size(driver, width)
         for dark in (False, True):

@@ -22,7 +22,7 @@ def main():
         press(driver, "Switch all on")
         wait(lambda: driver.execute_script("return document.querySelectorAll('.detail figure').length > 6"), "plots")
         pages = {"devices": "/devices?plot=nearest", "device": f"/devices/{polar}", "sensortag": f"/sensortags/{tag}",
-                 "air": "/air", "capture": "/capture", "log": "/log"}
+                 "list": "/devices", "air": "/air", "bonds": "/bonds", "capture": "/capture", "log": "/log"}
         for width in (1280, 390):
             size(driver, width)
             for dark in (False, True):
