@@ -23,7 +23,7 @@ help:
 	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (about ten minutes)'
 	@echo 'make shims-tests         the package HaraldShims, and a package that uses it as an app does (about five minutes)'
 	@echo 'make web-tests           the pages of harald serve in headless browsers, and its API under schemathesis'
-	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots'
+	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; those in Documentation/images anew'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
 	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds; half an hour without'
 	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
@@ -101,6 +101,9 @@ screenshots:
 	@Scripts/prepare.sh run
 	@Scripts/build.sh --product harald
 	@Scripts/web-tests.sh screenshots.py .build/screenshots
+	@mkdir -p Documentation/images
+	@for one in devices-1280-light device-1280-light sensortag-1280-dark air-1280-light; do \
+		cp .build/screenshots/$$one.png Documentation/images/$${one%%-*}.png; done
 
 remove: clean uninstall
 	rm -rf "$(STORE)" "$(AIR)"

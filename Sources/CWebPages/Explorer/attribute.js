@@ -65,7 +65,7 @@ export class Attribute {
 			this.value, this.bytes, this.place, this.plotPlace,
 			can('write', 'writeWithoutResponse', 'write-without-response') && !store.state?.readOnly ? this.writer(label, can) : null,
 			descriptors.length ? h('details', h('summary', 'Descriptors'), descriptors.map((one) => this.descriptor(device, one))) : null,
-			h('details', { ontoggle: (event) => { this.isOpen = event.target.open; if (this.isOpen) this.load(); } }, h('summary', 'Values so far'), scroll(`Values of ${label}`, h('table', this.recent))));
+			this.past = h('details', { hidden: !characteristic.hex, ontoggle: (event) => { this.isOpen = event.target.open; if (this.isOpen) this.load(); } }, h('summary', 'Values so far'), scroll(`Values of ${label}`, h('table', this.recent))));
 		this.showSubscription();
 		if (characteristic.hex) this.take({ ...characteristic, time: characteristic.updated });
 		else fill(this.value, h('span.soft', can('read') ? 'not read yet' : this.subscribe ? 'comes when you subscribe' : 'can only be written'));
@@ -88,6 +88,7 @@ export class Attribute {
 	/** Shows a value: of an event, or the answer to a read. */
 	take(value, isLive = false) {
 		const say = meaning(value), raw = spaced(value.hex);
+		this.past.hidden = false;
 		fill(this.value, say ?? (raw ? h('code', raw) : h('span.soft', 'empty')), value.problem ? h('.warn', shown(value.problem)) : null);
 		if (isLive) flashing(this.value);
 		if (!this.bytes.contains(document.activeElement)) fill(this.bytes, say ? raw + ' ' : '', say ? copy('value', () => say.textContent) : null, ' ', raw ? copy('bytes', () => raw) : null, ' ', value.time ? time(value.time) : null);
