@@ -34,7 +34,9 @@ struct HubRoutes: Sendable {
         routes.post("/api/v1/people", postPerson)
         routes.delete("/api/v1/people/{id}") { _, context in
             try context.requires(.administrator)
-            let count = try answering { try store.deletePerson(try context.person()) }
+            let id = try context.person()
+            let count = try answering { try store.deletePerson(id) }
+            store.audit(context.who, "person delete \(id)")
             return try .json(["readings": count])
         }
         routes.get("/api/v1/people/{id}/state", getState)
@@ -163,6 +165,7 @@ struct HubRoutes: Sendable {
                 name: new.name, born: new.born, guideline: new.guideline ?? .esc, setting: new.setting ?? .home,
                 pregnant: new.pregnant ?? false)
         }
+        store.audit(context.who, "person add \(person.id)")
         return try .json(PersonItem(person), status: .created)
     }
 
@@ -187,6 +190,7 @@ struct HubRoutes: Sendable {
         let new = try await request.json(NewAssignment.self)
         guard let person = Int64(new.person) else { throw Problem.badRequest("`person` is no identifier of a person.") }
         let count = try answering { try store.assign(new.device, to: person, user: new.user) }
+        store.audit(context.who, "assign \(new.device) \(person)")
         forwarder.wake()
         return try .json(["readings": count])
     }
@@ -209,7 +213,19 @@ extension WebContext {
     /// Role of the sender. A browser with a session, and the token in the hub's directory, administer the hub.
     var role: Role {
         if case .token(_, let role)? = identity { return Role(rawValue: role) ?? .gateway }
+        if case .account(_, _, let role)? = identity { return Role(rawValue: role) ?? .reader }
         return .administrator
+    }
+
+    /// The sender in the audit log.
+    var who: String {
+        switch identity {
+        case .account(_, let name, _)?: name
+        case .token(let name, _)?: "token \(name)"
+        case .bearer?: "the hub's token"
+        case .session?: "a browser with the printed address"
+        case nil: "nobody"
+        }
     }
 
     /// Name of the sender's token; nil for a browser and for the hub's own token.

@@ -39,6 +39,7 @@ package final class HubServer: Sendable {
             guard let token = try? store.token(String(text)) else { return nil }
             return .token(name: token.name, role: token.role.rawValue)
         }
+        configuration.accounts = HubAccounts(store: store)
         configure(&configuration)
         let forwarder = Forwarder(store: store) { receiver -> any ReceiverClient in
             if receiver.kind == .mqtt { return MQTTReceiver(receiver, store: store) }
@@ -86,5 +87,16 @@ package final class HubServer: Sendable {
 
     /// Ends ``run(onListening:)``.
     package func stop() { server.stop() }
+}
+
+/// The accounts in the store.
+private struct HubAccounts: WebAccounts {
+    let store: HubStore
+
+    func passwordHash(of name: String) -> String? { (try? store.user(name))?.hash }
+    func role(of name: String) -> String? { (try? store.user(name))?.role.rawValue }
+    func noteLogin(of name: String, isRight: Bool, from address: String) {
+        store.audit(name, isRight ? "login from \(address)" : "wrong password from \(address)")
+    }
 }
 #endif

@@ -113,6 +113,59 @@ struct HubServerTests {
         }
     }
 
+    @Test("An account logs in, has the rights of its role, and is out at once when it is removed")
+    func accounts() async throws {
+        try await withHub { url, store in
+            for (name, role) in [("dr", Role.reader), ("ed", .editor)] {
+                let hash = try WebPassword.hash("right password \(name)")
+                let added = try await AdministrationSocket.perform(
+                    .addUser(name: name, role: role, hash: hash), store: store)
+                #expect(added.problem == nil)
+            }
+            func logIn(_ name: String, _ password: String) async throws -> String? {
+                var request = HTTPClientRequest(url: url + "/login")
+                request.method = .POST
+                request.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
+                let secret = password.replacing(" ", with: "+")
+                request.body = .bytes(ByteBuffer(string: "name=\(name)&secret=\(secret)"))
+                // A login answers with a redirection, which has the cookie.
+                let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
+                let response = try await client.execute(request, timeout: .seconds(60))
+                try await client.shutdown()
+                return response.headers.first(name: "set-cookie")?.split(separator: ";").first.map(String.init)
+            }
+            func status(_ method: String, _ path: String, _ cookie: String, _ body: String? = nil) async throws -> Int {
+                var request = HTTPClientRequest(url: url + path)
+                request.method = .RAW(value: method)
+                request.headers.add(name: "cookie", value: cookie)
+                request.headers.add(name: "origin", value: url)
+                if let body {
+                    request.headers.add(name: "content-type", value: "application/json")
+                    request.body = .bytes(ByteBuffer(string: body))
+                }
+                return Int(try await HTTPClient.shared.execute(request, timeout: .seconds(30)).status.code)
+            }
+            #expect(try await logIn("dr", "wrong") == nil)
+            #expect(try await logIn("nobody", "right password dr") == nil)
+            let reader = try #require(try await logIn("dr", "right password dr"))
+            let editor = try #require(try await logIn("ed", "right password ed"))
+            let person = #"{"name":"Anna","born":"1961-04-30"}"#
+            #expect(try await status("GET", "/api/v1/people", reader) == 200)
+            #expect(try await status("POST", "/api/v1/people", reader, person) == 403)
+            #expect(try await status("POST", "/api/v1/people", editor, person) == 201)
+            #expect(try await status("DELETE", "/api/v1/people/1", editor) == 403)
+            // Whoever changes the name in the cookie has no signature for it.
+            #expect(try await status("GET", "/api/v1/people", reader.replacing("~", with: "")) == 401)
+            let audit = try await AdministrationSocket.perform(.listAudit, store: store).items.map(\.text)
+            #expect(audit.contains { $0.contains("dr  wrong password from 127.0.0.1") })
+            #expect(audit.contains { $0.contains("ed  person add 1") })
+            #expect(audit.contains { $0.contains("command line  user add dr reader") })
+            #expect(audit.allSatisfy { !$0.contains("right password") })
+            _ = try await AdministrationSocket.perform(.removeUser(name: "ed"), store: store)
+            #expect(try await status("GET", "/api/v1/people", editor) == 401)
+        }
+    }
+
     @Test("Pages, lists of readings and rules")
     func pages() async throws {
         try await withHub { url, store in

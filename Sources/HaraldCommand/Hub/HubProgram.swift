@@ -25,7 +25,7 @@ struct HubProgram: AsyncParsableCommand {
         subcommands: [
             Serve.self, HubTokenCommand.self, HubPersonCommand.self, HubAssignCommand.self, HubDevicesCommand.self,
             HubBackupCommand.self, HubRestoreCommand.self, HubExportCommand.self,
-            HubForwardCommand.self, HubRulesCommand.self,
+            HubForwardCommand.self, HubRulesCommand.self, HubUserCommand.self, HubAuditCommand.self,
         ], defaultSubcommand: Serve.self)
 
     /// `harald hub serve`, and `harald hub` alone

@@ -5,6 +5,10 @@ import Foundation
 package enum HubCommand: Codable, Sendable {
     case addToken(name: String, role: Role)
     case listTokens
+    case addUser(name: String, role: Role, hash: String)
+    case listUsers
+    case removeUser(name: String)
+    case listAudit
     case revokeToken(name: String)
     case addPerson(name: String, born: String, guideline: Rule.Guideline, setting: Rule.Setting, pregnant: Bool)
     case changePerson(
@@ -45,7 +49,9 @@ extension HubStore {
     /// Runs a command. A problem is part of the answer.
     package func perform(_ command: HubCommand) -> HubAnswer {
         do {
-            return HubAnswer(items: try items(of: command))
+            let answer = HubAnswer(items: try items(of: command))
+            if let text = command.auditText { audit("command line", text) }
+            return answer
         } catch {
             let problem = HubProblem(error)
             return HubAnswer(code: problem.code, problem: problem.description)
@@ -63,6 +69,14 @@ extension HubStore {
             ]
         case .listTokens:
             return try tokens().map { try item($0, "\($0.name)  \($0.role.rawValue)") }
+        case .addUser(let name, let role, let hash):
+            try addUser(name: name, role: role, hash: hash)
+            return [try item(UserRecord(name: name, role: role), "added '\(name)', \(role.rawValue)")]
+        case .listUsers: return try users().map { try item($0, "\($0.name)  \($0.role.rawValue)") }
+        case .removeUser(let name):
+            try removeUser(name: name)
+            return [try item(["name": name], "removed '\(name)'")]
+        case .listAudit: return try auditLog().map { try item($0, "\($0.time)  \($0.who)  \($0.action)") }
         case .revokeToken(let name):
             try revokeToken(name: name)
             return [try item(["name": name], "revoked '\(name)'")]

@@ -10,6 +10,17 @@ enum Schema {
         migrator.registerMigration("3 settings of people") { db in
             try db.execute(sql: "ALTER TABLE person ADD COLUMN settings TEXT")
         }
+        migrator.registerMigration("4 accounts") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE user(
+                        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, role TEXT NOT NULL,
+                        hash TEXT NOT NULL, created INTEGER NOT NULL);
+                    CREATE TABLE audit(
+                        id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, who TEXT NOT NULL,
+                        action TEXT NOT NULL);
+                    """)
+        }
         return migrator
     }()
 

@@ -14,6 +14,7 @@ struct AccessControl: Sendable {
     let links: LoginLinks
     let password: Password?
     let tries: PasswordTries
+    let accounts: (any WebAccounts)?
     let page: LoginPage
 
     /// The sender of a request. `nil` if it has not logged in.
@@ -24,7 +25,13 @@ struct AccessControl: Sendable {
             return bearer.matches(words[1]) ? .bearer : namedToken?(words[1])
         }
         guard let value = cookie(of: request) else { return nil }
-        return sessions.identifier(value, cookie: cookieName).map { .session($0) }
+        guard let id = sessions.identifier(value, cookie: cookieName) else { return nil }
+        guard let account = WebPassword.name(in: id) else { return .session(id) }
+        // An account that is removed, or has a new password, is logged out at once.
+        guard let hash = accounts?.passwordHash(of: account), id.hasSuffix(WebPassword.mark(account, hash)),
+            let role = accounts?.role(of: account)
+        else { return nil }
+        return .account(session: id, name: account, role: role)
     }
 
     /// The answer to a GET of the printed URL: a session, and the page without the token in its address.
@@ -33,15 +40,25 @@ struct AccessControl: Sendable {
     /// own. A page of another site cannot know a token.
     func openLink(token: String, request: Request) -> Response {
         if links.redeem(token) || bearerLogin(token) { return welcome(request, cookie: newCookie()) }
-        if case .session = identity(of: request) { return welcome(request, cookie: nil) }
+        if identity(of: request)?.isBrowser == true { return welcome(request, cookie: nil) }
         return page.response(
             error: "This link was used before, or is older than five minutes.", takesPassword: password != nil)
     }
 
     /// The answer to the login form.
-    func submit(_ secret: String, request: Request, address: String) async throws -> Response {
+    func submit(_ secret: String, name: String, request: Request, address: String) async throws -> Response {
         var secret = secret
         while secret.last?.isNewline == true { secret.removeLast() }
+        if let accounts, !name.isEmpty {
+            let known = accounts.passwordHash(of: name)
+            let hash = known ?? WebPassword.nobody
+            guard let password = Password(hash: hash) else { throw Problem.fault }
+            let isRight = try await tries.check(secret, against: password, from: address) && known != nil
+            accounts.noteLogin(of: name, isRight: isRight, from: address)
+            guard isRight else { return page.response(error: "That is not right.", takesPassword: true) }
+            let cookie = sessions.make(cookie: cookieName, mark: WebPassword.mark(name, hash))
+            return welcome(request, cookie: cookieField(cookie, maxAge: Sessions.lifetime))
+        }
         if links.redeem(secret) || bearerLogin(secret) { return welcome(request, cookie: newCookie()) }
         if let password, try await tries.check(secret, against: password, from: address) {
             return welcome(request, cookie: newCookie())

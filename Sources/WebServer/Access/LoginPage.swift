@@ -7,6 +7,8 @@ import Hummingbird
 /// The form for the password or the token. It needs no other file, because nothing else is served without login.
 struct LoginPage: Sendable {
     let title: String
+    /// There are accounts.
+    var takesName = false
 
     private static let style = """
         :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}\
@@ -22,7 +24,10 @@ struct LoginPage: Sendable {
 
     /// The page, status 401.
     func response(error: String?, takesPassword: Bool) -> Response {
-        let label = takesPassword ? "Password, or the content of the token file" : "Content of the token file"
+        let label = takesName || takesPassword ? "Password, or the content of the token file" : "Content of the token file"
+        let name = takesName
+            ? "<label for=\"name\">Name of your account, if you have one</label>"
+                + "<input id=\"name\" name=\"name\" autocomplete=\"username\">" : ""
         let alert = error.map { "<p role=\"alert\">\(Self.escaped($0))</p>" } ?? ""
         let text = """
             <!doctype html><html lang="en"><head><meta charset="utf-8">\
@@ -31,7 +36,7 @@ struct LoginPage: Sendable {
             <h1>\(Self.escaped(title))</h1>\(alert)\
             <p>Open the URL that the server printed when it started. It is valid once, for five minutes. \
             Or enter a secret of this server:</p>\
-            <form method="post" action="/login"><label for="secret">\(label)</label>\
+            <form method="post" action="/login">\(name)<label for="secret">\(label)</label>\
             <input id="secret" name="secret" type="password" autocomplete="current-password" required autofocus>\
             <button>Log in</button></form></main></body></html>
             """

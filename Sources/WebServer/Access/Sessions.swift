@@ -36,10 +36,12 @@ final class Sessions: Sendable {
 
     /// The value of a new session's cookie.
     ///
-    /// - Parameter cookie: the cookie's name, which is part of what is signed.
-    func make(cookie: String) -> String {
+    /// - Parameters:
+    ///   - cookie: the cookie's name, which is part of what is signed.
+    ///   - mark: the end of the session's identifier.
+    func make(cookie: String, mark: String = "") -> String {
         let content =
-            RandomToken.base64URL(RandomToken.bytes(16)) + ".\(Int(now().timeIntervalSince1970) + Self.lifetime)"
+            RandomToken.base64URL(RandomToken.bytes(16)) + mark + ".\(Int(now().timeIntervalSince1970) + Self.lifetime)"
         return content + "." + RandomToken.base64URL(signature(content, cookie))
     }
 

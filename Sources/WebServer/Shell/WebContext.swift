@@ -7,15 +7,26 @@ import NIOCore
 package enum WebIdentity: Hashable, Sendable {
     /// A browser that logged in; the identifier of its session.
     case session(String)
+    /// A browser that logged in with an account; the identifier of its session, and the account's name and role.
+    case account(session: String, name: String, role: String)
     /// A program with the bearer token.
     case bearer
     /// A program with a named token of the application, and the role of that token.
     case token(name: String, role: String)
 
+    /// The sender is a browser that logged in.
+    var isBrowser: Bool {
+        switch self {
+        case .session, .account: true
+        case .bearer, .token: false
+        }
+    }
+
     /// A name of the session, the same for every request of it.
     package var sessionID: String {
         switch self {
         case .session(let id): id
+        case .account(let id, _, _): id
         case .bearer: "bearer"
         case .token(let name, _): "token \(name)"
         }

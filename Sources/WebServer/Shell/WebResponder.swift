@@ -68,7 +68,8 @@ struct WebResponder: HTTPResponder {
         let body = try await request.bodyBytes(limit: 4096)
         let form = URI("/?" + String(decoding: body, as: UTF8.self).replacing("+", with: "%20"))
         let secret = form.queryParameters["secret"].map(String.init) ?? ""
-        return try await access.submit(secret, request: request, address: context.remoteAddress ?? "")
+        let name = form.queryParameters["name"].map(String.init) ?? ""
+        return try await access.submit(secret, name: name, request: request, address: context.remoteAddress ?? "")
     }
 
     private func route(_ request: Request, _ context: WebContext) async throws -> Response {

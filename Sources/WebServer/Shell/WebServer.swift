@@ -167,8 +167,8 @@ package final class WebServer: Sendable {
                 let access = AccessControl(
                     name: configuration.name, cookieName: cookie, isEncrypted: isEncrypted, sessions: sessions,
                     bearer: bearer, namedToken: configuration.namedToken, links: links, password: password,
-                    tries: tries,
-                    page: LoginPage(title: configuration.title))
+                    tries: tries, accounts: configuration.accounts,
+                    page: LoginPage(title: configuration.title, takesName: configuration.accounts != nil))
                 deferred.set(
                     WebResponder(
                         hosts: HostNames(listen: listen, bound: [bound.host], named: configuration.hostNames),

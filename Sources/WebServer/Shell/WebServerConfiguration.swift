@@ -44,6 +44,8 @@ package struct WebServerConfiguration: Sendable {
     package var passwordFile: String?
     /// Looks up a named token of the application; `nil` for an unknown one. `nil`: there are none.
     package var namedToken: (@Sendable (Substring) -> WebIdentity?)?
+    /// Accounts of people. `nil`: there are none.
+    package var accounts: (any WebAccounts)?
     /// The certificate.
     package var encryption = Encryption.automatic
     /// The limits.

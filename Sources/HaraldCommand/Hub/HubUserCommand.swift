@@ -1,0 +1,57 @@
+#if Programs
+import ArgumentParser
+import Foundation
+import HealthHub
+import WebServer
+
+/// `harald hub user`
+struct HubUserCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user", abstract: "Add, list and remove the accounts of people who use the pages.",
+        subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
+
+    struct Add: ProgramCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Add an account.",
+            discussion: """
+                The first line of the file is the password, of 8 characters or more; the store has a salted, slow hash of it. \
+                A reader reads, an editor also adds people and assigns devices, an administrator also deletes.
+                """)
+        @Argument(help: "Name.") var name: String
+        @Option(help: "reader, editor or administrator.") var role: Role
+        @Option(help: ArgumentHelp("The file of the password.", valueName: "file")) var passwordFile: String
+        @OptionGroup var place: HubPlace
+
+        func perform() async throws {
+            guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
+                throw ProgramError(.notFound, "the password file \(passwordFile) cannot be read")
+            }
+            let password = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+            guard password.count >= 8 else { throw ProgramError(.usage, "a password has 8 characters or more") }
+            try await place.run(.addUser(name: name, role: role, hash: try WebPassword.hash(password)))
+        }
+    }
+
+    struct List: ProgramCommand {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List accounts.")
+        @OptionGroup var place: HubPlace
+        func perform() async throws { try await place.run(.listUsers) }
+    }
+
+    struct Remove: ProgramCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove an account; its sessions end at once.")
+        @Argument(help: "Name.") var name: String
+        @OptionGroup var place: HubPlace
+        func perform() async throws { try await place.run(.removeUser(name: name)) }
+    }
+}
+
+/// `harald hub audit`
+struct HubAuditCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "Show who changed what, and who logged in, the newest first.")
+    @OptionGroup var place: HubPlace
+    func perform() async throws { try await place.run(.listAudit) }
+}
+#endif
