@@ -84,15 +84,25 @@ struct MQTTReceiverTests {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
+    /// A broker on a port that nobody else took meanwhile.
+    private static func startBroker(in directory: URL) async throws -> (process: PeerProcess, port: Int) {
+        for _ in 0..<5 {
+            let port = try freePort()
+            let file = directory.appending(path: "mosquitto.conf").path
+            try "listener \(port) 127.0.0.1\nallow_anonymous true\n".write(
+                toFile: file, atomically: true, encoding: .utf8)
+            let process = try PeerProcess(broker, ["-c", file])
+            for await line in process.lines where line.text.hasSuffix(" running") { return (process, port) }
+        }
+        throw PeerError.notStarted(program: broker, code: EADDRINUSE)
+    }
+
     @Test("Readings, configurations for Home Assistant, its birth, and the last will", .enabled(if: isThere))
     func broker() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "mqtt-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let port = try Self.freePort()
-        let file = directory.appending(path: "mosquitto.conf").path
-        try "listener \(port) 127.0.0.1\nallow_anonymous true\n".write(toFile: file, atomically: true, encoding: .utf8)
-        let process = try PeerProcess(Self.broker, ["-c", file])
+        let (process, port) = try await Self.startBroker(in: directory)
         defer { process.signal(SIGKILL) }
         let store = try HubStore(path: directory.appending(path: "hub.sqlite").path, assessor: Assessor())
         defer { try? store.close() }

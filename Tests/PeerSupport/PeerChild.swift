@@ -51,6 +51,7 @@ final class PeerChild: Sendable {
         posix_spawn_file_actions_adddup2(&actions, input.theirs, 0)
         posix_spawn_file_actions_adddup2(&actions, lines.theirs, 1)
         posix_spawn_file_actions_adddup2(&actions, errors == nil ? lines.theirs : messages.theirs, 2)
+        closeInherited(&actions)
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         var argumentPointers = ([program] + arguments).map { strdup($0) } + [nil]
         var environmentPointers = variables.map { strdup("\($0)=\($1)") } + [nil]
