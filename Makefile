@@ -76,6 +76,7 @@ format:
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
 	Scripts/generate-api-surface --check
+	Scripts/check-links
 
 clean:
 	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/ShimsUser/Package.resolved \
