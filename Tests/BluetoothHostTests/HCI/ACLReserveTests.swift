@@ -39,17 +39,21 @@ import Testing
     }
 
     /// Peers that ask on and on, and vanish with the answers under way.
-    @Test func responsesToVanishedPeersLeaveRoomForAnother() throws {
+    @Test(arguments: [1, 2]) func responsesToVanishedPeersLeaveRoomForAnother(_ count: Int) throws {
         let fixture = HostFixture.ready(ScriptedController(aclCount: 16))
-        let dead = try (1...2).map { try #require(fixture.makeLink(handle: UInt16($0), peer: UInt8($0))) }
+        let dead = try (1...count).map { try #require(fixture.makeLink(handle: UInt16($0), peer: UInt8($0))) }
         for link in dead { for _ in 0..<40 { respond(link) } }
         let new = try #require(fixture.makeLink(handle: 3, peer: 3))
         fixture.controller.forget()
         respond(new)
         #expect(fixture.controller.data.map { $0[1] } == [3])
-        fixture.completed((3, 1), (1, UInt16(dead[0].flow.inFlight)))
+        fixture.completed((3, 1))
         // What waited goes on when its own packets complete.
-        for _ in 0..<80 { fixture.completed((1, UInt16(dead[0].flow.inFlight)), (2, UInt16(dead[1].flow.inFlight))) }
+        for _ in 0..<80 {
+            for (index, link) in dead.enumerated() {
+                fixture.completed((UInt16(index + 1), UInt16(link.flow.inFlight)))
+            }
+        }
         #expect(dead.allSatisfy { $0.flow.queuedBytes == 0 } && fixture.host.acl.free == 16)
     }
 
