@@ -84,6 +84,11 @@ public protocol RadioBackend: AnyObject {
     ) throws(RadioError)
     /// Sets a fixed passkey anew, 0 to 999999, after failed attempts on it had it refused.
     func allowPasskey(_ passkey: UInt32) throws(RadioError)
+    /// Whether an adapter that is ``RadioState/unsupported`` can come back by itself. Where not, that is its end.
+    var comesBack: Bool { get }
+    /// Counts the failed attempts on fixed passkeys, where the adapter has no count of its own. Called before the
+    /// adapter is used.
+    func limitPasskeys(by limiter: any PasskeyLimiter)
     /// Tells a peer what our user does while entering its passkey, where both sides agreed on that.
     func tell(_ keypress: Keypress, to peripheral: PeripheralID)
 
@@ -138,6 +143,10 @@ extension RadioBackend {
     public func allowPasskey(_ passkey: UInt32) throws(RadioError) {
         throw .unsupported("this adapter does not count attempts on passkeys")
     }
+    /// It does not.
+    public var comesBack: Bool { false }
+    /// There is a count, or there are no passkeys.
+    public func limitPasskeys(by limiter: any PasskeyLimiter) {}
     /// Nothing.
     public func tell(_ keypress: Keypress, to peripheral: PeripheralID) {}
     /// The user does it.

@@ -67,5 +67,32 @@ import Testing
         // More than one link can have brought.
         for _ in 0..<25 { #expect(await beats.next()?.text == "72 bpm") }
     }
+
+    /// An adapter that is gone brings no strap back: the program ends and says why.
+    @Test func whereTheAdapterGoesItEnds() async throws {
+        let scene = runtime.appendingPathComponent("beats.yaml")
+        let strap = """
+            name: Strap
+            advertise: {services: [180D]}
+            services:
+              - uuid: 180D
+                characteristics:
+                  - {uuid: 2A37, properties: [notify], value: {hex: "00 48"}, notifyEvery: 200 ms}
+            """
+        try Data(strap.utf8).write(to: scene)
+        let air = try ProgramProcess("air \(scene.path) --json", runtime: runtime)
+        defer { air.signal(SIGKILL) }
+        var events = air.lines.makeAsyncIterator()
+        #expect(await events.next()?.contains("offered") == true)
+        let program = try pulse("virtual:")
+        defer { program.signal(SIGKILL) }
+        var lines = program.lines.makeAsyncIterator()
+        #expect(await lines.next()?.text == "72 bpm")
+        air.signal(SIGKILL)
+        var last = ""
+        while let line = await lines.next() { last = line.text }
+        guard case .status(0) = await program.exit() else { return #expect(Bool(false), "\(program.errors)") }
+        #expect(!last.hasSuffix("bpm") && last.contains("Strap"), "\(last)")
+    }
 }
 #endif

@@ -352,6 +352,9 @@ final class BlueZLocalDevice: LocalDevice {
                 respond: isCommand ? nil : { result in call.respond(result.map { [] }.mapError { BusError($0) }) }))
     }
 
+    /// The fixed passkey of its user is refused from now on.
+    func passkeyBlocked() { delegate?.localDevicePasskeyBlocked() }
+
     // MARK: The end
 
     func close(completion: @escaping () -> Void) {

@@ -287,6 +287,18 @@ final class BlueZRadio: RadioBackend {
     /// Who says what can be shown and entered while no pairing of a user's own runs.
     var standardHandler: (any PairingHandler)? { users.oldestWithHandler { _ in true }?.pairingHandler }
 
+    /// `bluetoothd` may be started, and the adapter plugged in again.
+    var comesBack: Bool { true }
+
+    // MARK: Fixed passkeys
+
+    func limitPasskeys(by limiter: any PasskeyLimiter) { agent.limiter = limiter }
+
+    func allowPasskey(_ passkey: UInt32) throws(RadioError) {
+        guard let limiter = agent.limiter else { throw .unsupported("this adapter takes no fixed passkeys") }
+        try limiter.reset(passkey)
+    }
+
     // MARK: Closing
 
     func close(completion: @escaping () -> Void) {
@@ -370,6 +382,7 @@ extension BlueZRadio: BlueZObserver {
         guard path.hasPrefix(self.path + "/") else { return }
         if interface == BlueZ.device {
             if !DeviceProperties.advertised.isDisjoint(with: properties.keys) { scans.heard(path) }
+            if properties["Paired"]?.bool == true { agent.pairingEnded(path, isPaired: true) }
             if properties["Connected"] != nil { connectionChanged(at: path) }
         }
         link(above: path)?.changed(properties, of: interface, at: path)
@@ -388,7 +401,10 @@ extension BlueZRadio: BlueZObserver {
         let isConnected = device(at: path)?.isConnected ?? false
         if !isConnected, let link = links[path] { linkEnded(link, reason(path)) }
         for device in localDevices { device.centralChanged(path, isConnected: isConnected) }
-        if !isConnected { partings.disconnected(path) }
+        if !isConnected {
+            partings.disconnected(path)
+            agent.pairingEnded(path, isPaired: false)
+        }
     }
 
     /// Before 5.82 BlueZ does not say why a link ended.

@@ -38,6 +38,7 @@ final class Pairings {
             guard let self else { return operation.fail(.cancelled) }
             let users = waiting.removeValue(forKey: path) ?? []
             radio.agent.withdrawQuestion(about: path)
+            radio.agent.pairingEnded(path, isPaired: (try? result.get()) != nil)
             owners[path] = nil
             if owners.isEmpty { radio.agent.handlerChanged() }
             let outcome: Result<LinkSecurity, RadioError>

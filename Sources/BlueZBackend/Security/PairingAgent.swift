@@ -11,6 +11,11 @@ final class PairingAgent {
     /// The devices that a question is open about, and who was asked.
     private var asked: [String: (id: PeripheralID, handler: any PairingHandler, refuse: () -> Void)] = [:]
 
+    /// The attempts on fixed passkeys that run; each counts as failed until it succeeds.
+    private var attempts: [String: (passkey: UInt32, handler: any PairingHandler)] = [:]
+    /// Counts them; a fixed passkey is refused without it.
+    var limiter: (any PasskeyLimiter)?
+
     init(radio: BlueZRadio) { self.radio = radio }
 
     /// The handler came, changed or went: BlueZ has to know what can be shown and entered.
@@ -85,7 +90,7 @@ final class PairingAgent {
             if call == nil { self?.radio.client.call(path, BlueZ.device, "CancelPairing") { _ in } }
         }
         asked[path] = (id, handler, refuse)
-        handler.pairing(with: id, asks: question) { answer in
+        handler.pairing(with: id, asks: question) { [weak self] answer in
             if answer == .refuse { return refuse() }
             guard !isAnswered else { return }
             // A number that is shown can be refused as long as it is shown.
@@ -95,9 +100,41 @@ final class PairingAgent {
             case .accept where question == .enterPasskey:
                 call?.respond(.failure(BusError("org.bluez.Error.Rejected", "no passkey")))
             case .accept: call?.respond(.success([]))
+            case .passkey(let passkey)
+            where question == .enterPasskey && passkey == handler.passkey
+                && self?.begin(passkey, path, handler) != true:
+                call?.respond(.failure(BusError("org.bluez.Error.Rejected", "too many attempts on the passkey failed")))
             case .passkey(let passkey): call?.respond(.success(question == .enterPasskey ? [.uint32(passkey)] : []))
             }
         }
+    }
+
+    // MARK: Fixed passkeys
+
+    /// Counts an attempt before anything of it is evaluated: false where it is refused.
+    private func begin(_ passkey: UInt32, _ path: String, _ handler: any PairingHandler) -> Bool {
+        guard let limiter, limiter.begin(passkey) else {
+            tellBlocked(handler)
+            return false
+        }
+        attempts[path] = (passkey, handler)
+        return true
+    }
+
+    /// The pairing with a device ended.
+    func pairingEnded(_ path: String, isPaired: Bool) {
+        guard let attempt = attempts.removeValue(forKey: path), let limiter else { return }
+        if isPaired {
+            limiter.succeed(attempt.passkey)
+        } else if !limiter.allows(attempt.passkey) {
+            tellBlocked(attempt.handler)
+        }
+    }
+
+    private func tellBlocked(_ handler: any PairingHandler) {
+        radio.log.warning("the fixed passkey is refused: too many attempts on it failed")
+        handler.passkeyBlocked()
+        for device in radio.localDevices where device.user?.pairingHandler === handler { device.passkeyBlocked() }
     }
 
     /// Pairing went on or ended.

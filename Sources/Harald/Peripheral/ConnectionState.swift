@@ -38,7 +38,7 @@ public struct ReconnectPolicy: Hashable, Sendable {
 
     /// Never.
     public static let never = ReconnectPolicy(attempts: 0)
-    /// As often as it takes, whatever ended the link.
+    /// As often as it takes, whatever ended the link, as long as there is an adapter.
     public static let always = ReconnectPolicy()
 
     func allows(attempt: Int, after error: RadioError) -> Bool {

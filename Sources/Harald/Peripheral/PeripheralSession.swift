@@ -273,7 +273,7 @@ final class PeripheralSession {
     private func lost(_ error: RadioError, _ waiters: [Waiter]) {
         lastError = error
         let wasConnected = attempt > 0 || waiters.isEmpty
-        if wasConnected, !isGivenUp, error != .cancelled, !error.isAboutSecurity,
+        if wasConnected, !isGivenUp, error != .cancelled, !error.isAboutSecurity, !isEnd(error),
             policy.allows(attempt: attempt + 1, after: error)
         {
             attempt += 1
@@ -281,6 +281,11 @@ final class PeripheralSession {
         } else {
             settle(error, waiters)
         }
+    }
+
+    /// Whether the adapter is gone and does not come back, so that nothing can be waited for.
+    private func isEnd(_ error: RadioError) -> Bool {
+        if case .radio(.unsupported, _) = error { !backend.comesBack } else { false }
     }
 
     private func pauseThenRetry(_ error: RadioError, _ waiters: [Waiter]) {

@@ -66,9 +66,18 @@ struct AdapterOpener: Sendable {
             guard let backend = try await system.open(name, uri: text, on: .shared) else {
                 throw .radio(.unsupported, reason: "bluetoothd has no adapter \(name)")
             }
-            return OpenAdapter(backend, .system)
+            return await limited(backend)
         case .tcp, .tcpServer, .unix, .seq, .serial, .hci:
             return try await openChannel(uri, text, isVirtual: false)
+        }
+    }
+
+    /// An adapter of the system's service, which counts no attempts on fixed passkeys by itself.
+    private func limited(_ backend: LoopBound<any RadioBackend>) async -> OpenAdapter {
+        let directory = options.storage.directory(isVirtual: false)
+        return await backend.loop.run {
+            backend.value.limitPasskeys(by: PasskeyFailureStore(directory))
+            return OpenAdapter(backend, .system)
         }
     }
 
@@ -144,7 +153,7 @@ struct AdapterOpener: Sendable {
         if let system, options.systemConflict == nil {
             do throws(RadioError) {
                 if let backend = try await system.open(nil, uri: "", on: .shared) {
-                    return OpenAdapter(backend, .system)
+                    return await limited(backend)
                 }
             } catch {
                 // Nobody to ask is no news, unless nothing else works; being sent away is.
