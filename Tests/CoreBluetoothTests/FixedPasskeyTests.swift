@@ -1,0 +1,69 @@
+import CoreBluetooth
+import Synchronization
+import Testing
+
+/// A passkey of ``HaraldPairing`` that is the same in each pairing.
+@Suite(.timeLimit(.minutes(2))) struct FixedPasskeyTests {
+    /// What the program gets to set the passkey anew.
+    private final class Permission: Sendable {
+        let allow = Mutex<(@Sendable () -> Void)?>(nil)
+        let events = EventLog()
+    }
+
+    /// Touched on the central's queue only, and after what happened there was awaited.
+    private final class Found: @unchecked Sendable {
+        var peripheral: CBPeripheral?
+    }
+
+    /// Reads the protected value as a central that was never there before. Returns what the delegate hears.
+    private func read(_ bench: Bench, as name: String, with guess: UInt32) async throws -> String {
+        let pairing = HaraldPairing(.keyboardOnly) { _, question, answer in
+            answer(question == .enterPasskey ? .passkey(guess) : .refuse)
+        }
+        let recorder = CentralRecorder(queue: "central")
+        let manager = CBCentralManager(
+            delegate: recorder, queue: bench.centralQueue,
+            options: bench.options(bench.radio.source(named: name), nil, pairing))
+        await recorder.log.next("state poweredOn")
+        let found = Found()
+        recorder.onDiscover = { manager, peripheral in
+            manager.stopScan()
+            peripheral.delegate = recorder
+            found.peripheral = peripheral
+        }
+        manager.scanForPeripherals(withServices: [Bench.service])
+        await recorder.log.next("discover")
+        let peripheral = try #require(found.peripheral)
+        manager.connect(peripheral)
+        await recorder.log.next("connect true")
+        peripheral.discoverServices([Bench.service])
+        await recorder.log.next("services ok")
+        let service = try #require(peripheral.services?.first)
+        peripheral.discoverCharacteristics([Bench.locked], for: service)
+        await recorder.log.next("characteristics ok")
+        peripheral.readValue(for: try #require(service.characteristics?.first))
+        let result = await recorder.log.next("value")
+        manager.cancelPeripheralConnection(peripheral)
+        await recorder.log.next("disconnect")
+        return result
+    }
+
+    @Test func itIsRefusedAfterThreeFailuresUntilTheProgramAllowsIt() async throws {
+        let number: UInt32 = 918_273
+        let permission = Permission()
+        let device = HaraldPairing.passkey(number) { allow in
+            permission.allow.withLock { $0 = allow }
+            permission.events.add("blocked on \(DispatchQueue.getSpecific(key: queueKey) ?? "none")")
+        }
+        let bench = await Bench(pairing: (nil, device))
+        for guess in 1...3 as ClosedRange<UInt32> {
+            #expect(try await read(bench, as: "stranger \(guess)", with: guess).hasPrefix("value FFF6 CB"))
+        }
+        #expect(await permission.events.next("") == "blocked on device")
+        // Now the right one is refused too.
+        #expect(try await read(bench, as: "stranger 4", with: number).hasPrefix("value FFF6 CB"))
+        let allow = try #require(permission.allow.withLock { $0 })
+        allow()
+        #expect(try await read(bench, as: "stranger 5", with: number) == "value FFF6 ok 2A")
+    }
+}

@@ -1,0 +1,19 @@
+import CoreBluetooth
+import Testing
+
+/// What a failed expectation of a program's own test does with our objects: it reflects them, and all that hangs on them.
+@Suite(.timeLimit(.minutes(2))) struct ReflectionTests {
+    @Test func objectsAreReflected() async {
+        let bench = await Bench()
+        await bench.explore()
+        let objects: [Any] = [
+            bench.centralManager as Any, bench.deviceManager as Any, bench.peripheral as Any,
+            bench.characteristic(Bench.notifying), bench.published,
+        ]
+        for object in objects {
+            var text = ""
+            dump(object, to: &text)
+            #expect(!text.isEmpty && !text.contains("engine"), "\(text.prefix(400))")
+        }
+    }
+}
