@@ -175,6 +175,39 @@ import Testing
         #expect(try await onLamp("notify lamp FFE1/2901").status == 64)
     }
 
+    /// Also in services that are there to be included only.
+    @Test func secondaryServicesAreReadAndWritten() async throws {
+        let path = try file(
+            "parts.yaml",
+            """
+            name: Parts
+            services:
+              - uuid: FFE0
+                characteristics: [{uuid: FFE1, properties: [read], value: {u8: 1}}]
+              - uuid: FFE2
+                primary: false
+                handle: 0x0064
+                characteristics:
+                  - uuid: FFE3
+                    properties: [read, write, notify]
+                    value: {u8: 9}
+                    notifyEvery: 100 ms
+                    descriptors: [{uuid: FFD1, value: {hex: "AA"}}]
+            """)
+        func onParts(_ line: String) async throws -> (status: Int32, lines: [String], errors: String) {
+            try await run("\(line) --json --adapter virtual:\(path)")
+        }
+        for (name, value) in [("FFE3", "09"), ("FFE2/FFE3", "09"), ("FFE2/FFE3/FFD1", "AA"), ("#102", "09")] {
+            let read = try await onParts("read parts \(name)")
+            #expect(read.status == 0, "\(name): \(read.errors)")
+            #expect(try object(read.lines.first)["hex"] as? String == value)
+        }
+        #expect(try await onParts("write parts FFE3 0A").status == 0)
+        #expect(try await onParts("notify parts FFE2/ --count 1").lines.count == 1)
+        let none = try await onParts("read parts FFE4")
+        #expect(none.status == 66 && none.errors.contains("FFE2/FFE3"), "\(none.errors)")
+    }
+
     /// Pairing is refused, for nobody can be asked; all else is shown.
     @Test func aTreeGoesOnWhereAValueIsRefused() async throws {
         let path = try file(

@@ -186,6 +186,8 @@ private struct SilentUser: PairingDelegate {
         try Data(#"{"version": 9}"#.utf8).write(to: URL(fileURLWithPath: store + "/bonds.json"))
         let list = try await run("bonds --store \(store)")
         #expect(list.status == 1 && list.errors.contains("version 9"), "\(list.errors)")
+        // Without the store the command would forget the bonds of another one.
+        #expect(list.errors.contains("'harald bonds forget --all --store \(store)'"), "\(list.errors)")
     }
 
     @Test func aSimulatedDeviceShowsItsPasskey() async throws {

@@ -28,25 +28,33 @@ struct AttributeFinder {
     let peripheral: Peripheral
     var timeout: Duration = .seconds(10)
 
-    /// The attribute that `path` names. Several that fit are an error that lists their handles.
+    /// The attribute that `path` names. Several that fit are an error that lists their handles. Secondary services are
+    /// looked into where no primary one has it.
     func find(_ path: AttributePath) async throws -> FoundAttribute {
         var all: [Characteristic] = []
         switch path {
         case .handle(let handle):
-            all = try await characteristics(of: nil)
-            if let found = all.first(where: { $0.attribute.rawValue == handle }) { return .characteristic(found) }
-            if let found = try await descriptor(among: all, handle: handle) { return .descriptor(found) }
+            for isPrimary in [true, false] {
+                let here = try await characteristics(of: nil, isPrimary: isPrimary)
+                if let found = here.first(where: { $0.attribute.rawValue == handle }) { return .characteristic(found) }
+                if let found = try await descriptor(among: here, handle: handle) { return .descriptor(found) }
+                all += here
+            }
         case .readings(let readings, _):
-            for reading in readings {
-                let found: [FoundAttribute]
-                (found, all) = try await attributes(reading)
-                if found.count == 1 { return found[0] }
-                if found.count > 1 {
-                    throw ProgramError(
-                        .notFound,
-                        "\(found.count) attributes of \(peripheral) fit \(path); name one by its handle: "
-                            + Self.list(found))
+            for isPrimary in [true, false] {
+                var here: [Characteristic] = []
+                for reading in readings {
+                    let found: [FoundAttribute]
+                    (found, here) = try await attributes(reading, isPrimary: isPrimary)
+                    if found.count == 1 { return found[0] }
+                    if found.count > 1 {
+                        throw ProgramError(
+                            .notFound,
+                            "\(found.count) attributes of \(peripheral) fit \(path); name one by its handle: "
+                                + Self.list(found))
+                    }
                 }
+                all += here
             }
         }
         let what = path.isDescriptor ? "descriptor" : "characteristic"
@@ -67,12 +75,19 @@ struct AttributeFinder {
 
     /// The characteristics that send values by themselves, of the services with these UUIDs.
     func subscribable(in uuids: [BluetoothUUID]) async throws -> [Characteristic] {
-        try await characteristics(of: uuids).filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) }
+        for isPrimary in [true, false] {
+            let found = try await characteristics(of: uuids, isPrimary: isPrimary)
+                .filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) }
+            if !found.isEmpty { return found }
+        }
+        return []
     }
 
     /// The attributes that a reading means, and the characteristics among which they were looked for.
-    private func attributes(_ reading: AttributePath.Reading) async throws -> ([FoundAttribute], [Characteristic]) {
-        let all = try await characteristics(of: reading.services)
+    private func attributes(
+        _ reading: AttributePath.Reading, isPrimary: Bool
+    ) async throws -> ([FoundAttribute], [Characteristic]) {
+        let all = try await characteristics(of: reading.services, isPrimary: isPrimary)
         let fitting = all.filter { reading.names(service: $0.service.uuid, characteristic: $0.uuid) }
         guard let wanted = reading.descriptors else { return (fitting.map { .characteristic($0) }, all) }
         var found: [FoundAttribute] = []
@@ -97,18 +112,21 @@ struct AttributeFinder {
         return known.isEmpty ? try await characteristic.discoverDescriptors(timeout: timeout) : known
     }
 
-    private func characteristics(of services: [BluetoothUUID]?) async throws -> [Characteristic] {
+    private func characteristics(of services: [BluetoothUUID]?, isPrimary: Bool) async throws -> [Characteristic] {
         var all: [Characteristic] = []
-        for service in try await self.services(services) {
+        for service in try await self.services(services, isPrimary: isPrimary) {
             let known = service.characteristics
             all += known.isEmpty ? try await service.discoverCharacteristics(timeout: timeout) : known
         }
         return all
     }
 
-    private func services(_ uuids: [BluetoothUUID]?) async throws -> [Service] {
-        let known = peripheral.services.filter { uuids?.contains($0.uuid) ?? false }
-        return known.isEmpty ? try await peripheral.discoverServices(uuids, timeout: timeout) : known
+    private func services(_ uuids: [BluetoothUUID]?, isPrimary: Bool) async throws -> [Service] {
+        let known = peripheral.services.filter { $0.isPrimary == isPrimary && uuids?.contains($0.uuid) ?? false }
+        guard known.isEmpty else { return known }
+        if isPrimary { return try await peripheral.discoverServices(uuids, timeout: timeout) }
+        return try await peripheral.discoverSecondaryServices(timeout: timeout)
+            .filter { uuids?.contains($0.uuid) ?? true }
     }
 
     private func servicesText() async -> String {

@@ -87,7 +87,8 @@ struct MergedValues: Sendable {
     private actor Latest {
         private var time = ContinuousClock.now
         func note() { time = .now }
-        var age: Duration { ContinuousClock.now - time }
+        /// The time in which a person was asked does not count.
+        var age: Duration { ContinuousClock.now - max(time, CommandDeadline.shared.lastPause ?? time) }
     }
 }
 #endif

@@ -14,7 +14,7 @@ struct NotifyCommand: ProgramCommand {
             the subscription.
 
             It waits for values without limit, until Ctrl-C, unless --for says how long, or --timeout after how long \
-            without a value to give up. With --reconnect it goes on after a lost link.
+            without a value to give up, counted from the start. With --reconnect it goes on after a lost link.
 
             Values that come faster than they can be printed wait, 65,536 of each characteristic; further ones take the \
             place of the oldest. How many were dropped is told at the end, on standard error, or as {"dropped":n} with \
@@ -139,7 +139,6 @@ struct NotifyCommand: ProgramCommand {
         let start = ContinuousClock.now
         var left = count ?? .max
         var forms: [AttributeID: ValueText.Form] = [:]
-        CommandDeadline.shared.progress()
         for try await value in values.stream {
             CommandDeadline.shared.progress()
             let time = (ContinuousClock.now - start) / .seconds(1)

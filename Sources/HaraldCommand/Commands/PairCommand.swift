@@ -59,9 +59,9 @@ struct PairCommand: ProgramCommand {
             let before = await adapter.central.bonds.first { $0.id == peripheral.id }?.level
             try await peripheral.whileConnected(shared) {
                 if let oob { try await peripheral.useOutOfBandData(OutOfBandData(text: oob)) }
-                // A person needs longer than a device: --timeout counts where it is given.
+                // A person needs longer than a device.
                 var security = try await peripheral.pair(
-                    to: wanted(on: adapter), timeout: shared.timeout.map { .seconds($0) } ?? .seconds(60))
+                    to: wanted(on: adapter), timeout: shared.timeout == nil ? .seconds(60) : shared.pairingPatience)
                 // Some devices forget a pairing whose link ends before they have written its keys: one answer later
                 // they have.
                 _ = try? await peripheral.within(.seconds(2), "read the device's name") {

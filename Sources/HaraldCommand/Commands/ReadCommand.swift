@@ -53,7 +53,7 @@ struct ReadCommand: ProgramCommand {
     /// Reads, whatever the characteristic says about itself: some have more than they offer.
     private func read(_ attribute: FoundAttribute) async throws -> [UInt8] {
         guard case .characteristic(let characteristic) = attribute else {
-            return try await attribute.read(timeout: shared.patience)
+            return try await attribute.read(timeout: shared.pairingPatience)
         }
         do throws(BluetoothError) {
             return try await characteristic.read(timeout: shared.pairingPatience)

@@ -32,7 +32,8 @@ struct TreeCommand: ProgramCommand {
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let peripheral = try await device.peripheral(on: adapter.central, within: shared.patience)
             try await peripheral.whileConnected(shared) {
-                let tree = try await DeviceTree.read(peripheral, values: values, timeout: shared.patience)
+                let tree = try await DeviceTree.read(
+                    peripheral, values: values, timeout: values ? shared.pairingPatience : shared.patience)
                 if let skipped = tree.skippedText { Console.message(skipped) }
                 if shared.json {
                     Console.json(tree.json)

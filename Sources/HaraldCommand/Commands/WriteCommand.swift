@@ -82,7 +82,7 @@ struct WriteCommand: ProgramCommand {
                 "\(descriptor) cannot be written by itself: 'harald notify DEVICE "
                     + "\(characteristic.service.uuid)/\(characteristic.uuid)' subscribes and unsubscribes")
         }
-        try await descriptor.write(bytes, timeout: shared.patience)
+        try await descriptor.write(bytes, timeout: shared.pairingPatience)
     }
 }
 #endif

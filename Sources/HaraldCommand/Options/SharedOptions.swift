@@ -85,9 +85,12 @@ struct SharedOptions: ParsableArguments, Sendable {
     /// When to give up; 10 s unless said otherwise.
     var patience: Duration { .seconds(timeout ?? 10) }
 
-    /// When to give up an operation that may lead to pairing, in which a person may have to be asked: 60 s at a terminal,
-    /// 10 s otherwise, unless said otherwise.
-    var pairingPatience: Duration { .seconds(timeout ?? (TerminalInput.isInteractive ? 60 : 10)) }
+    /// When to give up an operation that may lead to pairing, in which a person may have to be asked: at a terminal 60 s
+    /// at least. The time that `--timeout` allows the command is counted by ``CommandDeadline``, which does not count the
+    /// time of a question.
+    var pairingPatience: Duration {
+        TerminalInput.isInteractive ? max(.seconds(60), patience + .seconds(1)) : patience
+    }
 
     /// What an adapter is opened with.
     var adapterOptions: AdapterOptions {

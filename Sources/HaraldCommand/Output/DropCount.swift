@@ -17,13 +17,25 @@ final class DropCount: Sendable {
 
     /// The same for a number that is known.
     static func tell(_ count: Int, _ noun: String, json: Bool) {
-        guard count > 0 else { return }
-        if json {
-            Console.json(["dropped": .int(count)])
-        } else {
-            Console.message(
-                "\(count) \(noun)\(count == 1 ? " was" : "s were") dropped: they came faster than they were printed")
+        switch report(count, noun, json: json) {
+        case .object(let object): Console.json(.object(object))
+        case .message(let text): Console.message(text)
+        case nil: break
         }
+    }
+
+    /// What is said.
+    enum Report: Hashable {
+        case object([String: JSONValue])
+        case message(String)
+    }
+
+    /// What is said about so many; nil where nothing was lost.
+    static func report(_ count: Int, _ noun: String, json: Bool) -> Report? {
+        guard count > 0 else { return nil }
+        if json { return .object(["dropped": .int(count)]) }
+        return .message(
+            "\(count) \(noun)\(count == 1 ? " was" : "s were") dropped: they came faster than they were printed")
     }
 }
 #endif

@@ -10,6 +10,11 @@ final class CommandDeadline: Sendable {
         var end: ContinuousClock.Instant?
         var allowed = Duration.zero
         var hasSucceeded = false
+        /// How many waits on purpose run, and whether the time counted when the first of them began.
+        var pauses = 0
+        var countsLater = false
+        /// When the last of them ended.
+        var resumed: ContinuousClock.Instant?
         var watcher: Task<Void, Never>?
     }
 
@@ -38,15 +43,29 @@ final class CommandDeadline: Sendable {
         state.withLock { state in if state.end != nil { state.end = .now + state.allowed + Self.slack } }
     }
 
-    /// Runs `body`, which waits on purpose, without counting.
+    /// Runs `body`, which waits on purpose, such as for a person, without counting; then the time counts anew.
     func whilePaused<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        let wasRunning = state.withLock { state in
-            defer { state.end = nil }
-            return state.end != nil
+        state.withLock { state in
+            if state.pauses == 0 {
+                state.countsLater = state.end != nil
+                state.end = nil
+            }
+            state.pauses += 1
         }
-        defer { if wasRunning { state.withLock { $0.end = .now + $0.allowed + Self.slack } } }
+        defer {
+            state.withLock { state in
+                state.pauses -= 1
+                state.resumed = .now
+                if state.pauses == 0, state.countsLater, state.watcher != nil {
+                    state.end = .now + state.allowed + Self.slack
+                }
+            }
+        }
         return try await body()
     }
+
+    /// Since when no wait on purpose runs any more: now where one does, nil where none did.
+    var lastPause: ContinuousClock.Instant? { state.withLock { $0.pauses > 0 ? .now : $0.resumed } }
 
     /// What was asked for is done and printed; only the connection is still to be ended.
     func succeeded() { state.withLock { $0.hasSucceeded = true } }
@@ -54,7 +73,7 @@ final class CommandDeadline: Sendable {
     /// Nothing limits the command any more.
     func stop() {
         let watcher = state.withLock { state in
-            defer { state = State() }
+            defer { state = State(pauses: state.pauses, resumed: state.resumed) }
             return state.watcher
         }
         watcher?.cancel()

@@ -32,17 +32,26 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
             return "the device wants to be paired first, perhaps with a passkey: 'harald pair DEVICE', or --passkey"
         }
         return switch error.securityProblem {
-        case .bondLost: "'harald bonds forget DEVICE' forgets the bond; then pair again"
+        case .bondLost: "'harald bonds forget DEVICE\(store)' forgets the bond; then pair again"
         case .tooWeak:
             "only devices that show or take a number (--passkey), or have out-of-band data of each other (--oob), protect "
                 + "from somebody in the middle"
         case .shortKey: "--minimum-key-size lowers the limit, and the protection"
         case .weakerThanBond:
-            "if the device was reset or replaced, 'harald bonds forget DEVICE' forgets the better key; then pair again"
-        case .unreadableBonds: "'harald bonds forget --all' forgets all bonds, and makes the file anew"
+            "if the device was reset or replaced, 'harald bonds forget DEVICE\(store)' forgets the better key; then pair "
+                + "again"
+        case .unreadableBonds: "'harald bonds forget --all\(store)' forgets all bonds, and makes the file anew"
         case .noOutOfBandData: "such data is good for one pairing: make it anew, and hand it over with --oob"
         default: nil
         }
+    }
+
+    /// The store that the command line names: other commands have to name it too, not to change the user's own.
+    private static var store: String {
+        let words = CommandLine.arguments
+        if let word = words.last(where: { $0.hasPrefix("--store=") }) { return " " + Invocation.quoted(word) }
+        guard let index = words.lastIndex(of: "--store"), index + 1 < words.count else { return "" }
+        return " --store \(Invocation.quoted(words[index + 1]))"
     }
 
     private static func status(of code: BluetoothError.Code) -> ExitStatus {

@@ -68,7 +68,7 @@ struct TerminalPairing: PairingDelegate {
     private func consent(_ question: String, _ name: String) async -> PairingAnswer {
         if rule == .accept { return .accept }
         guard person.isThere else { return refuseForLackOfAnybody(name, "--yes accepts") }
-        while let answer = await person.line(question)?.lowercased() {
+        while let answer = await asked(question)?.lowercased() {
             switch answer {
             case "y", "yes": return .accept
             case "", "n", "no": return .refuse
@@ -78,9 +78,14 @@ struct TerminalPairing: PairingDelegate {
         return .refuse
     }
 
+    /// Asks the person, whose time is none that a command is limited to.
+    private func asked(_ question: String) async -> String? {
+        await CommandDeadline.shared.whilePaused { await person.line(question) }
+    }
+
     private func enteredPasskey(_ name: String) async -> PairingAnswer {
         guard person.isThere else { return refuseForLackOfAnybody(name, "--passkey gives the number") }
-        while let line = await person.line("the passkey that \(name) shows: "), !line.isEmpty {
+        while let line = await asked("the passkey that \(name) shows: "), !line.isEmpty {
             if let number = Self.passkey(line) { return .passkey(number) }
             Console.message("a passkey has six digits; an empty line gives up")
         }

@@ -28,7 +28,8 @@ public enum DeviceDocument: Hashable, Sendable {
     /// Reads the text of a file; `file` is for messages, and files that it names are looked for beside it.
     public init(yaml: String, file: String) throws(DeviceFileError) {
         guard let node = try Self.compose(yaml, file) else {
-            throw DeviceFileError(file: file, message: "the file is empty; a device needs at least 'name: ...'")
+            throw DeviceFileError(
+                file: file, line: 1, column: 1, message: "the file is empty; a device needs at least 'name: ...'")
         }
         let root = FileNode(node: node, file: file)
         self =
