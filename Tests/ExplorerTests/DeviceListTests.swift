@@ -8,7 +8,7 @@ import VirtualDevices
 @testable import Explorer
 
 @Suite struct DeviceListTests {
-    @Test(.timeLimit(.minutes(1))) func heardDevicesAreCountedAndMeasured() async throws {
+    @Test(.timeLimit(.minutes(5))) func heardDevicesAreCountedAndMeasured() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let id = try await rig.device("Lamp").id
             await rig.wait(.seconds(30))
@@ -27,7 +27,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func updatesOfADeviceComeFourTimesASecondAtMost() async throws {
+    @Test(.timeLimit(.minutes(5))) func updatesOfADeviceComeFourTimesASecondAtMost() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let id = try await rig.device("Lamp").id
             let events = await rig.model.events()
@@ -40,7 +40,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func filtersHideDevicesAndCountThem() async throws {
+    @Test(.timeLimit(.minutes(5))) func filtersHideDevicesAndCountThem() async throws {
         var beacon = DeviceFile(name: "Beacon")
         beacon.advertising.isConnectable = false
         try await ExplorerRig.run([try TestDevices.lamp(), beacon]) { rig in
@@ -62,7 +62,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func whatIsHeardBeyondTheLimitReplacesTheOldest() async throws {
+    @Test(.timeLimit(.minutes(5))) func whatIsHeardBeyondTheLimitReplacesTheOldest() async throws {
         var settings = ExplorerSettings()
         settings.deviceLimit = 2
         let files = (1...3).map { DeviceFile(name: "Device \($0)") }
@@ -75,7 +75,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func anAdapterThatIsOffSaysSoAndScansAgainWhenItIsOn() async throws {
+    @Test(.timeLimit(.minutes(5))) func anAdapterThatIsOffSaysSoAndScansAgainWhenItIsOn() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             _ = try await rig.device("Lamp")
             let events = await rig.model.events()

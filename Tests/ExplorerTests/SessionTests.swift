@@ -10,7 +10,7 @@ import VirtualDevices
 @testable import Explorer
 
 @Suite struct SessionTests {
-    @Test(.timeLimit(.minutes(1))) func aLinkIsSharedByViewersAndEndsWithTheLast() async throws {
+    @Test(.timeLimit(.minutes(5))) func aLinkIsSharedByViewersAndEndsWithTheLast() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             let report = try await model.connect(id, for: "a")
@@ -27,7 +27,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func valuesAreReadWrittenAndKept() async throws {
+    @Test(.timeLimit(.minutes(5))) func valuesAreReadWrittenAndKept() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")
@@ -47,7 +47,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aSubscriptionIsSharedByViewersAndEndsWithTheLast() async throws {
+    @Test(.timeLimit(.minutes(5))) func aSubscriptionIsSharedByViewersAndEndsWithTheLast() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")
@@ -72,7 +72,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func whatCannotBeSubscribedToSaysWhy() async throws {
+    @Test(.timeLimit(.minutes(5))) func whatCannotBeSubscribedToSaysWhy() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")
@@ -86,7 +86,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aLostLinkSaysWhyAndComesBackWhereThatIsWanted() async throws {
+    @Test(.timeLimit(.minutes(5))) func aLostLinkSaysWhyAndComesBackWhereThatIsWanted() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             let events = await model.events()
@@ -112,7 +112,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aViewerThatClosedGivesBackWhatItHas() async throws {
+    @Test(.timeLimit(.minutes(5))) func aViewerThatClosedGivesBackWhatItHas() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             await model.openViewer("a")
@@ -129,7 +129,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aCloneIsADeviceFile() async throws {
+    @Test(.timeLimit(.minutes(5))) func aCloneIsADeviceFile() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")
@@ -148,7 +148,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aCaptureHasThePacketsBetweenStartAndStop() async throws {
+    @Test(.timeLimit(.minutes(5))) func aCaptureHasThePacketsBetweenStartAndStop() async throws {
         let desk = CaptureDesk()
         try await ExplorerRig.run([try TestDevices.lamp()], tap: desk.tap) { rig in
             #expect(desk.report.state == .off)
@@ -174,7 +174,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func theViewerWhoReadsAnswersTheQuestion() async throws {
+    @Test(.timeLimit(.minutes(5))) func theViewerWhoReadsAnswersTheQuestion() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")
@@ -195,7 +195,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func silenceIsARefusal() async throws {
+    @Test(.timeLimit(.minutes(5))) func silenceIsARefusal() async throws {
         var settings = ExplorerSettings()
         // Far below the 30 s after which pairing itself ends (Core 6.0, Vol 3, Part H, 3.4).
         settings.pairingPatience = .seconds(3)
@@ -217,7 +217,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aViewerThatClosesRefuses() async throws {
+    @Test(.timeLimit(.minutes(5))) func aViewerThatClosesRefuses() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             await model.openViewer("a")
@@ -234,7 +234,7 @@ import VirtualDevices
 }
 
 @Suite struct SensorTagModelTests {
-    @Test(.timeLimit(.minutes(1))) func sensorsAreSwitchedTimedAndCalibrated() async throws {
+    @Test(.timeLimit(.minutes(5))) func sensorsAreSwitchedTimedAndCalibrated() async throws {
         let tag = try #require(Twins.all["sensortag-cc2541"])
         try await ExplorerRig.run([tag]) { rig in
             let (model, id) = (rig.model, try await rig.device(tag.name).id)
@@ -267,7 +267,7 @@ import VirtualDevices
 }
 
 @Suite struct AirLaboratoryTests {
-    @Test(.timeLimit(.minutes(1))) func devicesComeMoveFailAndGo() async throws {
+    @Test(.timeLimit(.minutes(5))) func devicesComeMoveFailAndGo() async throws {
         try await ExplorerRig.run { rig in
             let added = try await rig.air.add(try TestDevices.lamp(), yaml: TestDevices.yaml, distance: 2)
             #expect(added.distance == 2)

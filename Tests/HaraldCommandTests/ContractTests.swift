@@ -48,7 +48,11 @@ import Testing
     @Test(arguments: ContractTests.words.keys.sorted(), ["", "--json"])
     func commandsEndOnAnEmptyAir(_ command: String, _ option: String) async throws {
         let words = Self.words[command] ?? ""
-        let result = try await run("\(command) \(words) --adapter virtual:empty --timeout 1 \(option)")
+        var result = try await run("\(command) \(words) --adapter virtual:empty --timeout 1 \(option)")
+        // A busy machine may take more than a second to open the adapter.
+        if result.status == 75 {
+            result = try await run("\(command) \(words) --adapter virtual:empty --timeout 10 \(option)")
+        }
         #expect(result.status == 66, "\(command): \(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
         #expect(option.isEmpty || command == "demo" || result.lines.isEmpty, "\(result.lines)")

@@ -6,13 +6,14 @@ import VirtualBluetooth
 
 /// A timeout covers all that an operation leads to. On a stepped clock, so that the time that passes is exact.
 @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
-    /// Steps the clock until `body` ends.
+    /// Steps the loop's clock until `body` ends. It runs on the loop, so that each step waits for what it does.
     private static func stepping<Value: Sendable>(
-        _ clock: RadioClock, _ body: @escaping @Sendable () async -> Value
+        _ loop: RadioLoop, _ body: @escaping @Sendable () async -> Value
     ) async -> (value: Value, elapsed: Duration) {
         let isOver = Box(false)
+        let clock = loop.clock
         let start = clock.now
-        let task = Task {
+        let task = Task(executorPreference: loop) {
             let value = await body()
             let end = clock.now
             isOver.with { $0 = true }
@@ -58,8 +59,8 @@ import VirtualBluetooth
         let central = try await Central(adapter: radio.adapter(named: "central"), pairing: PairingUser())
         let address = try #require(await device.address)
         let peripheral = try #require(await central.peripheral(at: address))
-        _ = await stepping(clock) { await code { try await peripheral.connect() } }
-        let result: (value: (any Error)?, elapsed: Duration) = await stepping(clock) {
+        _ = await stepping(radio.loop) { await code { try await peripheral.connect() } }
+        let result: (value: (any Error)?, elapsed: Duration) = await stepping(radio.loop) {
             do {
                 try await body(peripheral, clock)
                 return nil
@@ -68,7 +69,7 @@ import VirtualBluetooth
             }
         }
         if let error = result.value { Issue.record("\(error)") }
-        _ = await stepping(clock) {
+        _ = await stepping(radio.loop) {
             await central.close()
             await device.close()
         }
@@ -109,11 +110,11 @@ import VirtualBluetooth
         await rig.radio.loop.run { [radio = rig.radio] in
             for link in radio.air.value.allLinks { link.faults.delay = .milliseconds(400) }
         }
-        let all = await Self.stepping(rig.clock) {
+        let all = await Self.stepping(rig.radio.loop) {
             await Self.code { try await peripheral.discoverAll(timeout: .seconds(2)) }
         }
         #expect(all.value == .timeout && all.elapsed < .seconds(4), "\(all)")
-        let one = await Self.stepping(rig.clock) {
+        let one = await Self.stepping(rig.radio.loop) {
             await Self.code { _ = try await peripheral.characteristic("180F", "2A00", timeout: .seconds(2)) }
         }
         #expect(one.elapsed < .seconds(4), "\(one)")
@@ -124,12 +125,12 @@ import VirtualBluetooth
     @Test func connectEndsInTimeWhereTheDeviceIsSlow() async throws {
         let rig = try await Rig(manualClock: true)
         let peripheral = try await rig.manuallyConnected()
-        _ = await Self.stepping(rig.clock) { await Self.code { try await peripheral.discoverAll() } }
-        _ = await Self.stepping(rig.clock) { await peripheral.disconnect() }
+        _ = await Self.stepping(rig.radio.loop) { await Self.code { try await peripheral.discoverAll() } }
+        _ = await Self.stepping(rig.radio.loop) { await peripheral.disconnect() }
         await rig.radio.loop.run { [radio = rig.radio] in
             radio.controller(named: "peripheral")?.faults.link.delay = .milliseconds(1500)
         }
-        let result = await Self.stepping(rig.clock) {
+        let result = await Self.stepping(rig.radio.loop) {
             await Self.code { try await peripheral.connect(timeout: .seconds(2)) }
         }
         #expect(result.value == .timeout && result.elapsed < .seconds(4), "\(result)")
@@ -143,7 +144,7 @@ import VirtualBluetooth
         let absent = try #require(await rig.central.device(at: address))
         let first = Task { await Self.code { try await absent.connect(timeout: nil) } }
         for try await state in absent.states where state == .connecting { break }
-        let second = await Self.stepping(rig.clock) {
+        let second = await Self.stepping(rig.radio.loop) {
             await Self.code { try await absent.connect(timeout: .seconds(2)) }
         }
         #expect(second.value == .timeout && second.elapsed < .seconds(4), "\(second)")

@@ -109,7 +109,7 @@ import Testing
             ("name: [X", 2, "no YAML"),
             ("name: X\nservices:\n  - uuid: 180F\n    includes: [FFF0]", 4, "no such service"),
             ("- a", 1, "is a mapping"),
-            ("", nil, "empty"),
+            ("", 1, "empty"),
         ] as [(String, Int?, String)])
     func errorsNameTheLine(_ yaml: String, _ line: Int?, _ part: String) throws {
         let error = try #require(problem(yaml))

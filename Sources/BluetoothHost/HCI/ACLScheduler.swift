@@ -75,8 +75,8 @@ final class ACLScheduler {
 
     private func shareOut() {
         linkCap = members.count <= 1 ? total : max(1, 2 * total / (members.count + 1))
-        // A link alone too: it may be gone when the next one comes. With two or three buffers it would wait for each packet.
-        reserveCap = members.count <= 1 && total < 4 ? total : 1
+        // A link alone too: it may be gone when the next one comes. Of a few buffers one would be a large part of its rate.
+        reserveCap = members.count <= 1 && total < 8 ? total : 1
     }
 
     @inline(__always)

@@ -16,12 +16,16 @@ struct MergedValues: Sendable {
     /// - Parameters:
     ///   - limit: when to end; nil for never.
     ///   - silence: for how long no value may come; nil for any time.
-    init(_ characteristics: [Characteristic], kind: SubscriptionKind, limit: Duration?, silence: Duration?) {
+    ///   - capacity: how many values of one characteristic, and of all, wait before the oldest are dropped.
+    init(
+        _ characteristics: [Characteristic], kind: SubscriptionKind, limit: Duration?, silence: Duration?,
+        capacity: Int = 65536
+    ) {
         // Subscribed here, so that all begin together.
-        let streams = characteristics.map { ($0, $0.notifications(kind, buffering: .newest(65536))) }
+        let streams = characteristics.map { ($0, $0.notifications(kind, buffering: .newest(capacity))) }
         subscriptions = streams.map(\.1)
         let overflow = overflow
-        stream = AsyncThrowingStream(bufferingPolicy: .bufferingNewest(65536)) { continuation in
+        stream = AsyncThrowingStream(bufferingPolicy: .bufferingNewest(capacity)) { continuation in
             let task = Task {
                 await withTaskGroup(of: Result<Void, any Error>.self) { group in
                     let pulse = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
