@@ -44,7 +44,12 @@ extension ExplorerModel {
             // Added by itself where the characteristic notifies or indicates.
             case 0x2902: break
             case 0x2901:
-                if let bytes { copy.description = ValueText(bytes, of: descriptor.uuid).text }
+                guard let bytes else { break }
+                if let text = String(validating: bytes, as: UTF8.self) {
+                    copy.description = text
+                } else {
+                    copy.descriptors.append(DeviceDescriptor(descriptor.uuid, value: bytes))
+                }
             default:
                 if let bytes { copy.descriptors.append(DeviceDescriptor(descriptor.uuid, value: bytes)) }
             }

@@ -106,6 +106,9 @@ extension ExplorerModel {
         for id in changed { if let device = device(id) { emit(.device(device)) } }
     }
 
+    /// How a device is connected; one without a session is not.
+    package func connectionPhase(_ id: PeripheralID) -> ConnectionPhase { phase(of: id) }
+
     func phase(of id: PeripheralID) -> ConnectionPhase { sessions[id]?.phase ?? .disconnected }
 }
 

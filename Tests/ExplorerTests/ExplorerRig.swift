@@ -12,25 +12,30 @@ import VirtualDevices
 
 /// A model on a virtual air with a stepped clock, and devices around it.
 ///
-/// The clock goes on while a test runs, and waits for what the test and the model do.
+/// The clock goes on by itself while a test runs, much faster than real time. Where it matters when something happens, a
+/// test holds it: ``standingStill(_:)``, ``step(_:)``.
 struct ExplorerRig: Sendable {
     let scene: VirtualScene
     let air: AirLaboratory
     let model: ExplorerModel
     let clock: RadioClock
+    let gate: ClockGate
 
     static func run(
         _ files: [DeviceFile] = [], settings: ExplorerSettings = .init(), tap: CaptureTap? = nil,
         _ body: @escaping @Sendable (ExplorerRig) async throws -> Void
     ) async throws {
         let clock = RadioClock.manual()
-        let isOver = Mutex(false)
+        let gate = ClockGate()
         let ticking = Task {
-            while !isOver.withLock({ $0 }) { await clock.advance(by: .milliseconds(50)) }
+            while await gate.enter() {
+                await clock.advance(by: .milliseconds(50))
+                gate.leave()
+            }
         }
         let result: Result<Void, any Error>
         do {
-            let rig = try await ExplorerRig(files, settings, tap, clock)
+            let rig = try await ExplorerRig(files, settings, tap, clock, gate)
             result = await Task(executorPreference: rig.model.loop) { try await body(rig) }.result
             await rig.model.close()
             await rig.model.central.close()
@@ -38,15 +43,16 @@ struct ExplorerRig: Sendable {
         } catch {
             result = .failure(error)
         }
-        isOver.withLock { $0 = true }
+        gate.end()
         await ticking.value
         try result.get()
     }
 
     private init(
-        _ files: [DeviceFile], _ settings: ExplorerSettings, _ tap: CaptureTap?, _ clock: RadioClock
+        _ files: [DeviceFile], _ settings: ExplorerSettings, _ tap: CaptureTap?, _ clock: RadioClock, _ gate: ClockGate
     ) async throws {
         self.clock = clock
+        self.gate = gate
         let radio = VirtualRadio(clock: clock)
         scene = try await VirtualScene(SceneFile(name: "test", devices: files.map { SceneDevice($0) }), on: radio)
         air = AirLaboratory(scene)
@@ -67,6 +73,25 @@ struct ExplorerRig: Sendable {
             if case .device(let device) = event, device.name == name { return device }
         }
         throw InputError("'\(name)' was never heard")
+    }
+
+    /// Runs `body` while the clock stands still.
+    func standingStill<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        await gate.hold()
+        defer { gate.release() }
+        return try await body()
+    }
+
+    /// Lets so much time pass in small steps. After each the clock waits until the model took what the air brought.
+    func step(_ duration: Duration) async {
+        await standingStill {
+            let (end, step) = (clock.now + duration, Duration.milliseconds(5))
+            while clock.now < end {
+                await clock.advance(by: step)
+                // Through the pool of threads and the model's loop: what was on its way is there before.
+                await Task.detached { [model] in _ = await model.counters }.value
+            }
+        }
     }
 
     /// Waits so long on the stepped clock.
@@ -104,6 +129,87 @@ struct ExplorerRig: Sendable {
     }
 }
 
+/// Lets a clock go on, one step at a time, unless a test holds it.
+final class ClockGate: Sendable {
+    private struct State {
+        var isStepping = false
+        var isOver = false
+        var holds = 0
+        /// The clock, which waits for its turn.
+        var clock: CheckedContinuation<Void, Never>?
+        /// Those who wait for the end of a step.
+        var holders: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits until the clock may take a step.
+    /// - Returns: false when there are no more.
+    func enter() async -> Bool {
+        while true {
+            let mayGo = state.withLock { state -> Bool? in
+                if state.isOver { return false }
+                guard state.holds == 0 else { return nil }
+                state.isStepping = true
+                return true
+            }
+            if let mayGo { return mayGo }
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    guard state.holds > 0, !state.isOver else { return false }
+                    state.clock = continuation
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        }
+    }
+
+    /// The step is over.
+    func leave() {
+        let holders = state.withLock { state in
+            state.isStepping = false
+            defer { state.holders = [] }
+            return state.holders
+        }
+        for holder in holders { holder.resume() }
+    }
+
+    /// Waits for the end of the step, and lets the clock take none before ``release()``.
+    func hold() async {
+        await withCheckedContinuation { continuation in
+            let isStill = state.withLock { state in
+                state.holds += 1
+                if !state.isStepping { return true }
+                state.holders.append(continuation)
+                return false
+            }
+            if isStill { continuation.resume() }
+        }
+    }
+
+    /// Lets the clock go on.
+    func release() {
+        let clock = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.holds -= 1
+            guard state.holds == 0 else { return nil }
+            defer { state.clock = nil }
+            return state.clock
+        }
+        clock?.resume()
+    }
+
+    /// Lets the clock take no further step.
+    func end() {
+        let clock = state.withLock { state in
+            state.isOver = true
+            defer { state.clock = nil }
+            return state.clock
+        }
+        clock?.resume()
+    }
+}
+
 /// A device that counts what is read and written, and sends values.
 enum TestDevices {
     static let yaml = """
@@ -113,7 +219,7 @@ enum TestDevices {
         services:
           - uuid: FFF0
             characteristics:
-              - {uuid: FFF1, properties: [read, write, writeWithoutResponse], value: {hex: "01"}}
+              - {uuid: FFF1, properties: [read, write, writeWithoutResponse], value: {hex: "01"}, description: Colour}
               - {uuid: FFF2, properties: [notify], value: {u8: {wave: ramp, min: 0, max: 100, period: 10 s}}, notifyEvery: 1 s}
               - {uuid: FFF3, properties: [read], value: {hex: "05"}, security: encrypted}
           - uuid: battery

@@ -143,6 +143,7 @@ import VirtualDevices
             #expect(copy.address == .randomStatic(address))
             #expect(copy.services.map(\.uuid) == ["FFF0", "180F"])
             #expect(copy.services[0].characteristics[0].value.fixedBytes == [1])
+            #expect(copy.services[0].characteristics[0].description == "Colour")
             #expect(try copy.advertising.data(for: copy).manufacturerData.first?.data == [1, 2, 3])
             #expect(try DeviceFile(yaml: copy.yaml) == copy)
         }
@@ -196,22 +197,26 @@ import VirtualDevices
     }
 
     @Test(.timeLimit(.minutes(5))) func silenceIsARefusal() async throws {
-        var settings = ExplorerSettings()
-        // Far below the 30 s after which pairing itself ends (Core 6.0, Vol 3, Part H, 3.4).
-        settings.pairingPatience = .seconds(3)
-        try await ExplorerRig.run([try TestDevices.lamp()], settings: settings) { rig in
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")
             let events = await model.events()
             let handle = try await rig.handle("FFF3", of: id)
             // Pairing that the user asked for needs no consent where there is nothing to compare; a read that leads to it
             // does.
-            let pairing = Task { try await model.read(id, handle: handle, for: "a") }
-            _ = try await Self.question(rig, events)
+            // The clock stands still until the question is asked, for patience is over just before the 30 s of the
+            // protocol (Core 6.0, Vol 3, Part H, 3.4).
+            let pairing = try await rig.standingStill {
+                let pairing = Task { try await model.read(id, handle: handle, for: "a") }
+                _ = try await Self.question(rig, events)
+                return pairing
+            }
+            let asked = rig.clock.now
             let end = try await rig.first(in: events) { event -> PairingRequest.End? in
                 if case .pairing(let request) = event { request.end } else { nil }
             }
             #expect(end == .timeout)
+            #expect(rig.clock.now - asked >= .seconds(29))
             let error = await #expect(throws: BluetoothError.self) { try await pairing.value }
             #expect(error?.code == .pairingRefused)
         }

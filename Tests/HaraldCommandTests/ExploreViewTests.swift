@@ -62,9 +62,37 @@ import Testing
         #expect(all.services == ["180D"] && all.companies == [.apple] && all.isConnectable == true)
         let pattern = try DataPattern("4C 00 02 ??")
         #expect(all.favouritesOnly && all.data == pattern && all.name == nil)
-        for wrong in ["rssi:x", "rssi:99", "what:1", "data:4", "service:no-such-service"] {
+        // A condition that is not finished hides nothing while it is typed, and is a mistake afterwards.
+        #expect(try ExploreFilterText.filter("polar rssi:", isTyped: true) == DeviceFilter(name: "polar"))
+        for wrong in ["rssi:x", "rssi:99", "rssi:", "what:1", "data:4", "service:no-such-service"] {
             #expect(throws: InputError.self) { try ExploreFilterText.filter(wrong) }
         }
+    }
+
+    @Test func helpScrollsToItsEndWhereItIsCut() {
+        var (view, data) = (ExploreView(), data())
+        view.open(.help)
+        data.page = .help
+        func picture() -> String {
+            ExploreScreen.draw(&view, data, columns: 60, rows: 24, glyphs: .unicode).picture.text
+        }
+        #expect(picture().contains("Everywhere") && !picture().contains("export as JSON"))
+        _ = view.apply(.end, data, page: 20)
+        #expect(picture().contains("export as JSON") && !picture().contains("Everywhere"))
+        _ = view.apply(.home, data, page: 20)
+        #expect(picture().contains("Everywhere"))
+    }
+
+    @Test func aDeviceIsConnectedForGood() {
+        let one = device(1, name: "A", rssi: -50)
+        var view = ExploreView()
+        _ = view.place([one])
+        #expect(view.apply(.character("C"), data([one]), page: 5) == [.connect(one.id, reconnects: true)])
+        #expect(view.page == .device(one.id))
+        // The log and the help that a device's page opens are about that device.
+        view.open(.log(nil))
+        view.open(.help)
+        #expect(view.device == one.id)
     }
 
     @Test func questionsOfPairingTakeTheKeys() {

@@ -16,6 +16,8 @@ def main():
         polar, tag = server.device("Polar")["id"], server.device("SensorTag")["id"]
         driver.get(f"{server.base}/devices/{polar}")
         press(driver, "Connect", ".detail button")
+        press(driver, "Read all values")
+        wait(lambda: "Polar Electro" in text(driver, ".detail"), "the values that were read")
         press(driver, "Subscribe", "section[aria-label='Heart Rate Measurement'] button")
         driver.get(f"{server.base}/sensortags/{tag}")
         press(driver, "Connect", ".detail button")

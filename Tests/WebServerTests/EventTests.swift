@@ -37,18 +37,32 @@ import Testing
     }
 
     @Test func missedEventsAreCountedExactly() throws {
-        var log = EventLog(boot: "b", limit: 4, byteLimit: 10_000)
+        var log = EventLog(boot: "b", limit: 3, byteLimit: 10_000)
         var slow = log.end
         for number in 1...6 {
             _ = log.append("device", key: "x", data: "\(number)", audience: nil)
             _ = log.append("value", key: nil, data: "\(number)", audience: nil)
         }
-        // Four are kept: device 5, value 5, device 6, value 6. Values 1 to 4 are gone.
+        // Three are kept: value 5, device 6, value 6. Values 1 to 4 are gone.
         var returning = try #require(log.cursor(after: "b-4"))
         let batch = try #require(log.read(&slow, audience: nil, size: 1000))
         #expect(batch.missed == 4)
         #expect(events(batch) == ["b-10|value|5", "b-11|device|6", "b-12|value|6"])
         #expect(log.read(&returning, audience: nil, size: 1000)?.missed == 2)
+    }
+
+    @Test func keysThatChangeOftenDriveNoOthersOut() throws {
+        var log = EventLog(boot: "b", limit: 8, byteLimit: 10_000)
+        var cursor = log.end
+        _ = log.append("value", key: nil, data: "v", audience: nil)
+        for number in 1...100 { _ = log.append("device", key: "x", data: "\(number)", audience: nil) }
+        let batch = try #require(log.read(&cursor, audience: nil, size: 1000))
+        #expect(batch.missed == 0)
+        #expect(events(batch) == ["b-1|value|v", "b-101|device|100"])
+        // Replaced ones are not kept without end either.
+        for number in 1...100 { _ = log.append("device", key: "x", data: "\(number)", audience: nil) }
+        var returning = try #require(log.cursor(after: "b-0"))
+        #expect(log.read(&returning, audience: nil, size: 1000)?.missed == 1)
     }
 
     @Test func eventsOfAViewerGoToThatViewer() {

@@ -31,6 +31,7 @@ struct DeviceRecord {
     private var interval = IntervalEstimator()
     private var lastSample: RadioInstant?
     private var changes: [StructureKey: Date] = [:]
+    private var hasScanResponse = false
     private var beacons: [String: Beacon] = [:]
     // What is looked up in tables, once for each content.
     private var serviceNames: [String] = []
@@ -64,7 +65,11 @@ struct DeviceRecord {
             sensorTag = SensorTag.model(named: name)
         }
         interval.note(time)
-        if found.advertisement != advertisement { take(found.advertisement, at: date) }
+        if found.advertisement != advertisement {
+            // What the first scan response adds was there before, unheard.
+            take(found.advertisement, at: date, isFirstResponse: found.isScanResponse && !hasScanResponse)
+        }
+        if found.isScanResponse { hasScanResponse = true }
         history.append(HeardAdvertisement(time: date, rssi: found.rssi, data: found.advertisement))
         guard let rssi = found.rssi else { return }
         self.rssi = rssi
@@ -93,9 +98,11 @@ struct DeviceRecord {
     /// Names from the user's file are looked up anew.
     mutating func namesChanged() { describe() }
 
-    private mutating func take(_ data: AdvertisingData, at date: Date) {
+    private mutating func take(_ data: AdvertisingData, at date: Date, isFirstResponse: Bool) {
         let before = Dictionary(Self.keyed(advertisement), uniquingKeysWith: { first, _ in first })
-        for (key, bytes) in Self.keyed(data) where before[key] != bytes { changes[key] = date }
+        for (key, bytes) in Self.keyed(data) where before[key] != bytes {
+            if before[key] != nil || !isFirstResponse { changes[key] = date }
+        }
         advertisement = data
         describe()
     }

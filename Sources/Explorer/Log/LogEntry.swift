@@ -60,11 +60,12 @@ package struct LogEntry: Hashable, Sendable {
 package enum CSVText {
     /// The field, in quotation marks where it needs them.
     ///
-    /// Names and values come from the air: what a spreadsheet would take for a formula has an apostrophe in front.
+    /// Names and values come from the air: what a spreadsheet would take for a formula has an apostrophe in front, and
+    /// control characters, which a terminal would obey, are written as `\u{1B}`.
     package static func field(_ text: String) -> String {
         let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
-        let safe = isFormula && Double(text) == nil ? "'" + text : text
-        guard safe.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return safe }
+        let safe = PrintableText.escape(isFormula && Double(text) == nil ? "'" + text : text)
+        guard safe.contains(where: { $0 == "," || $0 == "\"" }) else { return safe }
         return "\"" + safe.replacing("\"", with: "\"\"") + "\""
     }
 }

@@ -115,7 +115,7 @@ extension Problem {
         case let error as InputError:
             self.init(
                 status: .conflict, type: "wrong-value", title: "Wrong value", detail: error.message,
-                advice: "See the API's documentation.")
+                advice: "GET /api/v1/openapi.json describes what each operation takes.")
         default:
             self.init(status: .conflict, type: "failed", title: "It failed", detail: "\(error)")
         }

@@ -7,7 +7,7 @@ enum ExploreAction: Hashable, Sendable {
     case setScanning(Bool)
     case powerOn
     case setFavourite(PeripheralID, Bool)
-    case connect(PeripheralID)
+    case connect(PeripheralID, reconnects: Bool)
     case disconnect(PeripheralID)
     case pair(PeripheralID)
     case read(PeripheralID, UInt32)

@@ -65,7 +65,7 @@ actor ExploreApp {
                     begin(action)
                 }
             }
-            // What the key did is seen at once; what the model says about it, a moment later.
+            // What the key did is seen at once; what the model says about it, and another page, a moment later.
             draw()
             await refresh()
         }
@@ -85,7 +85,8 @@ actor ExploreApp {
     }
 
     private func draw() {
-        guard !isOver else { return }
+        // A page is drawn with what is its own, never with what the page before showed.
+        guard !isOver, data.page == view.page else { return }
         let (columns, rows) = Terminal.size
         data.now = .now
         data.running = actions.sorted { $0.key < $1.key }.map(\.value.words)
@@ -110,19 +111,21 @@ actor ExploreApp {
     }
 
     private func load() async {
+        let page = view.page
+        defer { data.page = page }
         data.radio = model.radio
         data.isScanning = await model.isScanning
         let listing = await model.devices(DeviceQuery(filter: view.filter, order: view.order))
         data.devices = view.place(listing.devices)
         data.hiddenCount = listing.hiddenCount
         let window = view.deviceScroll.window(count: data.devices.count, page: pageRows)
-        if view.page == .devices {
+        if page == .devices {
             var strengths: [PeripheralID: [RSSISample]] = [:]
             for device in data.devices[window] { strengths[device.id] = await model.rssiHistory(device.id, last: 16) }
             data.strengths = strengths
         }
         await loadDevice()
-        switch view.page {
+        switch page {
         case .attribute(let id, let handle): (data.values, data.droppedValues) = await model.values(id, handle: handle)
         case .log(let id):
             data.log = await model.logEntries(of: id)
@@ -154,7 +157,15 @@ actor ExploreApp {
         switch event {
         case .pairing(let request): view.note(request)
         case .connection(let report):
-            if report.phase != .connected { discovered.remove(report.id) }
+            if report.phase != .connected {
+                discovered.remove(report.id)
+            } else if trees[report.id] != nil, discovered.insert(report.id).inserted {
+                // A link that came back: its attributes are asked for again.
+                Task {
+                    try? await self.discover(report.id)
+                    self.isDirty = true
+                }
+            }
             if let reason = report.reason, report.phase == .disconnected || report.phase == .reconnecting {
                 let advice = report.advice.isEmpty ? "" : "; \(report.advice)"
                 view.say("\(report.name ?? "the device"): \(reason)\(advice)", isError: true)
@@ -204,9 +215,13 @@ actor ExploreApp {
         case .setScanning(let isOn): await model.setScanning(isOn)
         case .powerOn: try await model.setPowered(true)
         case .setFavourite(let id, let isFavourite): try await model.setFavourite(isFavourite, id)
-        case .connect(let id):
-            try await model.connect(id, for: viewer)
+        case .connect(let id, let reconnects):
+            let wasConnected = await model.connectionPhase(id) != .disconnected
+            try await model.connect(id, for: viewer, reconnects: reconnects)
             try await discover(id)
+            if wasConnected {
+                return reconnects ? "a lost link will be brought back" : "a lost link will not be brought back"
+            }
         case .disconnect(let id): try await model.disconnect(id, for: viewer)
         case .pair(let id):
             return "paired: \(SecurityText.text(try await model.pair(id, for: viewer)))"

@@ -6,6 +6,8 @@ import Harald
 /// What the explorer's screen shows, as of the moment in which the model was asked.
 struct ExploreData: Sendable {
     var now = Date.now
+    /// The page that the model was asked for.
+    var page = ExploreView.Page.devices
     /// The adapter in words.
     var adapter = ""
     var radio: RadioReport

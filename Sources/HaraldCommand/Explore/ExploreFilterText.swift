@@ -7,13 +7,20 @@ enum ExploreFilterText {
     /// What is allowed, for people.
     static let forms = "a part of the name, rssi:-70, service:180D, company:apple, data:4C00, connectable, favourite"
 
+    private static let conditions = ["name", "rssi", "service", "company", "data"]
+
     /// The filter that a text describes.
-    static func filter(_ text: String) throws(InputError) -> DeviceFilter {
+    /// - Parameter isTyped: whether more will follow: a condition without its value hides nothing then.
+    static func filter(_ text: String, isTyped: Bool = false) throws(InputError) -> DeviceFilter {
         var filter = DeviceFilter()
         var words: [String] = []
         for word in text.split(whereSeparator: \.isWhitespace).map(String.init) {
             let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
-            guard parts.count == 2, !word.hasSuffix(":") else {
+            guard parts.count == 2 else {
+                if word.hasSuffix(":"), conditions.contains(parts.first?.lowercased() ?? "") {
+                    guard isTyped else { throw InputError("\(word) has no value; there are \(forms)") }
+                    continue
+                }
                 switch word.lowercased() {
                 case "connectable": filter.isConnectable = true
                 case "favourite", "favourites": filter.favouritesOnly = true

@@ -89,7 +89,8 @@ extension ExploreScreen {
         let page = max(0, bottom - row - 1)
         guard count > 0, page > 0 else { return page }
         let dropped = data.droppedValues > 0 ? ", \(data.droppedValues) older ones were dropped" : ""
-        screen.put("The last \(count) values, the newest first\(dropped)", row: row, column: 0, style: .dim)
+        let title = count == 1 ? "One value" : "The last \(count) values, the newest first"
+        screen.put(title + dropped, row: row, column: 0, style: .dim)
         for (offset, index) in view.valueScroll.window(count: count, page: page).enumerated() {
             let report = data.values[count - 1 - index]
             var line = StyledText(clock(report.time) + "  ", .dim)

@@ -10,27 +10,26 @@ extension ExploreScreen {
         var row = drawDeviceHead()
         let tab = view.tab(of: id, data)
         let isWide = columns >= Self.wideWidth
-        if !isWide {
+        // In a wide terminal both are in sight, and the keys move one of them.
+        let width = isWide ? columns * 3 / 5 : columns
+        if row < bottom {
             let end = screen.put(
                 " attributes ", row: row, column: 0, style: tab == .attributes ? .reversed : .dim)
-            screen.put(" advertisement ", row: row, column: end + 1, style: tab == .advertisement ? .reversed : .dim)
+            screen.put(
+                " advertisement ", row: row, column: isWide ? width + 2 : end + 1,
+                style: tab == .advertisement ? .reversed : .dim)
             row += 1
         }
         let rows = min(row, bottom)..<bottom
-        guard isWide || tab == .attributes else {
-            let lines = advertisementLines(width: columns)
-            let first = view.fieldScroll.window(count: lines.count, page: rows.count).lowerBound
-            view.fieldScroll.select(min(view.fieldScroll.selected, max(0, lines.count - 1)))
-            drawAdvertisement(column: 0, rows: rows, scroll: min(first, max(0, lines.count - rows.count)))
-            return rows.count
+        if isWide || tab == .attributes {
+            drawTree(&view, rows: rows, width: width, hasKeys: tab == .attributes)
         }
-        // Both are in sight.
-        if isWide { view.tabs[id] = .attributes }
-        let width = isWide ? columns * 3 / 5 : columns
-        drawTree(&view, rows: rows, width: width)
-        if isWide {
-            screen.line(column: width, rows: rows)
-            drawAdvertisement(column: width + 2, rows: rows, scroll: 0)
+        if isWide { screen.line(column: width, rows: rows) }
+        if isWide || tab == .advertisement {
+            let column = isWide ? width + 2 : 0
+            let count = advertisementLines(width: columns - column).count
+            view.fieldScroll.select(min(view.fieldScroll.selected, max(0, count - rows.count)))
+            drawAdvertisement(column: column, rows: rows, scroll: view.fieldScroll.selected)
         }
         return rows.count
     }
@@ -84,13 +83,14 @@ extension ExploreScreen {
             facts.append("timeout \(Int(parameters.supervisionTimeout) * 10) ms")
         }
         facts.append(SecurityText.text(report.security))
+        if report.reconnects { facts.append("is brought back when lost") }
         if report.viewerCount > 1 { facts.append("\(report.viewerCount) viewers") }
         return lines + wrapped("  " + facts.joined(separator: "  "), .dim, indent: "  ").prefix(2)
     }
 
     // MARK: Attributes
 
-    private mutating func drawTree(_ view: inout ExploreView, rows: Range<Int>, width: Int) {
+    private mutating func drawTree(_ view: inout ExploreView, rows: Range<Int>, width: Int, hasKeys: Bool) {
         let tree = data.treeRows
         guard !tree.isEmpty else {
             var row = rows.lowerBound + 1
@@ -119,7 +119,7 @@ extension ExploreScreen {
             }
             if index == view.treeScroll.selected {
                 screen.put(">", row: row, column: 0)
-                screen.paint(.reversed, row: row, columns: 0..<width)
+                if hasKeys { screen.paint(.reversed, row: row, columns: 0..<width) }
             }
         }
     }

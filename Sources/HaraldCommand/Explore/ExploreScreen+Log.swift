@@ -9,7 +9,8 @@ extension ExploreScreen {
         let entries = data.log
         let dropped = data.droppedEntries > 0 ? ", \(data.droppedEntries) older ones were dropped" : ""
         let which = id == nil ? "of everything" : "of this device"
-        screen.put("\(entries.count) entries \(which)\(dropped)", row: bottom - 1, column: 0, style: .dim)
+        let count = entries.count == 1 ? "1 entry" : "\(entries.count) entries"
+        screen.put("\(count) \(which)\(dropped)", row: bottom - 1, column: 0, style: .dim)
         let page = max(0, body.count - 1)
         if view.followsLog { view.logScroll.select(max(0, entries.count - 1)) }
         let nameWidth = columns >= 100 ? 22 : 12
@@ -47,6 +48,7 @@ extension ExploreScreen {
                 ("s", "sort: as found, by name, signal, time, interval"),
                 ("space", "pause the scan, and go on"), ("f", "mark as a favourite"),
                 ("c", "connect, or end the connection"),
+                ("C", "connect, and again when the link is lost; C stops that"),
             ]
         ),
         (
@@ -62,23 +64,34 @@ extension ExploreScreen {
         ),
     ]
 
-    mutating func drawHelp() -> Int {
-        var row = body.lowerBound
+    mutating func drawHelp(_ view: inout ExploreView) -> Int {
         let isWide = columns >= 100
-        for (number, (title, keys)) in Self.help.enumerated() {
-            let column = isWide && number > 1 ? columns / 2 : 0
-            if isWide, number == 2 { row = body.lowerBound }
-            let width = (isWide ? columns / 2 : columns) - 2
-            put([StyledText(title, .bold)], from: &row, column: column)
-            for (key, text) in keys {
-                let line = TerminalText.fit(key, to: 13) + text
-                put(
-                    wrapped(line, width: width, indent: String(repeating: " ", count: 13)), from: &row, column: column,
-                    width: width)
-            }
-            if isWide || screen.rows > 34 { row += 1 }
+        let width = (isWide ? columns / 2 : columns) - 2
+        let parts = isWide ? [Self.help.prefix(2), Self.help.dropFirst(2)] : [Self.help[...]]
+        let lines = parts.map { $0.flatMap { helpLines($0.0, $0.1, width: width) } }
+        let count = lines.map(\.count).max() ?? 0
+        let isCut = count > body.count
+        let page = max(0, body.count - (isCut ? 1 : 0))
+        view.helpScroll.select(min(view.helpScroll.selected, max(0, count - page)))
+        for (number, column) in lines.enumerated() {
+            var row = body.lowerBound
+            let shown = Array(column.dropFirst(view.helpScroll.selected).prefix(page))
+            put(shown, from: &row, column: number * columns / 2)
         }
-        return body.count
+        if isCut {
+            let first = view.helpScroll.selected
+            let text = "lines \(first + 1) to \(min(count, first + page)) of \(count)"
+            screen.put(text, row: bottom - 1, column: 0, style: .dim)
+        }
+        return page
+    }
+
+    private func helpLines(_ title: String, _ keys: [(String, String)], width: Int) -> [StyledText] {
+        let indent = String(repeating: " ", count: 13)
+        let lines = keys.flatMap { key, text in
+            wrapped(TerminalText.fit(key, to: 13) + text, width: width, indent: indent)
+        }
+        return [StyledText(title, .bold)] + lines + [StyledText()]
     }
 }
 #endif

@@ -34,7 +34,7 @@ struct ExploreScreen {
         case .device(let id): page = drawing.drawDevice(&view, id)
         case .attribute(_, let handle): page = drawing.drawAttribute(&view, handle)
         case .log(let id): page = drawing.drawLog(&view, id)
-        case .help: page = drawing.drawHelp()
+        case .help: page = drawing.drawHelp(&view)
         }
         if let question = view.question { drawing.drawQuestion(question, view) }
         return (drawing.screen, page)

@@ -22,7 +22,9 @@ extension ExploreView {
             if valueScroll.apply(key, count: data.values.count, page: rows) { return [] }
             return applyToAttribute(key, id, data)
         case .log(let id): return applyToLog(key, id, data, rows)
-        case .help: return []
+        case .help:
+            _ = helpScroll.apply(key, count: .max, page: rows)
+            return []
         }
     }
 
@@ -88,9 +90,16 @@ extension ExploreView {
             if phase == .disconnected {
                 if page == .devices { open(.device(id)) }
                 tabs[id] = nil
-                return [.connect(id)]
+                return [.connect(id, reconnects: false)]
             }
             return [.disconnect(id)]
+        case .character("C"):
+            let report = data.connection
+            if (report?.phase ?? .disconnected) == .disconnected {
+                if page == .devices { open(.device(id)) }
+                tabs[id] = nil
+            }
+            return [.connect(id, reconnects: !(report?.reconnects ?? false))]
         case .character("f"):
             guard let device = data.detail?.device, device.id == id else { return [] }
             return [.setFavourite(id, !device.isFavourite)]
@@ -142,7 +151,8 @@ extension ExploreView {
     private mutating func applyToAttribute(_ key: Key, _ id: PeripheralID, _ data: ExploreData) -> [ExploreAction] {
         let (isRead, isWrite) = (key == .character("r"), key == .character("w") || key == .character("W"))
         guard isRead || isWrite || key == .character("n") else {
-            return page == .devices ? [] : key == .character("c") ? applyToAnyDevice(key, id, data) : []
+            return page == .devices || ![.character("c"), .character("C")].contains(key)
+                ? [] : applyToAnyDevice(key, id, data)
         }
         guard isConnected(data) else { return [] }
         guard let row = attribute(data), let handle = row.handle else {
@@ -193,13 +203,6 @@ extension ExploreView {
                 for: .exportLog(id), LineEditor("harald-log.jsonl"),
                 note: "JSON Lines, or CSV where the name ends in .csv")
         case .character("a"):
-            let device =
-                pages.dropLast().reversed().compactMap { page -> PeripheralID? in
-                    switch page {
-                    case .device(let id), .attribute(let id, _): id
-                    default: nil
-                    }
-                }.first ?? selectedDevice
             pages[pages.count - 1] = .log(id == nil ? device : nil)
             followsLog = true
         default: break

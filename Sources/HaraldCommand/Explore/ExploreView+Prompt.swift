@@ -26,7 +26,7 @@ extension ExploreView {
         case .filter:
             // Devices are hidden while one types, and a condition that is not finished hides nothing.
             do {
-                (filter, filterText) = (try ExploreFilterText.filter(line.text), line.text)
+                (filter, filterText) = (try ExploreFilterText.filter(line.text, isTyped: true), line.text)
                 lineNote = line.text.isEmpty ? ExploreFilterText.forms : ""
             } catch {
                 lineNote = error.message

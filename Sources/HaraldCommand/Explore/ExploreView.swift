@@ -54,19 +54,22 @@ struct ExploreView: Sendable {
     var fieldScroll = ListScroll()
     var valueScroll = ListScroll()
     var logScroll = ListScroll()
+    var helpScroll = ListScroll()
     /// Whether the log shows its end as it grows.
     var followsLog = true
 
     var page: Page { pages.last ?? .devices }
 
-    /// The device of the page, or the selected one of the list.
+    /// The device that the page is about or was opened from, or the selected one of the list.
     var device: PeripheralID? {
-        switch page {
-        case .devices: selectedDevice
-        case .device(let id), .attribute(let id, _): id
-        case .log(let id): id
-        case .help: nil
+        for page in pages.reversed() {
+            switch page {
+            case .device(let id), .attribute(let id, _), .log(let id?): return id
+            case .devices: return selectedDevice
+            case .log(nil), .help: continue
+            }
         }
+        return selectedDevice
     }
 
     /// What a page of a device shows: attributes, once there are any or it is connected.
@@ -111,6 +114,7 @@ struct ExploreView: Sendable {
         valueScroll = ListScroll()
         if case .device = page { (treeScroll, fieldScroll) = (ListScroll(), ListScroll()) }
         if case .log = page { followsLog = true }
+        if page == .help { helpScroll = ListScroll() }
     }
 
     mutating func ask(for prompt: Prompt, _ line: LineEditor, note: String = "") {

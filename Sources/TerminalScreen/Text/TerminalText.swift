@@ -31,10 +31,15 @@ package enum TerminalText {
     /// The columns that a character takes.
     package static func width(_ character: Character) -> Int { CharacterWidth.of(character) }
 
-    /// The text in at most `columns` columns. An ellipsis stands for what was cut off.
+    /// The text in at most `columns` columns. An ellipsis stands for what was cut off, spaces at the end aside.
     package static func cut(_ text: String, to columns: Int, glyphs: Glyphs = .unicode) -> String {
         guard width(text) > columns else { return text }
         guard columns > 0 else { return "" }
+        if text.last == " " {
+            let end = text.lastIndex { $0 != " " }.map { text.index(after: $0) } ?? text.startIndex
+            let kept = String(text[..<end])
+            if width(kept) <= columns { return kept }
+        }
         var (result, used) = ("", 0)
         for character in text {
             let next = width(character)

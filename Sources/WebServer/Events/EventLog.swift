@@ -6,7 +6,8 @@ import NIOCore
 ///
 /// Every event has a sequence number. All streams read from this one log, each with a cursor of its own: a slow stream
 /// costs no memory, and learns how many events left the log before it read them. An event with a key replaces the one
-/// before it with the same key: only the newest is kept, and the replaced ones do not count as missed.
+/// before it with the same key: only the newest is kept. The replaced ones do not count as missed, and drive no others
+/// out: of these as many as `limit` are kept.
 struct EventLog {
     /// A position in the log: after the event with this sequence number.
     struct Cursor: Hashable, Sendable {
@@ -47,13 +48,17 @@ struct EventLog {
     private var ordinal: UInt64 = 0
     private var droppedOrdinal: UInt64 = 0
     private var bytes = 0
+    /// The entries that no newer one replaced.
+    private var kept = 0
+    /// Replaced entries are small, and are kept for their numbers: so many entries for each that is kept.
+    private static let replacedFactor = 16
     private var newest: [Key: UInt64] = [:]
     /// Sequence numbers of the newest dropped events without key, to count what a returning client missed.
     private var dropped = Deque<UInt64>()
     private static let droppedLimit = 1 << 16
 
     /// - Parameters:
-    ///   - limit: the number of events that are kept, replaced ones included.
+    ///   - limit: the number of events that are kept, replaced ones aside.
     ///   - byteLimit: the size of the events that are kept.
     init(boot: String, limit: Int, byteLimit: Int) {
         self.boot = boot
@@ -74,19 +79,24 @@ struct EventLog {
                 let index = Int(older - first)
                 bytes -= entries[index].bytes?.readableBytes ?? 0
                 entries[index].bytes = nil
+                kept -= 1
             }
         } else {
             ordinal += 1
         }
         entries.append(Entry(bytes: text, audience: audience, key: key, ordinal: ordinal))
         bytes += text.readableBytes
-        while entries.count > limit || bytes > byteLimit, entries.count > 1 { dropFirst() }
+        kept += 1
+        while kept > limit || bytes > byteLimit || entries.count > limit * Self.replacedFactor, entries.count > 1 {
+            dropFirst()
+        }
         return sequence
     }
 
     private mutating func dropFirst() {
         let entry = entries.removeFirst()
         bytes -= entry.bytes?.readableBytes ?? 0
+        if entry.bytes != nil { kept -= 1 }
         if let key = entry.key {
             if newest[key] == first { newest[key] = nil }
         } else {
