@@ -37,12 +37,17 @@ struct HubRoutes: Sendable {
             let id = try context.person()
             let count = try answering { try store.deletePerson(id) }
             store.audit(context.who, "person delete \(id)")
+            forwarder.wake()
             return try .json(["readings": count])
         }
         routes.get("/api/v1/people/{id}/state", getState)
         routes.get("/api/v1/devices") { _, context in
             try context.requires(.reader)
             return try .json(["devices": try store.devices()])
+        }
+        routes.get("/api/v1/gateways") { _, context in
+            try context.requires(.reader)
+            return try .json(["gateways": try store.gateways()])
         }
         routes.post("/api/v1/assignments", postAssignment)
         routes.get("/api/v1/people/{id}/readings", getReadings)
@@ -64,7 +69,30 @@ struct HubRoutes: Sendable {
 
     // MARK: Readings
 
-    private struct Batch: Decodable { let readings: [SubmittedReading] }
+    private struct Batch: Decodable { let readings: [Entry] }
+
+    /// An element of the batch. One that is no reading is refused by itself.
+    private struct Entry: Decodable {
+        let reading: SubmittedReading
+
+        init(from decoder: any Decoder) throws {
+            do {
+                reading = try SubmittedReading(from: decoder)
+            } catch let error as DecodingError {
+                var empty = SubmittedReading()
+                empty.problem = Self.text(of: error, below: decoder.codingPath.count)
+                reading = empty
+            }
+        }
+
+        private static func text(of error: DecodingError, below depth: Int) -> String {
+            guard case .typeMismatch(_, let context) = error, context.codingPath.count > depth else {
+                return "a reading is an object"
+            }
+            let path = context.codingPath.dropFirst(depth).map(\.stringValue).joined(separator: ".")
+            return "\(path.prefix(100)) has another type"
+        }
+    }
 
     private struct Answer: Encodable {
         let results: [ReadingResult]
@@ -73,7 +101,7 @@ struct HubRoutes: Sendable {
 
     private func postReadings(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.gateway)
-        var readings = try await request.json(Batch.self, limit: Self.bodyLimit).readings
+        var readings = try await request.json(Batch.self, limit: Self.bodyLimit).readings.map(\.reading)
         let gateway = context.tokenName ?? "hub"
         // The token says who the gateway is.
         if context.role == .gateway { for index in readings.indices { readings[index].gateway = nil } }
@@ -155,6 +183,7 @@ struct HubRoutes: Sendable {
         let guideline: Rule.Guideline?
         let setting: Rule.Setting?
         let pregnant: Bool?
+        let height: Decimal?
     }
 
     private func postPerson(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -163,7 +192,7 @@ struct HubRoutes: Sendable {
         let person = try answering {
             try store.addPerson(
                 name: new.name, born: new.born, guideline: new.guideline ?? .esc, setting: new.setting ?? .home,
-                pregnant: new.pregnant ?? false)
+                pregnant: new.pregnant ?? false, height: try new.height.map { try PersonSettings.height("\($0) m") })
         }
         store.audit(context.who, "person add \(person.id)")
         return try .json(PersonItem(person), status: .created)
@@ -197,83 +226,6 @@ struct HubRoutes: Sendable {
 
     private func answering<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let problem as Problem { throw problem } catch { throw Problem(HubProblem(error)) }
-    }
-}
-
-extension Response {
-    /// A FHIR resource.
-    static func fhir(_ resource: JSONText, status: HTTPResponse.Status = .ok) -> Response {
-        var response = Response.json(resource.encoded, status: status)
-        response.headers[.contentType] = "application/fhir+json; fhirVersion=4.0"
-        return response
-    }
-}
-
-extension WebContext {
-    /// Role of the sender. A browser with a session, and the token in the hub's directory, administer the hub.
-    var role: Role {
-        if case .token(_, let role)? = identity { return Role(rawValue: role) ?? .gateway }
-        if case .account(_, _, let role)? = identity { return Role(rawValue: role) ?? .reader }
-        return .administrator
-    }
-
-    /// The sender in the audit log.
-    var who: String {
-        switch identity {
-        case .account(_, let name, _)?: name
-        case .token(let name, _)?: "token \(name)"
-        case .bearer?: "the hub's token"
-        case .session?: "a browser with the printed address"
-        case nil: "nobody"
-        }
-    }
-
-    /// Name of the sender's token; nil for a browser and for the hub's own token.
-    var tokenName: String? {
-        if case .token(let name, _)? = identity { return name }
-        return nil
-    }
-
-    /// - Throws: ``Problem`` 403 where the role of the sender does not include `needed`.
-    func requires(_ needed: Role) throws {
-        guard role.includes(needed) else {
-            throw Problem.forbidden(
-                "The role \(role.rawValue) does not include \(needed.rawValue).",
-                advice: "Use a token with the role \(needed.rawValue): `harald hub token add NAME --role \(needed.rawValue)`.")
-        }
-    }
-
-    /// The identifier of a person in the path.
-    /// - Throws: ``Problem`` 404 for text that is none.
-    func person() throws -> Int64 {
-        let text = try parameter("id")
-        guard let id = Int64(text) else { throw Problem.notFound("There is no person '\(text)'.") }
-        return id
-    }
-}
-
-extension Problem {
-    /// The answer to a problem of the hub.
-    init(_ problem: HubProblem) {
-        let detail = problem.description
-        switch problem.code {
-        case .invalid: self = .badRequest(detail)
-        case .notFound: self = .notFound(detail)
-        case .conflict:
-            self.init(status: .conflict, type: "conflict", title: "Conflict", detail: detail)
-        case .full:
-            self.init(
-                status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), type: "disk-full",
-                title: "The disk is full", detail: detail, advice: "Keep the readings and send them again later.")
-        case .busy:
-            self.init(
-                status: .tooManyRequests, type: "busy", title: "Too many requests", detail: detail,
-                advice: "Send again after the time in Retry-After.", headers: [.retryAfter: "1"])
-        case .unavailable:
-            self.init(
-                status: .serviceUnavailable, type: "store", title: "The store cannot be used", detail: detail,
-                advice: "Keep the readings and send them again later.", headers: [.retryAfter: "10"])
-        }
     }
 }
 #endif

@@ -50,8 +50,8 @@ package final class HubServer: Sendable {
         let site = WebSite(
             files: web_hub_file_list(),
             paths: [
-                "/", "/people", "/people/{id}", "/people/{id}/readings", "/people/{id}/report", "/devices", "/unassigned",
-                "/outboxes", "/rules",
+                "/", "/people", "/people/{id}", "/people/{id}/readings", "/people/{id}/report", "/devices",
+                "/gateways", "/unassigned", "/outboxes", "/rules",
             ])
         server = WebServer(configuration: configuration, routes: routes, site: site)
     }

@@ -51,6 +51,45 @@ struct StateTests {
         #expect(try store.state(of: anna.id, now: now.addingTimeInterval(86400))?.notices.isEmpty == true)
     }
 
+    @Test("A later value in range does not take an urgent one back")
+    func urgentBeforeOthers() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("BP-1", to: anna.id)
+        let readings = [
+            pressure(190, 125, daysAgo: 0.5), pressure(118, 68, daysAgo: 0.25), pressure(185, 112, daysAgo: 0.3),
+        ]
+        _ = try store.store(readings, gateway: "g", arrived: now)
+        let notices = try #require(try store.state(of: anna.id, now: now)).notices
+        #expect(notices.map(\.urgent) == [true])
+        #expect(notices.first?.sentence.hasPrefix("185/112 mmHg") == true)
+        _ = try store.changePerson(anna.id) { $0.pregnant = true }
+        #expect(try store.state(of: anna.id, now: now)?.notices.isEmpty == true)
+    }
+
+    @Test("A height makes the weight of a scale without one a body mass index")
+    func height() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("S-1", to: anna.id)
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "S-1")
+        reading.id = "1"
+        reading.fields = ["weight": .object(["value": .text("72.25"), "unit": .text("kg")])]
+        var result = try #require(try store.store([reading], gateway: "g").results.first)
+        #expect(result.judgement?.code == nil)
+        for (height, code) in [("1.70 m", "overweight"), ("170 cm", "overweight"), ("1.71", "normal")] {
+            _ = try store.changePerson(anna.id) { $0.settings.height = try PersonSettings.height(height) }
+            result = try #require(try store.store([reading], gateway: "g").results.first)
+            #expect(result.judgement?.code == code, "\(height)")
+        }
+        for wrong in ["", "170", "0", "-1.7 m", "1,70 m", "tall"] {
+            #expect(throws: HubProblem.self) { try PersonSettings.height(wrong) }
+        }
+    }
+
     @Test("Continuous glucose: ranges, GMI and coverage")
     func continuousGlucose() throws {
         let temporary = try TemporaryStore()

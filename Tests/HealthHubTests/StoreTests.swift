@@ -186,5 +186,19 @@ struct StoreTests {
         try copy.close()
         #expect(throws: HubProblem.self) { try temporary.store.backup(to: path) }
     }
+
+    @Test("An identifier that another gateway knows as serial number is the same device")
+    func identifierOfASerialNumber() throws {
+        let temporary = try TemporaryStore()
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "BP-1", address: "C0:00:00:00:00:01")
+        (reading.characteristic, reading.hex, reading.clockOffset) = ("2A35", "1E8E0058006900EA070B140800004800FF0000", 0)
+        _ = try temporary.store.store([reading], gateway: "a")
+        reading.device = .init(id: "BP-1")
+        #expect(try temporary.store.store([reading], gateway: "b").results.map(\.status) == [.known])
+        reading.device = .init(id: "BP-2")
+        #expect(try temporary.store.store([reading], gateway: "b").results.map(\.status) == [.stored])
+        #expect(try temporary.store.devices().map(\.serial) == ["BP-1", nil])
+    }
 }
 #endif

@@ -85,6 +85,34 @@ struct HubServerTests {
         }
     }
 
+    @Test("An element that is no reading is refused by itself, and every result has every key")
+    func wrongElements() async throws {
+        try await withHub { url, store in
+            let token = try await token("kitchen", .gateway, store)
+            let good = #"{"id":"1","device":{"serial":"H"},"characteristic":"2A37","hex":"0648"}"#
+            let wrong = [
+                "5", "null", "[]", #"{"hex":5}"#, #"{"device":{"serial":7}}"#, #"{"clockOffset":"1"}"#,
+                #"{"device":{"serial":"H"},"characteristic":"2A37","hex":"0648","clockOffset":1e12,"id":"2"}"#,
+            ]
+            let body = #"{"readings":[\#((wrong + [good]).joined(separator: ","))]}"#
+            let (status, answer) = try await send("POST", url + "/api/v1/readings", token: token, body: body)
+            #expect(status == 200)
+            let results = try #require(answer["results"] as? [[String: Any]])
+            #expect(results.map { $0["index"] as? Int } == Array(0...wrong.count))
+            #expect(results.map { $0["status"] as? String } == wrong.map { _ in "refused" } + ["stored"])
+            #expect(results[3]["problem"] as? String == "hex has another type")
+            #expect(results[4]["problem"] as? String == "device.serial has another type")
+            for result in results {
+                #expect(Set(["index", "status", "id", "problem", "judgement"]).isSubset(of: result.keys))
+            }
+            let reader = try await self.token("r", .reader, store)
+            let gateways = try await send("GET", url + "/api/v1/gateways", token: reader).json["gateways"]
+            let first = try #require((gateways as? [[String: Any]])?.first)
+            #expect(first["name"] as? String == "kitchen" && first["hasToken"] as? Bool == true)
+            #expect(try await send("GET", url + "/api/v1/gateways", token: token).status == 403)
+        }
+    }
+
     @Test("A revoked token is refused at once")
     func revoked() async throws {
         try await withHub { url, store in

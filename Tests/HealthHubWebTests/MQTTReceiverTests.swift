@@ -135,8 +135,16 @@ struct MQTTReceiverTests {
         listener.publish("online", to: "homeassistant/status")
         heard = await listener.messages { $0.dropFirst(count).contains { $0.topic == topic } }
         #expect(heard.dropFirst(count).contains { $0.topic == form.discovery(1) })
+        // Nothing of a deleted person stays at the broker.
+        let before = heard.count
+        _ = try store.deletePerson(1)
+        forwarder.wake()
+        let cleared = Listener.Heard(topic: form.discovery(1), text: "")
+        heard = await listener.messages { $0.dropFirst(before).contains(cleared) }
+        #expect(heard.dropFirst(before).contains(cleared))
         running.cancel()
         await running.value
+        #expect(try await store.departed(from: receiver.id).isEmpty)
         heard = await listener.messages { $0.last?.text == "offline" }
         #expect(heard.last == .init(topic: form.availability, text: "offline"))
         listener.close()

@@ -3,7 +3,7 @@ import { at, button, facts, fill, h, known, problem, row, scroll, shown, table, 
 import { get, post } from '../shared/api.js';
 import { byHour, timeline } from './chart.js';
 
-const pages = [['/people', 'People', people], ['/devices', 'Devices', devices], ['/unassigned', 'Unassigned', unassigned], ['/outboxes', 'Outboxes', outboxes], ['/rules', 'Rules', rules]];
+const pages = [['/people', 'People', people], ['/devices', 'Devices', devices], ['/gateways', 'Gateways', gateways], ['/unassigned', 'Unassigned', unassigned], ['/outboxes', 'Outboxes', outboxes], ['/rules', 'Rules', rules]];
 const nav = document.getElementById('nav'), page = document.getElementById('page');
 let turn = 0;
 
@@ -90,6 +90,11 @@ async function readings(content, id) {
 async function devices(content) {
 	const list = (await get('/devices')).devices;
 	fill(content, h('h1', 'Devices'), list.length ? table(['Name', 'Model', 'Serial number', 'Address', 'Last contact'], h('tbody', list.map((one) => row(shown(one.name ?? ''), shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), time(one.lastContact))))) : h('p', 'No device has been heard yet.'));
+}
+
+async function gateways(content) {
+	const list = (await get('/gateways')).gateways;
+	fill(content, h('h1', 'Gateways'), list.length ? table(['Name', 'Last contact', 'People', 'Token'], h('tbody', list.map((one) => row(shown(one.name), time(one.lastContact), one.people, one.hasToken ? 'valid' : h('span.soft', 'none of that name'))))) : h('p', 'No gateway has sent readings yet: ', h('code', 'harald hub token add NAME'), '.'));
 }
 
 async function unassigned(content) {

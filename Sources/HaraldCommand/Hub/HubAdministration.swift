@@ -81,10 +81,12 @@ struct HubPersonCommand: AsyncParsableCommand {
         @Option(help: "Guideline that classifies blood pressure: acc-aha or esc.") var guideline = Rule.Guideline.esc
         @Option(help: "Where blood pressure is measured: home or office.") var setting = Rule.Setting.home
         @Flag(help: "The person is pregnant; readings are kept and not judged.") var pregnant = false
+        @Option(help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
+        var height: String?
         @OptionGroup var place: HubPlace
         func perform() async throws {
             try await place.run(
-                .addPerson(name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant))
+                .addPerson(name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant, height: height))
         }
     }
 
@@ -113,12 +115,14 @@ struct HubPersonCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Remove the targets of a quantity.", valueName: "quantity"))
         var withoutTarget: [String] = []
         @Option(help: ArgumentHelp("Days between readings of a kind.", valueName: "KIND=DAYS")) var every: [String] = []
+        @Option(help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
+        var height: String?
         @OptionGroup var place: HubPlace
         func perform() async throws {
             try await place.run(
                 .changePerson(
                     id: id, guideline: guideline, setting: setting, pregnant: pregnant, targets: target,
-                    withoutTargets: withoutTarget, every: every))
+                    withoutTargets: withoutTarget, every: every, height: height))
         }
     }
 
@@ -153,6 +157,14 @@ struct HubRulesCommand: ProgramCommand {
         commandName: "rules", abstract: "List the ranges with their sources; with --json also their borders.")
     @OptionGroup var place: HubPlace
     func perform() async throws { try await place.run(.listRules) }
+}
+
+/// `harald hub gateways`
+struct HubGatewaysCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gateways", abstract: "List the programs from which readings came.")
+    @OptionGroup var place: HubPlace
+    func perform() async throws { try await place.run(.listGateways) }
 }
 
 /// `harald hub devices`

@@ -24,6 +24,7 @@ struct HubProgram: AsyncParsableCommand {
             """,
         subcommands: [
             Serve.self, HubTokenCommand.self, HubPersonCommand.self, HubAssignCommand.self, HubDevicesCommand.self,
+            HubGatewaysCommand.self,
             HubBackupCommand.self, HubRestoreCommand.self, HubExportCommand.self,
             HubForwardCommand.self, HubRulesCommand.self, HubUserCommand.self, HubAuditCommand.self,
         ], defaultSubcommand: Serve.self)

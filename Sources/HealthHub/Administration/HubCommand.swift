@@ -10,11 +10,14 @@ package enum HubCommand: Codable, Sendable {
     case removeUser(name: String)
     case listAudit
     case revokeToken(name: String)
-    case addPerson(name: String, born: String, guideline: Rule.Guideline, setting: Rule.Setting, pregnant: Bool)
+    case addPerson(
+        name: String, born: String, guideline: Rule.Guideline, setting: Rule.Setting, pregnant: Bool,
+        height: String? = nil)
     case changePerson(
         id: Int64, guideline: Rule.Guideline?, setting: Rule.Setting?, pregnant: Bool?, targets: [String],
-        withoutTargets: [String], every: [String])
+        withoutTargets: [String], every: [String], height: String? = nil)
     case listRules
+    case listGateways
     case listPeople
     case deletePerson(id: Int64)
     case assign(device: String, person: Int64, user: Int?)
@@ -80,12 +83,15 @@ extension HubStore {
         case .revokeToken(let name):
             try revokeToken(name: name)
             return [try item(["name": name], "revoked '\(name)'")]
-        case .addPerson(let name, let born, let guideline, let setting, let pregnant):
+        case .addPerson(let name, let born, let guideline, let setting, let pregnant, let height):
             let person = try addPerson(
-                name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
+                name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant,
+                height: try height.map(PersonSettings.height))
             return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
-        case .changePerson(let id, let guideline, let setting, let pregnant, let targets, let without, let every):
+        case .changePerson(
+            let id, let guideline, let setting, let pregnant, let targets, let without, let every, let height):
             let person = try changePerson(id) { person in
+                if let height { person.settings.height = try PersonSettings.height(height) }
                 person.guideline = guideline ?? person.guideline
                 person.setting = setting ?? person.setting
                 person.pregnant = pregnant ?? person.pregnant
@@ -120,6 +126,13 @@ extension HubStore {
                 let name = device.name ?? device.serial ?? device.address ?? "device \(device.id)"
                 let contact = device.lastContact.map { "last \($0.formatted(.iso8601))" } ?? "not heard yet"
                 return try item(device, "\(device.id)  \(name)  \(device.serial ?? "-")  \(contact)")
+            }
+        case .listGateways:
+            return try gateways().map { gateway in
+                try item(
+                    gateway,
+                    "\(gateway.name)  last \(gateway.lastContact.formatted(.iso8601))  "
+                        + (gateway.hasToken ? "has a token" : "no token of that name"))
             }
         case .addReceiver(let kind, let url, let name, let options, let isPlain):
             let receiver = try addReceiver(kind: kind, url: url, name: name, options: options, isPlain: isPlain)
@@ -200,45 +213,6 @@ extension HubStore {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         return HubAnswer.Item(json: String(decoding: try encoder.encode(value), as: UTF8.self), text: text)
-    }
-}
-
-/// A person in JSON: identifiers are strings there.
-package struct PersonItem: Encodable, Sendable {
-    let id: String
-    let name: String
-    let born: String
-    let guideline: Rule.Guideline
-    let setting: Rule.Setting
-    let pregnant: Bool
-    let targets: [String]
-    let every: [String: Double]
-
-    /// The object of a person.
-    package init(_ person: Person) {
-        id = String(person.id)
-        (name, born, guideline) = (person.name, person.born, person.guideline)
-        (setting, pregnant) = (person.setting, person.pregnant)
-        targets = person.settings.targets.map(\.text)
-        every = person.settings.every
-    }
-}
-
-/// A rule in JSON.
-package struct RuleItem: Encodable, Sendable {
-    private let id, kind, code, range, interpretation, source, name, version: String
-    private let guideline: Rule.Guideline?
-    private let setting: Rule.Setting?
-    private let bounds: [String: [String: Rule.Bounds]]
-    private let anyQuantity, urgent: Bool
-    private let year: Int
-
-    /// The object of a rule.
-    package init(_ rule: Rule) {
-        (id, kind, code, range) = (rule.id, rule.kind.name, rule.code, rule.range)
-        (interpretation, source, name, version) = (rule.interpretation, rule.source, rule.sourceName, rule.version)
-        (guideline, setting, bounds) = (rule.guideline, rule.setting, rule.bounds)
-        (anyQuantity, urgent, year) = (rule.matchesAny, rule.isUrgent, rule.year)
     }
 }
 #endif

@@ -37,6 +37,11 @@ extension HubStore {
                 FHIRIssue("value", "Bundle.type is 'transaction' or 'batch'", at: "Bundle.type")
             ])
         }
+        if let entry = bundle["entry"] {
+            guard case .list = entry else {
+                return .refused([FHIRIssue("structure", "Bundle.entry is a list", at: "Bundle.entry")])
+            }
+        }
         let entries = bundle["entry"]?.elements ?? []
         guard entries.count <= Self.largestBatch else {
             return .refused([

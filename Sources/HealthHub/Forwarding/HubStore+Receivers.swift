@@ -51,7 +51,7 @@ extension HubStore {
             let id = try Self.receiver(named: name, db).id
             try db.execute(sql: "DELETE FROM outbox WHERE receiver_id = ?", arguments: [id])
             let count = db.changesCount
-            for table in ["lane", "forwarded"] {
+            for table in ["lane", "forwarded", "departed"] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE receiver_id = ?", arguments: [id])
             }
             try db.execute(sql: "DELETE FROM receiver WHERE id = ?", arguments: [id])

@@ -106,6 +106,23 @@ extension HubStore {
         }
     }
 
+    /// Identifiers of deleted people whose configuration a broker may still have.
+    package func departed(from receiver: Int64) async throws -> [Int64] {
+        try await pool.read { db in
+            try Int64.fetchAll(
+                db.cachedStatement(sql: "SELECT person_id FROM departed WHERE receiver_id = ? ORDER BY 1"),
+                arguments: [receiver])
+        }
+    }
+
+    /// The broker has nothing of the deleted person any more.
+    package func forgetDeparted(_ person: Int64, from receiver: Int64) async throws {
+        try await pool.write { db in
+            try db.execute(
+                sql: "DELETE FROM departed WHERE receiver_id = ? AND person_id = ?", arguments: [receiver, person])
+        }
+    }
+
     /// The latest reading of each kind of a person, with its judgement, as messages with identifiers of their own.
     package func latestMessages(of person: Person) async throws -> [OutboxMessage] {
         try await pool.read { [assessor] db in

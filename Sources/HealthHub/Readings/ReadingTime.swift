@@ -29,8 +29,9 @@ struct ReadingTime {
             }
             device = time
         }
-        if let offset = reading.clockOffset, !offset.isFinite {
-            throw ReadingProblem("clockOffset is not a number of seconds")
+        // 200 years: a clock that begins in 1900 or in 2000 is within.
+        if let offset = reading.clockOffset, !(abs(offset) < 6_400_000_000) {
+            throw ReadingProblem("clockOffset is no offset of a clock in seconds: \(offset)")
         }
         taken = received
         guard let seconds = device?.secondsSince2000 else { return }

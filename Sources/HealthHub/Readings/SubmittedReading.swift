@@ -53,6 +53,8 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
     var person: Int64?
     /// The identity that another hub gave it; never part of the JSON.
     var key: Data?
+    /// The reason why the JSON was no reading; never part of the JSON.
+    package var problem: String?
 
     private enum CodingKeys: String, CodingKey {
         case id, device, characteristic, hex, fields, deviceTime, clockOffset, time, gateway, simulated

@@ -68,6 +68,7 @@ package struct Assessor: Sendable {
                 && ($0.setting ?? person.setting) == person.setting
         }
         guard !relevant.isEmpty else { return .notJudged(reason: "there is no rule for this kind of reading") }
+        let measurement = measurement.withBodyMassIndex(height: person.settings.height)
         if let reason = missing(measurement, relevant) { return .notJudged(reason: reason) }
         guard let rule = relevant.first(where: { $0.matches(measurement) == true }) else {
             return .notJudged(reason: "no declared range contains the value")
@@ -81,7 +82,8 @@ package struct Assessor: Sendable {
         for name in needed {
             guard let quantity = measurement[name] else {
                 return measurement.kind == .weight && name == "bmi"
-                    ? "the height is not known, so there is no body mass index" : "\(name) is missing"
+                    ? "the height is not known, so there is no body mass index; 'harald hub person set ID --height' says it"
+                    : "\(name) is missing"
             }
             if quantity.value == nil { return "\(name) is no number (\(quantity.text))" }
             let units = Set(rules.flatMap { $0.bounds[name]?.keys.map { $0 } ?? [] })
@@ -98,7 +100,8 @@ package struct Assessor: Sendable {
             else { return nil }
             return "; \(target.outcome(value)) the target (\(target.text))"
         }
-        return "\(measurement.text): in the range of \(rule.range)\(place), \(rule.sourceName)" + targets.joined()
+        let range = rule.range.hasPrefix("the ") ? "in \(rule.range)" : "in the range of \(rule.range)"
+        return "\(measurement.text): \(range)\(place), \(rule.sourceName)" + targets.joined()
     }
 }
 #endif

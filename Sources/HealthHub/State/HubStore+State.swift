@@ -14,7 +14,7 @@ extension HubStore {
                 guard let kind = ReadingKind(name: reading.kind), !kind.storedQuantities.isEmpty else { continue }
                 summaries[reading.kind] = try summary(kind, of: person, now, zone, db)
             }
-            let notices = try notices(latest, of: person, now, db)
+            let notices = try notices(of: person, now, db)
             return PersonState(
                 person: String(id), name: person.name, latest: latest, summaries: summaries,
                 continuousGlucose: try GlucoseStatistics.read(id, now: now, db), notices: notices,
@@ -171,43 +171,6 @@ extension HubStore {
             return assessor.judge(mean, of: person, at: now)
         }
         return .judged(rule, sentence: "mean of 7 days " + sentence)
-    }
-
-    // MARK: Notices
-
-    private func notices(
-        _ latest: [PersonState.LatestReading], of person: Person, _ now: Date, _ db: Database
-    ) throws -> [PersonState.Notice] {
-        var notices: [PersonState.Notice] = []
-        for reading in latest {
-            guard case .judged(let rule, let sentence) = reading.judgement, rule.isUrgent,
-                let taken = ReadingTime.date(reading.time), now.timeIntervalSince(taken) < 86400
-            else { continue }
-            notices.append(
-                PersonState.Notice(code: rule.code, sentence: sentence, source: rule.source, urgent: true))
-        }
-        if person.reasonNotToJudge(at: now) == nil, let notice = try weightGain(person.id, now, db) {
-            notices.append(notice)
-        }
-        return notices
-    }
-
-    /// More than 2 kg in 3 days, a warning sign of heart failure.
-    private func weightGain(_ person: Int64, _ now: Date, _ db: Database) throws -> PersonState.Notice? {
-        let end = Int64(now.timeIntervalSince1970)
-        let weights = try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT v1 FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
-                    AND v1 IS NOT NULL ORDER BY taken, id
-                    """), arguments: [person, ReadingKind.weight.rawValue, end - 3 * 86400, end]
-        ).map { $0["v1"] as Double }
-        guard let last = weights.last, let least = weights.min(), last - least > 2 else { return nil }
-        let gain = ((last - least) * 10).rounded() / 10
-        return PersonState.Notice(
-            code: "weight-gain", sentence: "\(gain) kg more within 3 days",
-            source: "McDonagh et al., 2021 ESC Guidelines for heart failure, Eur Heart J 2021;42:3599, table 9",
-            urgent: false)
     }
 }
 

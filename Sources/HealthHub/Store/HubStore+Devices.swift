@@ -58,6 +58,17 @@ extension HubStore {
                 return try complete(id, device, db)
             }
         }
+        // A gateway's identifier may be what another one knows as serial number: a FHIR identifier without a type.
+        if let text = device.id, device.serial == nil, device.systemID == nil, device.address == nil {
+            let ids = try Int64.fetchAll(
+                db.cachedStatement(
+                    sql: "SELECT id FROM device WHERE serial = :text OR system_id = :upper OR address = :upper LIMIT 2"),
+                arguments: ["text": text, "upper": text.uppercased()])
+            if ids.count == 1 {
+                device.id = nil
+                return try complete(ids[0], device, db)
+            }
+        }
         let names = [device.serial, device.systemID, device.address, device.id, device.name].compactMap { $0 }
         let marks = names.map { _ in "?" }.joined(separator: ",")
         if let id = try Int64.fetchOne(

@@ -7,7 +7,7 @@ extension HubStore {
     /// - Throws: ``HubProblem`` for an empty name or a date that does not exist.
     package func addPerson(
         name: String, born: String, guideline: Rule.Guideline = .esc, setting: Rule.Setting = .home,
-        pregnant: Bool = false
+        pregnant: Bool = false, height: Decimal? = nil
     ) throws -> Person {
         guard !name.isEmpty, name.utf8.count <= 200 else {
             throw HubProblem(.invalid, "a name has 1 to 200 octets")
@@ -15,13 +15,20 @@ extension HubStore {
         guard let birth = Person.date(born), birth <= Date() else {
             throw HubProblem(.invalid, "'\(born)' is no date of birth; write it as 1961-04-30")
         }
-        return try pool.write { db in
+        var person = Person(
+            id: 0, name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
+        person.settings.height = height
+        let settings = String(decoding: try JSONEncoder().encode(person.settings), as: UTF8.self)
+        return try pool.write { [person] db in
+            var person = person
             try db.execute(
-                sql: "INSERT INTO person(name, born, guideline, setting, pregnant, created) VALUES (?, ?, ?, ?, ?, ?)",
-                arguments: [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now])
-            return Person(
-                id: db.lastInsertedRowID, name: name, born: born, guideline: guideline, setting: setting,
-                pregnant: pregnant)
+                sql: """
+                    INSERT INTO person(name, born, guideline, setting, pregnant, created, settings)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now, settings])
+            person.id = db.lastInsertedRowID
+            return person
         }
     }
 
@@ -65,6 +72,10 @@ extension HubStore {
             try db.execute(sql: "DELETE FROM assignment WHERE person_id = ?", arguments: [id])
             try db.execute(sql: "DELETE FROM gateway_person WHERE person_id = ?", arguments: [id])
             try Self.forgetForwarding(of: id, db)
+            // A broker keeps what was published as retained until it is cleared there.
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO departed(receiver_id, person_id) SELECT id, ? FROM receiver WHERE kind = 'mqtt'",
+                arguments: [id])
             try db.execute(sql: "DELETE FROM person WHERE id = ?", arguments: [id])
             return count
         }

@@ -19,6 +19,19 @@ package struct ReadingResult: Sendable, Encodable {
     package var person: String?
     /// The judgement; nil where the reading was refused.
     package var judgement: Judgement?
+
+    private enum Key: String, CodingKey { case index, status, id, problem, person, judgement }
+
+    /// Every key is there, so that a program need not ask which are.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(index, forKey: .index)
+        try container.encode(status, forKey: .status)
+        try container.encode(id, forKey: .id)
+        try container.encode(problem, forKey: .problem)
+        try container.encode(person, forKey: .person)
+        try container.encode(judgement, forKey: .judgement)
+    }
 }
 
 /// Answer to a batch of readings.
@@ -125,6 +138,7 @@ extension HubStore {
         _ reading: SubmittedReading, _ index: Int, _ gateway: Int64?, _ context: inout BatchContext,
         _ batch: inout BatchResult, _ db: Database
     ) throws {
+        if let problem = reading.problem { throw ReadingProblem(problem) }
         let measurements = try HealthMeasurement.decode(reading)
         guard let first = measurements.first else { throw ReadingProblem("the value has no record") }
         // Everything is checked before the first write, so that a refused reading leaves no device behind.

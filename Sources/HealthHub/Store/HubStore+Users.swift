@@ -101,7 +101,7 @@ extension HubCommand {
         case .addToken(let name, let role): "token add \(name) \(role.rawValue)"
         case .revokeToken(let name): "token revoke \(name)"
         case .addPerson: "person add"
-        case .changePerson(let id, _, _, _, _, _, _): "person set \(id)"
+        case .changePerson(let id, _, _, _, _, _, _, _): "person set \(id)"
         case .deletePerson(let id): "person delete \(id)"
         case .assign(let device, let person, let user): "assign \(device) \(person)" + (user.map { " user \($0)" } ?? "")
         case .backup: "backup"
@@ -111,7 +111,8 @@ extension HubCommand {
         case .export(_, let format, let person): "export \(format.rawValue)" + (person.map { " person \($0)" } ?? "")
         case .addUser(let name, let role, _): "user add \(name) \(role.rawValue)"
         case .removeUser(let name): "user remove \(name)"
-        case .listTokens, .listPeople, .listDevices, .listRules, .listReceivers, .listUsers, .listAudit: nil
+        case .listTokens, .listPeople, .listDevices, .listRules, .listReceivers, .listUsers, .listAudit,
+            .listGateways: nil
         }
     }
 }

@@ -57,9 +57,23 @@ package struct PersonSettings: Sendable, Equatable, Codable {
     package var targets: [Target] = []
     /// Days between readings, by kind.
     package var every: [String: Double] = [:]
+    /// Height in metres; nil where it is not known.
+    package var height: Decimal?
 
     /// Nothing is agreed.
     package init() {}
+
+    /// The height in a text such as `1.72 m`, `172 cm` or `1.72`.
+    /// - Returns: metres.
+    /// - Throws: ``HubProblem`` that says how to write it.
+    package static func height(_ text: String) throws -> Decimal {
+        let match = text.wholeMatch(of: /\s*([0-9]+(?:\.[0-9]+)?)\s*(cm|m)?\s*/)
+        if let match, let number = Decimal(string: String(match.1), locale: Locale(identifier: "en_US_POSIX")) {
+            let metres = match.2 == "cm" ? number / 100 : number
+            if metres >= 0.3, metres <= 2.8 { return metres }
+        }
+        throw HubProblem(.invalid, "'\(text.prefix(32))' is no height; write it as '1.72 m' or '172 cm'")
+    }
 
     /// Changes the settings.
     /// - Parameters:

@@ -21,6 +21,15 @@ enum Schema {
                         action TEXT NOT NULL);
                     """)
         }
+        // People who were deleted, and whose configuration a broker still has.
+        migrator.registerMigration("5 departed people") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE departed(
+                        receiver_id INTEGER NOT NULL, person_id INTEGER NOT NULL,
+                        PRIMARY KEY(receiver_id, person_id)) WITHOUT ROWID;
+                    """)
+        }
         return migrator
     }()
 

@@ -56,6 +56,7 @@ package final class Forwarder: Sendable {
         let client = client(receiver)
         while !Task.isCancelled {
             let seen = wakes.count
+            await client.clean()
             do {
                 let lanes = try await store.claimLanes(of: receiver.id, limit: Self.lanes)
                 if lanes.isEmpty {

@@ -28,6 +28,11 @@ final class MQTTReceiver: ReceiverClient {
                     let text = form.configuration(person, latest.map(\.reading)).encoded
                     guard await session.publish(text, to: form.discovery(person.id), retained: true) == .delivered
                     else { break }
+                    // Deleted meanwhile.
+                    if (try? store.person(person.id)) == .some(nil) {
+                        _ = await session.publish("", to: form.discovery(person.id), retained: true)
+                        continue
+                    }
                     guard event == .homeAssistantIsBack else { continue }
                     for message in latest {
                         guard let kind = message.reading.measurement?.kind else { continue }
@@ -62,6 +67,15 @@ final class MQTTReceiver: ReceiverClient {
             return await session.publish(form.payload(last).encoded, to: form.topic(person.id, kind), retained: false)
         } catch {
             return .failed("the store cannot be read", after: nil)
+        }
+    }
+
+    /// Clears the retained configurations of people who were deleted (an empty retained message, MQTT 3.1.1, 3.3.1.3).
+    func clean() async {
+        for person in (try? await store.departed(from: receiver.id)) ?? [] {
+            guard await session.publish("", to: form.discovery(person), retained: true) == .delivered else { return }
+            configured.withLock { $0[person] = nil }
+            try? await store.forgetDeparted(person, from: receiver.id)
         }
     }
 

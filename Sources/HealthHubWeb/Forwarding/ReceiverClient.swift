@@ -17,7 +17,13 @@ enum Delivery: Sendable, Equatable {
 /// Delivers messages to a receiver.
 protocol ReceiverClient: Sendable {
     func deliver(_ message: OutboxMessage) async -> Delivery
+    /// Removes what the receiver keeps of people who were deleted. Nothing is delivered meanwhile.
+    func clean() async
     func close() async
+}
+
+extension ReceiverClient {
+    func clean() async {}
 }
 
 /// A receiver of HTTP requests.

@@ -1,0 +1,44 @@
+#if Programs
+import Foundation
+
+/// A person in JSON: identifiers are strings there.
+package struct PersonItem: Encodable, Sendable {
+    let id: String
+    let name: String
+    let born: String
+    let guideline: Rule.Guideline
+    let setting: Rule.Setting
+    let pregnant: Bool
+    let targets: [String]
+    let every: [String: Double]
+    let height: Decimal?
+
+    /// The object of a person.
+    package init(_ person: Person) {
+        id = String(person.id)
+        (name, born, guideline) = (person.name, person.born, person.guideline)
+        (setting, pregnant) = (person.setting, person.pregnant)
+        targets = person.settings.targets.map(\.text)
+        every = person.settings.every
+        height = person.settings.height
+    }
+}
+
+/// A rule in JSON.
+package struct RuleItem: Encodable, Sendable {
+    private let id, kind, code, range, interpretation, source, name, version: String
+    private let guideline: Rule.Guideline?
+    private let setting: Rule.Setting?
+    private let bounds: [String: [String: Rule.Bounds]]
+    private let anyQuantity, urgent: Bool
+    private let year: Int
+
+    /// The object of a rule.
+    package init(_ rule: Rule) {
+        (id, kind, code, range) = (rule.id, rule.kind.name, rule.code, rule.range)
+        (interpretation, source, name, version) = (rule.interpretation, rule.source, rule.sourceName, rule.version)
+        (guideline, setting, bounds) = (rule.guideline, rule.setting, rule.bounds)
+        (anyQuantity, urgent, year) = (rule.matchesAny, rule.isUrgent, rule.year)
+    }
+}
+#endif

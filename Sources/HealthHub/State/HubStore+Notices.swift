@@ -1,0 +1,59 @@
+#if Programs
+import Foundation
+import GRDB
+
+extension HubStore {
+    /// Largest number of readings of one day that are looked at for urgent values.
+    private static let longestDay = 500
+
+    /// What calls for attention now: urgent values of the last day, and a fast gain of weight.
+    func notices(of person: Person, _ now: Date, _ db: Database) throws -> [PersonState.Notice] {
+        guard person.reasonNotToJudge(at: now) == nil else { return [] }
+        var notices = try urgent(of: person, now, db)
+        if let notice = try weightGain(person.id, now, db) { notices.append(notice) }
+        return notices
+    }
+
+    /// The latest urgent value of each range. A value in range that came later does not take it back.
+    private func urgent(of person: Person, _ now: Date, _ db: Database) throws -> [PersonState.Notice] {
+        let end = Int64(now.timeIntervalSince1970)
+        var notices: [PersonState.Notice] = []
+        for kind in Set(assessor.rules.filter(\.isUrgent).map(\.kind)).sorted(by: { $0.rawValue < $1.rawValue }) {
+            var codes: Set<String> = []
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(
+                    sql: """
+                        SELECT * FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
+                        ORDER BY taken DESC, id DESC LIMIT ?
+                        """), arguments: [person.id, kind.rawValue, end - 86400, end + 86400, Self.longestDay])
+            while let row = try rows.next() {
+                let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
+                guard let measurement = HealthMeasurement(row),
+                    case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: taken),
+                    rule.isUrgent, codes.insert(rule.id).inserted
+                else { continue }
+                notices.append(
+                    PersonState.Notice(code: rule.code, sentence: sentence, source: rule.source, urgent: true))
+            }
+        }
+        return notices
+    }
+
+    /// More than 2 kg in 3 days, a warning sign of heart failure.
+    private func weightGain(_ person: Int64, _ now: Date, _ db: Database) throws -> PersonState.Notice? {
+        let end = Int64(now.timeIntervalSince1970)
+        let weights = try Double.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT v1 FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
+                    AND v1 IS NOT NULL ORDER BY taken, id
+                    """), arguments: [person, ReadingKind.weight.rawValue, end - 3 * 86400, end])
+        guard let last = weights.last, let least = weights.min(), last - least > 2 else { return nil }
+        let gain = ((last - least) * 10).rounded() / 10
+        return PersonState.Notice(
+            code: "weight-gain", sentence: "\(gain) kg more within 3 days",
+            source: "McDonagh et al., 2021 ESC Guidelines for heart failure, Eur Heart J 2021;42:3599, table 9",
+            urgent: false)
+    }
+}
+#endif

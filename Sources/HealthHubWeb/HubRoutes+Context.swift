@@ -1,0 +1,83 @@
+#if Programs
+import HTTPTypes
+import HealthHub
+import Hummingbird
+import WebServer
+
+extension Response {
+    /// A FHIR resource.
+    static func fhir(_ resource: JSONText, status: HTTPResponse.Status = .ok) -> Response {
+        var response = Response.json(resource.encoded, status: status)
+        response.headers[.contentType] = "application/fhir+json; fhirVersion=4.0"
+        return response
+    }
+}
+
+extension WebContext {
+    /// Role of the sender. A browser with a session, and the token in the hub's directory, administer the hub.
+    var role: Role {
+        if case .token(_, let role)? = identity { return Role(rawValue: role) ?? .gateway }
+        if case .account(_, _, let role)? = identity { return Role(rawValue: role) ?? .reader }
+        return .administrator
+    }
+
+    /// The sender in the audit log.
+    var who: String {
+        switch identity {
+        case .account(_, let name, _)?: name
+        case .token(let name, _)?: "token \(name)"
+        case .bearer?: "the hub's token"
+        case .session?: "a browser with the printed address"
+        case nil: "nobody"
+        }
+    }
+
+    /// Name of the sender's token; nil for a browser and for the hub's own token.
+    var tokenName: String? {
+        if case .token(let name, _)? = identity { return name }
+        return nil
+    }
+
+    /// - Throws: ``Problem`` 403 where the role of the sender does not include `needed`.
+    func requires(_ needed: Role) throws {
+        guard role.includes(needed) else {
+            throw Problem.forbidden(
+                "The role \(role.rawValue) does not include \(needed.rawValue).",
+                advice: "Use a token with the role \(needed.rawValue): `harald hub token add NAME --role \(needed.rawValue)`.")
+        }
+    }
+
+    /// The identifier of a person in the path.
+    /// - Throws: ``Problem`` 404 for text that is none.
+    func person() throws -> Int64 {
+        let text = try parameter("id")
+        guard let id = Int64(text) else { throw Problem.notFound("There is no person '\(text)'.") }
+        return id
+    }
+}
+
+extension Problem {
+    /// The answer to a problem of the hub.
+    init(_ problem: HubProblem) {
+        let detail = problem.description
+        switch problem.code {
+        case .invalid: self = .badRequest(detail)
+        case .notFound: self = .notFound(detail)
+        case .conflict:
+            self.init(status: .conflict, type: "conflict", title: "Conflict", detail: detail)
+        case .full:
+            self.init(
+                status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), type: "disk-full",
+                title: "The disk is full", detail: detail, advice: "Keep the readings and send them again later.")
+        case .busy:
+            self.init(
+                status: .tooManyRequests, type: "busy", title: "Too many requests", detail: detail,
+                advice: "Send again after the time in Retry-After.", headers: [.retryAfter: "1"])
+        case .unavailable:
+            self.init(
+                status: .serviceUnavailable, type: "store", title: "The store cannot be used", detail: detail,
+                advice: "Keep the readings and send them again later.", headers: [.retryAfter: "10"])
+        }
+    }
+}
+#endif
