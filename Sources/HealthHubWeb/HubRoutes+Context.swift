@@ -43,7 +43,9 @@ extension WebContext {
         guard role.includes(needed) else {
             throw Problem.forbidden(
                 "The role \(role.rawValue) does not include \(needed.rawValue).",
-                advice: "Use a token with the role \(needed.rawValue): `harald hub token add NAME --role \(needed.rawValue)`.")
+                advice:
+                    "Use a token with the role \(needed.rawValue): `harald hub token add NAME --role \(needed.rawValue)`."
+            )
         }
     }
 

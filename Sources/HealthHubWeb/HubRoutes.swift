@@ -110,7 +110,7 @@ struct HubRoutes: Sendable {
         if !batch.people.isEmpty { forwarder.wake() }
         var states: [String: PersonState] = [:]
         for person in batch.people {
-            states[String(person)] = try answering { try store.state(of: person) }
+            states[String(person)] = try answering { try store.currentState(of: person) }
         }
         return try .json(Answer(results: batch.results, states: states))
     }
@@ -147,7 +147,7 @@ struct HubRoutes: Sendable {
         } else {
             try context.requires(.reader)
         }
-        guard let state = try answering({ try store.state(of: id) }) else {
+        guard let state = try answering({ try store.currentState(of: id) }) else {
             throw Problem.notFound("There is no person \(id).")
         }
         return try .json(state)
@@ -225,7 +225,9 @@ struct HubRoutes: Sendable {
     }
 
     private func answering<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let problem as Problem { throw problem } catch { throw Problem(HubProblem(error)) }
+        do { return try body() } catch let problem as Problem { throw problem } catch {
+            throw Problem(HubProblem(error))
+        }
     }
 }
 #endif

@@ -118,7 +118,9 @@ struct FHIRTests {
         }
     }
 
-    @Test("Text that is no Bundle is an OperationOutcome", arguments: ["", "{", "[]", "{}", #"{"resourceType":"Patient"}"#])
+    @Test(
+        "Text that is no Bundle is an OperationOutcome",
+        arguments: ["", "{", "[]", "{}", #"{"resourceType":"Patient"}"#])
     func noBundle(text: String) async throws {
         let temporary = try TemporaryStore()
         let answer = try await temporary.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false)
@@ -143,7 +145,8 @@ struct FHIRTests {
         let text = try #require(try store.fhirBundle(of: anna.id)).encoded
         #expect(text.contains(#""value":36.60"#) && text.contains(#""code":"Cel""#))
         let resource = try JSONText(Array(text.utf8))
-        let observations = resource["entry"]?.elements.compactMap { $0["resource"] }
+        let observations =
+            resource["entry"]?.elements.compactMap { $0["resource"] }
             .filter { $0["resourceType"]?.string == "Observation" } ?? []
         let panel = try #require(observations.first { $0["component"] != nil })
         let codes = panel["component"]?.elements.compactMap {

@@ -121,7 +121,8 @@ struct StoreTests {
         let again = try store.store([reading()], gateway: "g", arrived: arrived).results[0]
         #expect(again.status == .known && again.id == nil)
         let value = Data(try #require(HealthMeasurement.bytes(cuff)))
-        for file in try FileManager.default.contentsOfDirectory(at: temporary.directory, includingPropertiesForKeys: nil)
+        for file in try FileManager.default.contentsOfDirectory(
+            at: temporary.directory, includingPropertiesForKeys: nil)
         {
             let data = try Data(contentsOf: file)
             #expect(data.range(of: Data("Annabella".utf8)) == nil, "\(file.lastPathComponent)")
@@ -172,7 +173,8 @@ struct StoreTests {
         #expect(throws: HubProblem.self) { try store.addToken(name: "kitchen", role: .reader) }
         try store.revokeToken(name: "kitchen")
         #expect(try store.token(text) == nil)
-        #expect(!Role.gateway.includes(.reader) && Role.administrator.includes(.editor) && !Role.reader.includes(.gateway))
+        #expect(
+            !Role.gateway.includes(.reader) && Role.administrator.includes(.editor) && !Role.reader.includes(.gateway))
     }
 
     @Test("A backup is a store")
@@ -187,12 +189,31 @@ struct StoreTests {
         #expect(throws: HubProblem.self) { try temporary.store.backup(to: path) }
     }
 
+    @Test("Fields stay beside octets that only the gateway can decode")
+    func fieldsBesideOctets() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("V-1", to: anna.id)
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "V-1")
+        (reading.id, reading.characteristic, reading.hex) = ("1", "0000FFF4-0000-1000-8000-00805F9B34FB", "0102")
+        reading.fields = ["systolic": .number(150), "diastolic": .number(95)]
+        _ = try store.store([reading], gateway: "g")
+        let latest = try #require(try store.state(of: anna.id)?.latest.first)
+        #expect(latest.text == "150/95 mmHg" && latest.judgement.code == "hypertension")
+        let listed = try #require(try store.readings(of: anna.id, kind: nil, since: .distantPast)?.first)
+        #expect(listed.text == "150/95 mmHg")
+    }
+
     @Test("An identifier that another gateway knows as serial number is the same device")
     func identifierOfASerialNumber() throws {
         let temporary = try TemporaryStore()
         var reading = SubmittedReading()
         reading.device = .init(serial: "BP-1", address: "C0:00:00:00:00:01")
-        (reading.characteristic, reading.hex, reading.clockOffset) = ("2A35", "1E8E0058006900EA070B140800004800FF0000", 0)
+        (reading.characteristic, reading.hex, reading.clockOffset) = (
+            "2A35", "1E8E0058006900EA070B140800004800FF0000", 0
+        )
         _ = try temporary.store.store([reading], gateway: "a")
         reading.device = .init(id: "BP-1")
         #expect(try temporary.store.store([reading], gateway: "b").results.map(\.status) == [.known])

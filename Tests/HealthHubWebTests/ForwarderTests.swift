@@ -231,9 +231,11 @@ struct ForwarderTests {
         #expect(try await rig.store.claimLanes(of: receiver.id, limit: 4, now: now + 121).isEmpty)
     }
 
-    @Test("Wrong addresses and names", arguments: [
-        "ftp://a", "http://", "nothing", "http://hub.example/", "http://user:password@127.0.0.1/",
-    ])
+    @Test(
+        "Wrong addresses and names",
+        arguments: [
+            "ftp://a", "http://", "nothing", "http://hub.example/", "http://user:password@127.0.0.1/",
+        ])
     func wrong(url: String) throws {
         let rig = try Rig()
         #expect(throws: HubProblem.self) { try rig.add(.webhook, url) }

@@ -26,7 +26,8 @@ struct MQTTReceiverTests {
         nonisolated(unsafe) private var client: OpaquePointer?
 
         init(port: Int) {
-            client = harald_mqtt_new(nil, Unmanaged.passUnretained(self).toOpaque()) { context, event, _, topic, payload, length in
+            client = harald_mqtt_new(nil, Unmanaged.passUnretained(self).toOpaque()) {
+                context, event, _, topic, payload, length in
                 guard let context else { return }
                 let listener = Unmanaged<Listener>.fromOpaque(context).takeUnretainedValue()
                 if UInt32(event) == HARALD_MQTT_CONNECTED.rawValue, let client = listener.client {
@@ -117,7 +118,9 @@ struct MQTTReceiverTests {
         _ = await listener.messages { $0.contains { $0.topic == form.availability && $0.text == "online" } }
         var reading = SubmittedReading()
         reading.device = .init(serial: "BP-1")
-        (reading.characteristic, reading.hex, reading.clockOffset) = ("2A35", "1E8E0058006900EA070B140800004800FF0000", 0)
+        (reading.characteristic, reading.hex, reading.clockOffset) = (
+            "2A35", "1E8E0058006900EA070B140800004800FF0000", 0
+        )
         _ = try store.store([reading], gateway: "g")
         forwarder.wake()
         let topic = form.topic(1, .bloodPressure)
@@ -163,7 +166,9 @@ struct MQTTReceiverTests {
             kind: .mqtt, url: "mqtt://127.0.0.1:1", name: nil, options: .init(), isPlain: false)
         var reading = SubmittedReading()
         reading.device = .init(serial: "BP-1")
-        (reading.characteristic, reading.hex, reading.clockOffset) = ("2A35", "1E8E0058006900EA070B140800004800FF0000", 0)
+        (reading.characteristic, reading.hex, reading.clockOffset) = (
+            "2A35", "1E8E0058006900EA070B140800004800FF0000", 0
+        )
         _ = try store.store([reading], gateway: "g")
         let client = MQTTReceiver(receiver, store: store)
         let lane = try #require(try await store.claimLanes(of: receiver.id, limit: 1).first)

@@ -81,7 +81,9 @@ struct ReadingSenderTests {
 
     @Test(
         "A hub that cannot take readings now loses none",
-        arguments: [(429, "3", Duration.seconds(3) as Duration?), (507, "", nil), (503, "10", .seconds(10)), (500, "", nil)])
+        arguments: [
+            (429, "3", Duration.seconds(3) as Duration?), (507, "", nil), (503, "10", .seconds(10)), (500, "", nil),
+        ])
     func refusedForNow(status: Int, retryAfter: String, wait: Duration?) async throws {
         try await withQueue([Self.cuff]) { queue, token in
             let stub = HubStub { _, number in

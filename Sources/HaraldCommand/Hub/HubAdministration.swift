@@ -15,7 +15,9 @@ extension HubPlace {
             throw ProgramError(problem.code.exitStatus, problem.description)
         }
         if let code = answer.code { throw ProgramError(code.exitStatus, answer.problem ?? "\(code)") }
-        for item in answer.items { Console.line(json ? item.json : TerminalText.safe(item.text, keepingNewlines: true)) }
+        for item in answer.items {
+            Console.line(json ? item.json : TerminalText.safe(item.text, keepingNewlines: true))
+        }
     }
 }
 
@@ -55,7 +57,8 @@ struct HubTokenCommand: AsyncParsableCommand {
     }
 
     struct List: ProgramCommand {
-        static let configuration = CommandConfiguration(commandName: "list", abstract: "List tokens, without their text.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List tokens, without their text.")
         @OptionGroup var place: HubPlace
         func perform() async throws { try await place.run(.listTokens) }
     }
@@ -81,12 +84,14 @@ struct HubPersonCommand: AsyncParsableCommand {
         @Option(help: "Guideline that classifies blood pressure: acc-aha or esc.") var guideline = Rule.Guideline.esc
         @Option(help: "Where blood pressure is measured: home or office.") var setting = Rule.Setting.home
         @Flag(help: "The person is pregnant; readings are kept and not judged.") var pregnant = false
-        @Option(help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
+        @Option(
+            help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
         var height: String?
         @OptionGroup var place: HubPlace
         func perform() async throws {
             try await place.run(
-                .addPerson(name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant, height: height))
+                .addPerson(
+                    name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant, height: height))
         }
     }
 
@@ -115,7 +120,8 @@ struct HubPersonCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Remove the targets of a quantity.", valueName: "quantity"))
         var withoutTarget: [String] = []
         @Option(help: ArgumentHelp("Days between readings of a kind.", valueName: "KIND=DAYS")) var every: [String] = []
-        @Option(help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
+        @Option(
+            help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
         var height: String?
         @OptionGroup var place: HubPlace
         func perform() async throws {

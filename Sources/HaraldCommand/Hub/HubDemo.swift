@@ -16,7 +16,8 @@ final class HubDemo: Sendable {
     /// Makes the store.
     /// - Throws: ``HubProblem``.
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "hub-demo-\(UInt32.random(in: 0...UInt32.max))")
+        directory = FileManager.default.temporaryDirectory.appending(
+            path: "hub-demo-\(UInt32.random(in: 0...UInt32.max))")
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do {
@@ -27,7 +28,9 @@ final class HubDemo: Sendable {
             for device in ["BP0001", "HS0001", "4C1A2B0017", "PO0001", "Ear Thermometer"] {
                 _ = try store.assign(device, to: anna)
             }
-            for device in ["GM0001", "CG0001", "eBlood-Pressure", "eBody-Scale"] { _ = try store.assign(device, to: ben) }
+            for device in ["GM0001", "CG0001", "eBlood-Pressure", "eBody-Scale"] {
+                _ = try store.assign(device, to: ben)
+            }
             _ = try store.changePerson(anna) { person in
                 try person.settings.change(
                     targets: ["systolic=120..129 mmHg"], withoutTargets: [], every: ["bloodPressure=1", "weight=7"])

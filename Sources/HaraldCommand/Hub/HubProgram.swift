@@ -67,7 +67,8 @@ struct HubProgram: AsyncParsableCommand {
             guard let address = ListenAddress(listen) else {
                 throw ProgramError(.usage, "'\(listen)' is no address; write HOST:PORT, such as 127.0.0.1:8093")
             }
-            let server = try HubServer(path: try demonstration?.store ?? place.path(), listen: address) { configuration in
+            let server = try HubServer(path: try demonstration?.store ?? place.path(), listen: address) {
+                configuration in
                 configuration.hostNames = host
                 configuration.passwordFile = passwordFile
                 configuration.tokenFile = tokenFile

@@ -92,7 +92,8 @@ extension Peripheral {
             for uuid in [CurrentTime.uuid, DateTimeValue.uuid] {
                 guard let bytes = try await known(uuid, in: service, patience) else { continue }
                 let time =
-                    uuid == CurrentTime.uuid ? (try? CurrentTime(bytes: bytes))?.time : (try? DateTimeValue(bytes: bytes))?.time
+                    uuid == CurrentTime.uuid
+                    ? (try? CurrentTime(bytes: bytes))?.time : (try? DateTimeValue(bytes: bytes))?.time
                 if let shown = time?.secondsSince1970 { return (shown - Date().timeIntervalSince1970).rounded() }
             }
         }

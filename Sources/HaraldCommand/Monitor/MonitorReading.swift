@@ -63,7 +63,8 @@ struct MonitorReading: Sendable {
         var minutes: Int64 = 0
         for field in fields {
             switch (field.name, field.value) {
-            case ("timeStamp", .time(let value)), ("baseTime", .time(let value)), ("time", .time(let value)): time = value
+            case ("timeStamp", .time(let value)), ("baseTime", .time(let value)), ("time", .time(let value)):
+                time = value
             case ("timeOffset", .integer(let value)): minutes = Int64(value)
             default: break
             }

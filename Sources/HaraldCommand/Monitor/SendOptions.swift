@@ -8,7 +8,8 @@ import HostBackend
 
 /// The options of `harald monitor` about a hub.
 struct SendOptions: ParsableArguments, Sendable {
-    @Option(help: ArgumentHelp("Send the readings to a hub; beyond this machine it is an https address.", valueName: "URL"))
+    @Option(
+        help: ArgumentHelp("Send the readings to a hub; beyond this machine it is an https address.", valueName: "URL"))
     var send: String?
 
     @Option(
@@ -79,7 +80,8 @@ struct MonitorOutbox: Sendable {
         do {
             try await queue.append(id: reading.id, body: reading.json.text)
         } catch {
-            Console.message("\(error); \(reading.deviceName ?? reading.device.description) keeps its reading where it can")
+            Console.message(
+                "\(error); \(reading.deviceName ?? reading.device.description) keeps its reading where it can")
             throw ProgramError(.failed, error.description)
         }
         sender.wake()

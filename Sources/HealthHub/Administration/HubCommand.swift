@@ -68,7 +68,8 @@ extension HubStore {
             return [
                 try item(
                     ["name": name, "role": role.rawValue, "token": token],
-                    "\(token)\nThis is the only time that the token of '\(name)' is shown. Its role is \(role.rawValue).")
+                    "\(token)\nThis is the only time that the token of '\(name)' is shown. Its role is \(role.rawValue)."
+                )
             ]
         case .listTokens:
             return try tokens().map { try item($0, "\($0.name)  \($0.role.rawValue)") }
@@ -97,7 +98,8 @@ extension HubStore {
                 person.pregnant = pregnant ?? person.pregnant
                 try person.settings.change(targets: targets, withoutTargets: without, every: every)
             }
-            let lines = person.settings.targets.map { "target: \($0.text)" }
+            let lines =
+                person.settings.targets.map { "target: \($0.text)" }
                 + person.settings.every.sorted { $0.key < $1.key }.map { "\($0.key): every \($0.value) days" }
             return [
                 try item(PersonItem(person), (["\(person.id)  \(person.name)"] + lines).joined(separator: "\n  "))

@@ -121,7 +121,8 @@ package struct FHIRCode: Sendable, Equatable {
         "85354-9": (.bloodPressure, ""), "55284-4": (.bloodPressure, ""), "8480-6": (.bloodPressure, "systolic"),
         "8462-4": (.bloodPressure, "diastolic"), "8478-0": (.bloodPressure, "meanArterialPressure"),
         "8867-4": (.heartRate, "heartRate"), "29463-7": (.weight, "weight"), "39156-5": (.weight, "bmi"),
-        "8302-2": (.weight, "height"), "41982-0": (.bodyComposition, "bodyFat"), "8310-5": (.temperature, "temperature"),
+        "8302-2": (.weight, "height"), "41982-0": (.bodyComposition, "bodyFat"),
+        "8310-5": (.temperature, "temperature"),
         "2708-6": (.oxygenSaturation, "spO2"), "59408-5": (.oxygenSaturation, "spO2"), "41653-7": (.glucose, "glucose"),
         "15074-8": (.glucose, "glucose"), "2339-0": (.glucose, "glucose"),
     ]

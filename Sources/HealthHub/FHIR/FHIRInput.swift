@@ -160,7 +160,8 @@ struct FHIRInput {
     }
 
     private func setTime(_ observation: JSONText, _ reading: inout SubmittedReading, _ path: String) throws(FHIRIssue) {
-        let text = observation["effectiveDateTime"]?.string ?? observation["effectiveInstant"]?.string
+        let text =
+            observation["effectiveDateTime"]?.string ?? observation["effectiveInstant"]?.string
             ?? observation["effectivePeriod"]?["end"]?.string ?? observation["effectivePeriod"]?["start"]?.string
         guard let text else { throw FHIRIssue("required", "effectiveDateTime is missing", at: path + ".effective") }
         guard let time = ReadingTime.date(text) else {

@@ -169,7 +169,8 @@ package enum FHIRResources {
             "resourceType": "Observation",
             "meta": meta(
                 isPanel ? "PhdCompoundNumericObservation" : "PhdNumericObservation", isSimulated: reading.isSimulated),
-            "identifier": [identifier(id), identifier(reading.key, readingSystem)], "status": .text(status), "category": categories(measurement.kind),
+            "identifier": [identifier(id), identifier(reading.key, readingSystem)], "status": .text(status),
+            "category": categories(measurement.kind),
             "code": ["coding": code.codings], "subject": references.patient,
             "performer": references.patient.map { [$0] }, "effectiveDateTime": .text(time(reading.taken)),
             "device": references.device, "extension": extensions(references),

@@ -44,9 +44,10 @@ extension HubStore {
         }
         let entries = bundle["entry"]?.elements ?? []
         guard entries.count <= Self.largestBatch else {
-            return .refused([
-                FHIRIssue("too-long", "a Bundle has at most \(Self.largestBatch) entries", at: "Bundle.entry")
-            ], status: 413)
+            return .refused(
+                [
+                    FHIRIssue("too-long", "a Bundle has at most \(Self.largestBatch) entries", at: "Bundle.entry")
+                ], status: 413)
         }
         let input = FHIRInput(entries: entries, maySayPerson: maySayPerson)
         let parsed = entries.enumerated().map { index, entry in

@@ -13,7 +13,8 @@ extension HubStore {
         let name = name ?? Receiver.withoutPassword(url)
         guard !name.isEmpty, name.utf8.count <= 2000 else { throw HubProblem(.invalid, "a name has 1 to 2000 octets") }
         // The instance of a hub at a broker is a digest of it, too.
-        let secret = kind != .fhir
+        let secret =
+            kind != .fhir
             ? "whsec_" + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString() : nil
         let text = String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
         return try pool.write { db in
@@ -77,7 +78,8 @@ extension HubStore {
                     sql: "UPDATE outbox SET parked = 0 WHERE receiver_id = ? AND parked = 1", arguments: [receiver.id])
                 count += db.changesCount
                 try db.execute(
-                    sql: "UPDATE lane SET next_attempt = 0, attempts = 0 WHERE receiver_id = ?", arguments: [receiver.id])
+                    sql: "UPDATE lane SET next_attempt = 0, attempts = 0 WHERE receiver_id = ?",
+                    arguments: [receiver.id])
             }
             return count
         }
@@ -97,7 +99,8 @@ extension HubStore {
                     """
             ).map { row in
                 OutboxState(
-                    name: row["name"], kind: row["kind"], url: Receiver.withoutPassword(row["url"]), pending: row["pending"],
+                    name: row["name"], kind: row["kind"], url: Receiver.withoutPassword(row["url"]),
+                    pending: row["pending"],
                     parked: row["parked"],
                     oldest: (row["oldest"] as Int64?).map {
                         Date(timeIntervalSince1970: Double($0)).formatted(.iso8601)

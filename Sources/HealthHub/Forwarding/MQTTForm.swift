@@ -132,7 +132,9 @@ extension HubStore {
                     sql: StoredReading.sql
                         + " WHERE reading.person_id = ? AND reading.kind = ? ORDER BY taken DESC, reading.id DESC LIMIT 1",
                     arguments: [person.id, kind.rawValue])
-                guard let reading = row.map(StoredReading.init), let measurement = reading.measurement else { return nil }
+                guard let reading = row.map(StoredReading.init), let measurement = reading.measurement else {
+                    return nil
+                }
                 return OutboxMessage(
                     place: 0, id: "reading_\(reading.id)", isRetraction: false, reading: reading, person: person,
                     judgement: assessor.judge(measurement, of: person, at: reading.taken))

@@ -68,14 +68,16 @@ package struct Receiver: Sendable, Hashable {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
             schemes.contains(scheme), let host = parts.host, !host.isEmpty, url.utf8.count <= 2000
         else {
-            throw HubProblem(.invalid, "'\(url)' is no address of this kind; write \(schemes.joined(separator: ":// or "))://")
+            throw HubProblem(
+                .invalid, "'\(url)' is no address of this kind; write \(schemes.joined(separator: ":// or "))://")
         }
         guard kind == .mqtt || parts.user == nil else {
             throw HubProblem(.invalid, "an address has no password; name a file with --token-file")
         }
         let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
         guard isLoopback || isPlain || scheme == schemes[1] else {
-            throw HubProblem(.invalid, "'\(url)' would send readings in the clear; use \(schemes[1])://, or allow it with --plain")
+            throw HubProblem(
+                .invalid, "'\(url)' would send readings in the clear; use \(schemes[1])://, or allow it with --plain")
         }
     }
 }

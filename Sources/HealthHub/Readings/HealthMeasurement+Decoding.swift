@@ -16,7 +16,9 @@ extension HealthMeasurement {
     /// - Throws: ``ReadingProblem`` for bytes or fields that are no measurement.
     package static func decode(_ reading: SubmittedReading) throws(ReadingProblem) -> [HealthMeasurement] {
         if let hex = reading.hex, let uuid = try uuid(of: reading) {
-            guard let bytes = bytes(hex) else { throw ReadingProblem("hex is not a hexadecimal number of whole octets") }
+            guard let bytes = bytes(hex) else {
+                throw ReadingProblem("hex is not a hexadecimal number of whole octets")
+            }
             if let measurements = try decode(bytes, uuid) { return measurements }
         }
         guard let fields = reading.fields else {
@@ -200,6 +202,7 @@ extension HealthMeasurement {
     /// A measurement from decoded fields.
     fileprivate static func measurement(of fields: [String: FieldNode]) throws(ReadingProblem) -> HealthMeasurement {
         var measurement = HealthMeasurement(kind: .other)
+        measurement.isFromFields = true
         for (field, kind, name) in known {
             guard let node = fields[field] else { continue }
             if measurement.kind == .other { measurement.kind = kind }

@@ -88,6 +88,8 @@ package struct HealthMeasurement: Sendable, Equatable {
     package var deviceTime: DateTime?
     /// Reason why the value must not be judged, such as a control solution.
     package var reservation: String?
+    /// It was read from decoded fields, not from octets: only with the fields it can be read again.
+    package var isFromFields = false
     /// Names that qualify the value: fluid, site, irregular pulse.
     package var qualifiers: [String] = []
 

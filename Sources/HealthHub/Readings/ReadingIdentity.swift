@@ -20,7 +20,8 @@ struct ReadingIdentity {
     }
 
     init(
-        device: Int64, _ reading: SubmittedReading, _ measurement: HealthMeasurement, record: Int, deviceTime: DateTime?,
+        device: Int64, _ reading: SubmittedReading, _ measurement: HealthMeasurement, record: Int,
+        deviceTime: DateTime?,
         raw: [UInt8]?
     ) {
         if let key = reading.key {

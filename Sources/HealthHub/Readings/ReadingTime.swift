@@ -14,7 +14,9 @@ struct ReadingTime {
     /// With the offset of the device's clock, true time is the device's time, read as UTC, minus the offset. Without
     /// it, the device's clock is taken to show the hub's wall time. A time that lies more than a day in the future, or
     /// before 2000, is a clock that was never set: the time of reception stands in its place.
-    init(_ reading: SubmittedReading, _ measurement: HealthMeasurement, arrived: Date, zone: TimeZone) throws(ReadingProblem) {
+    init(_ reading: SubmittedReading, _ measurement: HealthMeasurement, arrived: Date, zone: TimeZone)
+        throws(ReadingProblem)
+    {
         var received = arrived
         if let text = reading.time {
             guard let time = Self.date(text) else {

@@ -69,7 +69,8 @@ package struct Rule: Sendable, Equatable {
     func matches(_ measurement: HealthMeasurement) -> Bool? {
         var known = false
         for (name, byUnit) in bounds {
-            guard let quantity = measurement[name], let value = quantity.value, let bounds = byUnit[quantity.unit] else {
+            guard let quantity = measurement[name], let value = quantity.value, let bounds = byUnit[quantity.unit]
+            else {
                 if matchesAny { continue }
                 return nil
             }

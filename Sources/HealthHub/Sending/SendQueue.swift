@@ -41,8 +41,9 @@ package final class SendQueue: Sendable {
         do {
             if !FileManager.default.fileExists(atPath: path) {
                 // The queue has readings of people.
-                guard FileManager.default.createFile(
-                    atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+                guard
+                    FileManager.default.createFile(
+                        atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
                 else { throw HubProblem(.unavailable, "\(path) cannot be made; is the directory writable?") }
             }
             var configuration = Configuration()

@@ -115,10 +115,11 @@ extension HubStore {
                     FROM reading WHERE person_id = :person AND kind = :kind AND taken > :start AND taken <= :end
                     AND v1 IS NOT NULL \(condition)
                     """),
-            arguments: StatementArguments([
-                "person": person, "kind": kind.rawValue, "start": end - Int64(days) * 86400, "end": end,
-                "shift": shift, "from": (hours?.lowerBound ?? 0) * 3600, "to": (hours?.upperBound ?? 24) * 3600,
-            ].filter { hours != nil || !["from", "to"].contains($0.key) }))
+            arguments: StatementArguments(
+                [
+                    "person": person, "kind": kind.rawValue, "start": end - Int64(days) * 86400, "end": end,
+                    "shift": shift, "from": (hours?.lowerBound ?? 0) * 3600, "to": (hours?.upperBound ?? 24) * 3600,
+                ].filter { hours != nil || !["from", "to"].contains($0.key) }))
         guard let row else { return PersonState.Period(days: days, count: 0, daysWithReadings: 0, mean: [:]) }
         let count: Int = row["n"]
         var period = PersonState.Period(days: days, count: count, daysWithReadings: row["days"], mean: [:])

@@ -51,7 +51,8 @@ extension HubStore {
         for (column, value) in attributes {
             guard let value else { continue }
             // A row with another serial number is another device, even where it had the same address once.
-            let sql = "SELECT id FROM device WHERE \(column) = ? AND (serial IS NULL OR ? IS NULL OR serial = ?) LIMIT 1"
+            let sql =
+                "SELECT id FROM device WHERE \(column) = ? AND (serial IS NULL OR ? IS NULL OR serial = ?) LIMIT 1"
             if let id = try Int64.fetchOne(
                 db.cachedStatement(sql: sql), arguments: [value, device.serial, device.serial])
             {

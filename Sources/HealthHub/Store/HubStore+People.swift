@@ -66,7 +66,8 @@ extension HubStore {
         let count = try pool.write { db in
             guard try Self.person(id, db) != nil else { throw HubProblem(.notFound, "there is no person \(id)") }
             try db.execute(
-                sql: "INSERT OR IGNORE INTO forgotten(key) SELECT key FROM reading WHERE person_id = ?", arguments: [id])
+                sql: "INSERT OR IGNORE INTO forgotten(key) SELECT key FROM reading WHERE person_id = ?", arguments: [id]
+            )
             try db.execute(sql: "DELETE FROM reading WHERE person_id = ?", arguments: [id])
             let count = db.changesCount
             try db.execute(sql: "DELETE FROM assignment WHERE person_id = ?", arguments: [id])
@@ -74,7 +75,8 @@ extension HubStore {
             try Self.forgetForwarding(of: id, db)
             // A broker keeps what was published as retained until it is cleared there.
             try db.execute(
-                sql: "INSERT OR IGNORE INTO departed(receiver_id, person_id) SELECT id, ? FROM receiver WHERE kind = 'mqtt'",
+                sql:
+                    "INSERT OR IGNORE INTO departed(receiver_id, person_id) SELECT id, ? FROM receiver WHERE kind = 'mqtt'",
                 arguments: [id])
             try db.execute(sql: "DELETE FROM person WHERE id = ?", arguments: [id])
             return count

@@ -206,8 +206,9 @@ extension HubStore {
                 identity.key, owner, device, gateway, measurement.kind.rawValue, measurement.userIndex,
                 reading.characteristic, Int64(time.taken.timeIntervalSince1970.rounded(.down)),
                 Int64(context.arrived.timeIntervalSince1970), time.device?.description, reading.clockOffset,
-                measurement.sequenceNumber, raw.map { Data($0) }, raw == nil ? try fieldsText(reading) : nil, value(0),
-                value(1), value(2), measurement.quantities.first?.unit == "mmol/L" ? 1 : nil,
+                measurement.sequenceNumber, raw.map { Data($0) },
+                measurement.isFromFields ? try fieldsText(reading) : nil, value(0), value(1), value(2),
+                measurement.quantities.first?.unit == "mmol/L" ? 1 : nil,
                 reading.simulated ?? false,
             ])
         let number = db.lastInsertedRowID

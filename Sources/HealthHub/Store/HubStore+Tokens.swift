@@ -35,7 +35,9 @@ extension HubStore {
     package func addToken(name: String, role: Role) throws -> String {
         guard !name.isEmpty, name.utf8.count <= 200 else { throw HubProblem(.invalid, "a name has 1 to 200 octets") }
         // 256 random bits need no slow hash.
-        let text = "harald_" + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
+        let text =
+            "harald_"
+            + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
             .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
         try pool.write { db in

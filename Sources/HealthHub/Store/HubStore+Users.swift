@@ -28,7 +28,8 @@ extension HubStore {
         // The name is part of a cookie of at most 255 octets.
         guard !name.isEmpty, name.utf8.count <= 64 else { throw HubProblem(.invalid, "a name has 1 to 64 octets") }
         guard role != .gateway else {
-            throw HubProblem(.invalid, "an account is a reader's, an editor's or an administrator's; a gateway has a token")
+            throw HubProblem(
+                .invalid, "an account is a reader's, an editor's or an administrator's; a gateway has a token")
         }
         try pool.write { db in
             guard try Bool.fetchOne(db, sql: "SELECT 1 FROM user WHERE name = ?", arguments: [name]) != true else {
@@ -103,7 +104,8 @@ extension HubCommand {
         case .addPerson: "person add"
         case .changePerson(let id, _, _, _, _, _, _, _): "person set \(id)"
         case .deletePerson(let id): "person delete \(id)"
-        case .assign(let device, let person, let user): "assign \(device) \(person)" + (user.map { " user \($0)" } ?? "")
+        case .assign(let device, let person, let user):
+            "assign \(device) \(person)" + (user.map { " user \($0)" } ?? "")
         case .backup: "backup"
         case .addReceiver(let kind, _, _, _, _): "forward add \(kind.rawValue)"
         case .removeReceiver(let name): "forward remove \(name)"
@@ -112,7 +114,8 @@ extension HubCommand {
         case .addUser(let name, let role, _): "user add \(name) \(role.rawValue)"
         case .removeUser(let name): "user remove \(name)"
         case .listTokens, .listPeople, .listDevices, .listRules, .listReceivers, .listUsers, .listAudit,
-            .listGateways: nil
+            .listGateways:
+            nil
         }
     }
 }

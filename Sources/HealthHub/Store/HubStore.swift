@@ -7,6 +7,7 @@ import GRDB
 /// Every commit is durable (`synchronous=FULL`). Only the process that holds ``StoreLock`` writes and checkpoints.
 package final class HubStore: Sendable {
     let pool: DatabasePool
+    let states = StateCache()
     /// Rules by which readings are judged.
     package let assessor: Assessor
 
@@ -39,6 +40,7 @@ package final class HubStore: Sendable {
             throw HubProblem(.unavailable, "\(path) was written by a later version of harald; update harald")
         }
         try migrator.migrate(pool)
+        pool.add(transactionObserver: states, extent: .databaseLifetime)
     }
 
     /// Writes a copy of the store while it is in use.

@@ -41,7 +41,11 @@ package final class Forwarder: Sendable {
                         let task = Task { await self.serve(receiver) }
                         running[receiver] = task
                         group.addTask {
-                            await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+                            await withTaskCancellationHandler {
+                                await task.value
+                            } onCancel: {
+                                task.cancel()
+                            }
                         }
                     }
                 }

@@ -127,7 +127,9 @@ final class MQTTSession: Sendable {
         client = harald_mqtt_new(nil, self.context.toOpaque()) { context, event, value, topic, payload, length in
             guard let context else { return }
             let session = Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().value
-            let text = payload.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: Int(length)), as: UTF8.self) }
+            let text = payload.map {
+                String(decoding: UnsafeRawBufferPointer(start: $0, count: Int(length)), as: UTF8.self)
+            }
             session?.handle(event, Int(value), topic.map { String(cString: $0) }, text)
         }
         context.value = self

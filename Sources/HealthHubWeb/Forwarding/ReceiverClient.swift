@@ -79,10 +79,8 @@ struct HTTPReceiver: ReceiverClient {
                 after: ReadingSender.retryAfter(response.headers.first(name: "retry-after")))
         } catch is NIOTooManyBytesError {
             return .failed("the answer is larger than 4 MiB", after: nil)
-        } catch let error as HTTPClientError {
-            return .failed("cannot be reached: \(error.shortDescription)", after: nil)
         } catch {
-            return .failed("cannot be reached: \(error)", after: nil)
+            return .failed("cannot be reached: \(ConnectionProblem.text(of: error))", after: nil)
         }
     }
 
@@ -100,7 +98,9 @@ struct HTTPReceiver: ReceiverClient {
         guard let bundle = try? JSONText(Array(body)) else { return .delivered }
         for entry in bundle["entry"]?.elements ?? [] {
             guard let status = entry["response"]?["status"]?.string?.prefix(3), let code = Int(status) else { continue }
-            if [408, 429].contains(code) || code >= 500 { return .failed("an entry has the status \(code)", after: nil) }
+            if [408, 429].contains(code) || code >= 500 {
+                return .failed("an entry has the status \(code)", after: nil)
+            }
             if code >= 400 { return .refused("an entry has the status \(code)") }
         }
         return .delivered
@@ -108,7 +108,8 @@ struct HTTPReceiver: ReceiverClient {
 
     private static func reason(_ body: Data) -> String {
         guard let text = try? JSONText(Array(body.prefix(1 << 16))) else { return "" }
-        let reason = text["issue"]?.elements.first?["diagnostics"]?.string ?? text["detail"]?.string
+        let reason =
+            text["issue"]?.elements.first?["diagnostics"]?.string ?? text["detail"]?.string
             ?? text["error"]?.string
         return reason.map { ": \($0.prefix(200))" } ?? ""
     }

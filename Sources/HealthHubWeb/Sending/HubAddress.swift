@@ -15,7 +15,8 @@ package struct HubAddress: Sendable, Equatable {
         else { throw HubProblem(.invalid, "'\(text)' is no address of a hub; write https://HOST:PORT") }
         let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
         guard scheme == "https" || isLoopback else {
-            throw HubProblem(.invalid, "'\(text)' would send the token in the clear; write https:// beyond this machine")
+            throw HubProblem(
+                .invalid, "'\(text)' would send the token in the clear; write https:// beyond this machine")
         }
         var base = text
         while base.hasSuffix("/") { base.removeLast() }

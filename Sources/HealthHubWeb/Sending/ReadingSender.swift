@@ -145,7 +145,7 @@ package final class ReadingSender: Sendable {
         } catch let problem as HubProblem {
             return .failed(problem.description, after: nil)
         } catch {
-            return .failed("the hub at \(address.readings) cannot be reached: \(Self.text(of: error))", after: nil)
+            return .failed("the hub at \(address.readings) cannot be reached: \(ConnectionProblem.text(of: error))", after: nil)
         }
     }
 
@@ -212,7 +212,8 @@ package final class ReadingSender: Sendable {
     }
 
     private func tell(_ entry: SendQueue.Entry, status: String, problem: String) {
-        onEvent(.answered(Answered(id: entry.id, status: status, problem: problem, text: "reading: refused: \(problem)")))
+        onEvent(
+            .answered(Answered(id: entry.id, status: status, problem: problem, text: "reading: refused: \(problem)")))
     }
 
     private static func token(in file: String) throws(HubProblem) -> String {
@@ -240,14 +241,6 @@ package final class ReadingSender: Sendable {
         format.timeZone = .gmt
         format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
         return format.date(from: text).map { .seconds(min(max($0.timeIntervalSince(now), 0), 3600)) }
-    }
-
-    private static func text(of error: any Error) -> String {
-        switch error {
-        case is CancellationError: "it was ended"
-        case let error as HTTPClientError: error.shortDescription
-        default: "\(error)"
-        }
     }
 }
 #endif
