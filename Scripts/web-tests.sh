@@ -2,11 +2,12 @@
 # The pages and the API of `harald serve` against virtual devices: web-tests.sh [SCRIPT [ARGUMENTS]], where SCRIPT is one of
 #
 #   browse.py        every page in Chromium (Debian: chromium, chromium-driver)
+#   browse_hub.py    every page of `harald hub` in Chromium
 #   firefox.py       the main pages in Firefox (Debian: firefox-esr)
 #   fuzz_api.py      schemathesis with all checks against the API
 #   screenshots.py   one picture of each page
 #
-# Without SCRIPT the first three run. Without a browser, its part is skipped, and says so; with HARALD_REQUIRE_BROWSER=1
+# Without SCRIPT all but the last run. Without a browser, its part is skipped, and says so; with HARALD_REQUIRE_BROWSER=1
 # that is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -41,7 +42,7 @@ fi
 
 run() {
     case $1 in
-    browse.py | screenshots.py)
+    browse.py | browse_hub.py | screenshots.py)
         if ! has chromedriver || ! has chromium chromium-browser google-chrome; then
             skip "the pages were not tried in Chromium, which is missing (apt-get install chromium chromium-driver)"
             return
@@ -62,5 +63,5 @@ if [ $# -gt 0 ]; then
     exit
 fi
 status=0
-for script in browse.py firefox.py fuzz_api.py; do run "$script" || status=1; done
+for script in browse.py browse_hub.py firefox.py fuzz_api.py; do run "$script" || status=1; done
 exit "$status"

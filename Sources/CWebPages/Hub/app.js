@@ -40,11 +40,11 @@ async function people(content, [id, part]) {
 	if (known(id)) return part === 'readings' ? readings(content, id) : state(content, id, part === 'report');
 	const list = (await get('/people')).people;
 	const states = await Promise.all(list.slice(0, 50).map((one) => get(at('people', one.id, 'state'))));
-	fill(content, h('h1', 'People'), list.length ? table(['Name', 'Latest readings', 'Notices'], h('tbody', list.map((one, i) => row(
+	fill(content, h('h1', 'People'), list.length ? scroll('People', table(['Name', 'Latest readings', 'Notices'], h('tbody', list.map((one, i) => row(
 		h('a', { href: at('people', one.id) }, shown(one.name)),
 		(states[i]?.latest ?? []).map((reading) => h('div', shown(reading.text), ' ', judged(reading.judgement), ' ', time(reading.time), test(reading.simulated))),
 		[...(states[i]?.notices ?? []).map((notice) => h(notice.urgent ? '.bad' : '.warn', shown(notice.sentence))), ...(states[i]?.overdue ?? []).map((one) => h('.soft', `${words(one.kind)} is overdue`))],
-	)))) : h('p', 'Nobody yet: ', h('code', "harald hub person add NAME --born 1961-04-30"), '.'));
+	))))) : h('p', 'Nobody yet: ', h('code', "harald hub person add NAME --born 1961-04-30"), '.'));
 }
 
 const points = (list, kind, name, unit) => list.filter((one) => one.kind === kind && one.values[name]?.unit === unit && known(one.values[name].value)).map((one) => [Date.parse(one.time), one.values[name].value]);
@@ -64,11 +64,12 @@ async function state(content, id, isReport) {
 	if (!one.latest.length) parts.push(h('p', 'No reading yet. Assign a device: ', h('code', `harald hub assign DEVICE ${id}`), '.'));
 	parts.push(h('h2', 'Latest readings'), h('dl.facts', facts(one.latest.map((reading) => [words(reading.kind), [h('.value', shown(reading.text)), judged(reading.judgement), h('div', time(reading.time), test(reading.simulated)), h('.soft', shown(reading.judgement.sentence ?? reading.judgement.reason))]]))));
 	if (one.targets.length) parts.push(h('h2', 'Targets'), table(['Target', 'Latest', ''], h('tbody', one.targets.map((target) => row(shown(target.text), target.value ?? '–', target.outcome ?? 'no value')))));
-	parts.push(h('h2', 'Means'), table(['', 'Period', 'Readings', 'Mean', 'Change'], h('tbody', Object.entries(one.summaries).flatMap(([kind, summary]) => summary.periods.filter((period) => period.count).map((period) => row(words(kind), `${period.days} days`, `${period.count} on ${period.daysWithReadings} days`, Object.entries(period.mean).map(([name, value]) => `${words(name)} ${value}`).join(', ') + ` (${summary.unit})`, period.change ?? ''))))));
+	if (Object.keys(one.summaries).length) parts.push(h('h2', 'Means'), scroll('Means', table(['', 'Period', 'Readings', 'Mean', 'Change'], h('tbody', Object.entries(one.summaries).flatMap(([kind, summary]) => periods(summary).map((period, i) => row(i ? '' : words(kind), `${period.days} days`, `${period.count} on ${plural(period.daysWithReadings, 'day')}`, mean(kind, period.mean, summary.unit), signed(period.change))))))));
 	const verdict = one.summaries.bloodPressure?.verdict;
 	if (verdict) parts.push(h('p', verdict.code ? h('b', shown(verdict.sentence)) : shown(verdict.reason)));
-	const times = Object.entries(one.summaries.bloodPressure?.byTimeOfDay ?? {});
-	if (times.length) parts.push(table(['Time of day', 'Readings', 'Mean in 30 days'], h('tbody', times.map(([name, period]) => row(name, period.count, `${Math.round(period.mean.systolic)}/${Math.round(period.mean.diastolic)} mmHg`)))));
+	const byTime = one.summaries.bloodPressure?.byTimeOfDay ?? {};
+	const times = ['morning', 'afternoon', 'evening', 'night'].filter((name) => byTime[name]).map((name) => [name, byTime[name]]);
+	if (times.length) parts.push(h('h3', 'Blood pressure by time of day'), table(['Time of day', 'Readings', 'Mean in 30 days'], h('tbody', times.map(([name, period]) => row(name, period.count, `${Math.round(period.mean.systolic)}/${Math.round(period.mean.diastolic)} mmHg`)))));
 	for (const unit of unitsOf(list, 'bloodPressure', 'systolic')) parts.push(timeline('Blood pressure', unit, ['systolic', 'diastolic'].map((name) => [name, points(list, 'bloodPressure', name, unit)]), borders(unit)));
 	for (const kind of ['glucose', 'continuousGlucose']) for (const unit of unitsOf(list, kind, 'glucose')) parts.push(byHour(kind === 'glucose' ? 'Glucose' : 'Continuous glucose', unit, points(list, kind, 'glucose', unit), unit === 'mmol/L' ? [[3.9, '3.9'], [10, '10.0']] : [[70, '70'], [180, '180']]));
 	const glucose = one.continuousGlucose;
@@ -80,6 +81,19 @@ async function state(content, id, isReport) {
 	fill(content, parts);
 }
 
+const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const signed = (value) => known(value) ? (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : '0') : '';
+// A longer period with the same readings says nothing new.
+const periods = (summary) => summary.periods.filter((period, i, all) => period.count && !(i && period.count === all[i - 1].count));
+const rounded = (value) => Math.round(value * 10) / 10;
+const units = { pulseRate: 'bpm', spO2: '%', bmi: 'kg/m²', bodyFat: '%' };
+function mean(kind, values, unit) {
+	const { systolic, diastolic, ...rest } = values;
+	const others = Object.entries(rest).map(([name, value]) => `${{ pulseRate: 'pulse ', bmi: 'body mass index ', bodyFat: 'body fat ' }[name] ?? ''}${rounded(value)} ${units[name] ?? unit}`);
+	if (!known(systolic)) return others.reverse().join(', ');
+	return [`${Math.round(systolic)}/${Math.round(diastolic)} ${unit}`, ...others].join(', ');
+}
+
 const readingTable = (list, more = []) => scroll('Readings', table(['Taken', 'Reading', 'Range', 'Device', 'Gateway', ...more], h('tbody', list.map((one) => row(date(one.time), [shown(one.text), test(one.simulated)], [judged(one.judgement), h('.soft', shown(one.judgement.sentence ?? one.judgement.reason))], [shown(one.device.name ?? one.device.serial ?? one.device.address ?? ''), known(one.user) ? ` user ${one.user}` : ''], shown(one.gateway ?? ''))))));
 
 async function readings(content, id) {
@@ -89,12 +103,12 @@ async function readings(content, id) {
 
 async function devices(content) {
 	const list = (await get('/devices')).devices;
-	fill(content, h('h1', 'Devices'), list.length ? table(['Name', 'Model', 'Serial number', 'Address', 'Last contact'], h('tbody', list.map((one) => row(shown(one.name ?? ''), shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), time(one.lastContact))))) : h('p', 'No device has been heard yet.'));
+	fill(content, h('h1', 'Devices'), list.length ? scroll('Devices', table(['Name', 'Model', 'Serial number', 'Address', 'Last contact'], h('tbody', list.map((one) => row(shown(one.name ?? ''), shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), time(one.lastContact)))))) : h('p', 'No device has been heard yet.'));
 }
 
 async function gateways(content) {
 	const list = (await get('/gateways')).gateways;
-	fill(content, h('h1', 'Gateways'), list.length ? table(['Name', 'Last contact', 'People', 'Token'], h('tbody', list.map((one) => row(shown(one.name), time(one.lastContact), one.people, one.hasToken ? 'valid' : h('span.soft', 'none of that name'))))) : h('p', 'No gateway has sent readings yet: ', h('code', 'harald hub token add NAME'), '.'));
+	fill(content, h('h1', 'Gateways'), list.length ? scroll('Gateways', table(['Name', 'Last contact', 'People', 'Token'], h('tbody', list.map((one) => row(shown(one.name), time(one.lastContact), one.people, one.hasToken ? 'valid' : h('span.soft', 'none of that name')))))) : h('p', 'No gateway has sent readings yet: ', h('code', 'harald hub token add NAME'), '.'));
 }
 
 async function unassigned(content) {
@@ -112,13 +126,13 @@ async function unassigned(content) {
 
 async function outboxes(content) {
 	const list = (await get('/outboxes')).outboxes, place = h('div');
-	fill(content, h('h1', 'Outboxes'), place, list.length ? table(['Receiver', 'Kind', 'Waiting', 'Since', 'Parked', 'Latest problem', ''], h('tbody', list.map((one) => row(shown(one.name), one.kind, one.pending, one.oldest ? time(one.oldest) : '', one.parked ? h('b.warn', one.parked) : 0, shown(one.lastError ?? ''), button('Try again', place, async () => { await post('/outboxes/retry', { name: one.name }); await show(); }, one.name))))) : h('p', 'Readings are not forwarded. ', h('code', 'harald hub forward add --help'), '.'));
+	fill(content, h('h1', 'Outboxes'), place, list.length ? scroll('Outboxes', table(['Receiver', 'Kind', 'Waiting', 'Since', 'Parked', 'Latest problem', ''], h('tbody', list.map((one) => row(shown(one.name), one.kind, one.pending, one.oldest ? time(one.oldest) : '', one.parked ? h('b.warn', one.parked) : 0, shown(one.lastError ?? ''), button('Try again', place, async () => { await post('/outboxes/retry', { name: one.name }); await show(); }, one.name)))))) : h('p', 'Readings are not forwarded. ', h('code', 'harald hub forward add --help'), '.'));
 }
 
 const bound = (one) => [known(one.min) ? `≥ ${one.min}` : null, known(one.above) ? `> ${one.above}` : null, known(one.max) ? `≤ ${one.max}` : null, known(one.below) ? `< ${one.below}` : null].filter(Boolean).join(' and ');
 async function rules(content) {
 	const list = (await get('/rules')).rules;
-	fill(content, h('h1', 'Rules'), h('p', 'The first rule of a kind that holds decides. Borders are declared for each unit and never converted.'), table(['Kind', 'Range', 'Condition', 'Code', 'Source'], h('tbody', list.map((one) => row([words(one.kind), one.guideline ? ` ${one.guideline}` : '', one.setting ? ` (${one.setting})` : ''], [one.range, one.urgent ? h('b.bad', ' urgent') : ''], Object.entries(one.bounds).map(([name, units], i) => h('div', i ? (one.anyQuantity ? 'or ' : 'and ') : '', words(name), ' ', Object.entries(units).map(([unit, value]) => `${bound(value)} ${unit}`).join(', '))), `${one.code} ${one.interpretation}`, [shown(one.source), h('.soft', `version ${one.version}`)])))));
+	fill(content, h('h1', 'Rules'), h('p', 'The first rule of a kind that holds decides. Borders are declared for each unit and never converted.'), scroll('Rules', table(['Kind', 'Range', 'Condition', 'Code', 'Source'], h('tbody', list.map((one) => row([words(one.kind), one.guideline ? ` ${one.guideline}` : '', one.setting ? ` (${one.setting})` : ''], [one.range, one.urgent ? h('b.bad', ' urgent') : ''], Object.entries(one.bounds).map(([name, units], i) => h('div', i ? (one.anyQuantity ? 'or ' : 'and ') : '', words(name), ' ', Object.entries(units).map(([unit, value]) => `${bound(value)} ${unit}`).join(', '))), `${one.code} ${one.interpretation}`, [shown(one.source), h('.soft', `version ${one.version}`)]))))));
 }
 
 show();
