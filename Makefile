@@ -9,7 +9,7 @@ AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -
 SOURCES = Package.swift Sources Tests HaraldShims
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint fuzz peers bench bench-check clean uninstall remove
+.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint fuzz chaos peers bench bench-check bench-hub clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
@@ -26,9 +26,11 @@ help:
 	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; those in Documentation/images anew'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
 	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds; half an hour without'
+	@echo 'make chaos               kills the health hub and everything around it at 200 random instants, and counts afterwards'
 	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
 	@echo 'make bench ARGS="--only pairs"  ... or a part; ARGS=--help says which'
 	@echo 'make bench-check         only what an operation takes, against the limits in Benchmarks/limits.json'
+	@echo 'make bench-hub           the health hub against a C program that inserts the same rows as durably'
 	@echo 'make peers               only the Python environment for the tests against independent peers'
 	@echo 'make clean               removes what was built, .build and all'
 	@echo 'make uninstall           removes what make install copied'
@@ -66,6 +68,16 @@ bench:
 	@Scripts/prepare.sh bench
 	@Scripts/peers.sh || true
 	@Benchmarks/bench.py $(ARGS)
+
+bench-hub:
+	@Scripts/prepare.sh bench
+	@Scripts/build.sh --configuration release --product harald
+	@Benchmarks/hub.py $(ARGS)
+
+chaos:
+	@Scripts/prepare.sh run
+	@Scripts/build.sh --product harald
+	@Tests/Chaos/chaos.py $(ARGS)
 
 bench-check:
 	@Scripts/bench-check.sh $(ARGS)

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Measures `harald hub` against a C program that inserts the same rows by a prepared statement with the same durability.
+
+    hub.py                       the optimised build, .build/release/harald
+    hub.py --binary FILE         another one
+
+Rows: HTTP with eight clients and batches of 100 (at least 0.25 of the floor), single posts of 200 clients (the 99th
+percentile below ten median commits of the floor and 20 ms), memory (below 100 MB), octets a reading (below 200), and
+`/state` of a person with 10,000 readings (the 95th percentile below 150 ms). Both write to the same file system, one after
+the other. Exit status: 0 all hold, 1 one does not, 2 something broke.
+"""
+import argparse
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+class Hub:
+    def __init__(self, binary, directory):
+        self.binary, self.store = binary, os.path.join(directory, "hub.sqlite")
+        self.process = subprocess.Popen([binary, "hub", "--listen", "127.0.0.1:0", "--store", self.store, "--json"],
+                                        stdout=subprocess.PIPE, text=True)
+        self.port = urllib.parse.urlsplit(json.loads(self.process.stdout.readline())["url"]).port
+        self.token = self.admin("token", "add", "bench", "--role", "administrator")["token"]
+
+    def admin(self, *arguments):
+        run = subprocess.run([self.binary, "hub", *arguments, "--store", self.store, "--json"], capture_output=True,
+                             text=True, check=True)
+        return json.loads(run.stdout.splitlines()[0])
+
+    def connection(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+
+    def request(self, connection, method, path, body=None):
+        connection.request(method, path, body, {"Content-Type": "application/json",
+                                                "Authorization": f"Bearer {self.token}"})
+        response = connection.getresponse()
+        content = response.read()
+        if response.status != 200:
+            raise RuntimeError(f"{response.status} {content[:200]}")
+        return content
+
+    def memory(self):
+        """Largest resident size so far, in MB."""
+        for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) / 1000
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=60)
+
+
+def floor(program, hub_binary, directory, count, batch):
+    os.makedirs(directory)
+    hub = Hub(hub_binary, directory)
+    hub.stop()
+    run = subprocess.run([program, hub.store, str(count), str(batch)], capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", default=str(ROOT / ".build/release/harald"))
+    parser.add_argument("--batches", type=int, default=400, help="batches of 100")
+    parser.add_argument("--directory", help="where the stores are made (default: the temporary directory)")
+    options = parser.parse_args()
+    directory = tempfile.mkdtemp(prefix="hub-bench-", dir=options.directory)
+    rows = []
+
+    def note(name, value, limit, unit, holds):
+        rows.append(holds)
+        print(f"{'ok  ' if holds else 'OVER'} {name}: {value:.4g} {unit} (limit {limit:.4g})", flush=True)
+
+    try:
+        program = os.path.join(directory, "hub_floor")
+        subprocess.run(["cc", "-O2", "-o", program, str(ROOT / "Benchmarks/hub_floor.c"), "-lsqlite3"], check=True)
+        driver = os.path.join(directory, "hub_clients")
+        subprocess.run(["cc", "-O2", "-o", driver, str(ROOT / "Benchmarks/hub_clients.c")], check=True)
+        count = options.batches // 8 * 800
+        batched = floor(program, options.binary, directory + "/floor", count, 100)
+        single = floor(program, options.binary, directory + "/single", 1000, 1)
+        commit = statistics.median(single["commit_ms"])
+        print(f"floor: {batched['rows_per_second']:.0f} rows/s in batches of 100; a commit of one row {commit:.2f} ms",
+              flush=True)
+        os.makedirs(directory + "/hub")
+        hub = Hub(options.binary, directory + "/hub")
+        hub.admin("person", "add", "Anna", "--born", "1961-04-30")
+        hub.admin("assign", "BENCH", "1")
+        before = os.path.getsize(hub.store)
+
+        def clients(number, posts, batch, first):
+            run = subprocess.run([driver, str(hub.port), hub.token, str(number), str(posts), str(batch), str(first)],
+                                 capture_output=True, text=True, check=True)
+            return json.loads(run.stdout)
+
+        rate = count / clients(8, options.batches // 8, 100, 0)["seconds"]
+        note("HTTP, 8 clients, batches of 100, of the floor", rate / batched["rows_per_second"], 0.25, f"({rate:.0f} rows/s)",
+             rate / batched["rows_per_second"] >= 0.25)
+        clients(200, 1, 1, count)
+        times = clients(200, 10, 1, count + 200)["ms"]
+        note("single posts of 200 clients, 99th percentile", percentile(times, 0.99), 10 * commit + 20, "ms",
+             percentile(times, 0.99) < 10 * commit + 20)
+        connection, states = hub.connection(), []
+        for _ in range(40):
+            begin = time.perf_counter()
+            hub.request(connection, "GET", "/api/v1/people/1/state")
+            states.append((time.perf_counter() - begin) * 1000)
+        note(f"state of a person with {count} readings, 95th percentile", percentile(states, 0.95), 150, "ms",
+             percentile(states, 0.95) < 150)
+        note("memory of the hub", hub.memory(), 100, "MB", hub.memory() < 100)
+        hub.stop()
+        size = (os.path.getsize(hub.store) - before) / (count + 2200)
+        note("octets a reading", size, 200, "octets", size < 200)
+    except (OSError, RuntimeError, subprocess.CalledProcessError) as error:
+        print(f"hub.py: {error}", file=sys.stderr)
+        return 2
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+    return 0 if all(rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
