@@ -9,7 +9,8 @@ AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -
 SOURCES = Package.swift Sources Tests HaraldShims
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint fuzz chaos peers bench bench-check bench-hub clean uninstall remove
+.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint fuzz chaos peers bench bench-check \
+	bench-explorer bench-hub soak clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
@@ -29,6 +30,8 @@ help:
 	@echo 'make chaos               kills the health hub and everything around it at 200 random instants, and counts afterwards'
 	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
 	@echo 'make bench ARGS="--only pairs"  ... or a part; ARGS=--help says which'
+	@echo 'make bench-explorer      measures harald serve: processor time, latency, memory, the browser; about three minutes'
+	@echo 'make soak FOR=3600       harald serve under events, clients and links: its memory stays constant'
 	@echo 'make bench-check         only what an operation takes, against the limits in Benchmarks/limits.json'
 	@echo 'make bench-hub           the health hub against a C program that inserts the same rows as durably'
 	@echo 'make peers               only the Python environment for the tests against independent peers'
@@ -81,6 +84,16 @@ chaos:
 
 bench-check:
 	@Scripts/bench-check.sh $(ARGS)
+
+bench-explorer:
+	@Scripts/prepare.sh run
+	@Scripts/build.sh -c release --product harald
+	@Scripts/web-tests.sh ../../Benchmarks/explorer.py $(ARGS)
+
+soak:
+	@Scripts/prepare.sh run
+	@Scripts/build.sh -c release --product harald
+	@Scripts/web-tests.sh ../../Benchmarks/explorer.py --soak $(or $(FOR),3600)
 
 format:
 	swift format --in-place --recursive --parallel $(SOURCES)

@@ -6,6 +6,7 @@
 #   firefox.py       the main pages in Firefox (Debian: firefox-esr)
 #   fuzz_api.py      schemathesis with all checks against the API
 #   screenshots.py   one picture of each page
+#   ../../Benchmarks/explorer.py   measurements (make bench-explorer)
 #
 # Without SCRIPT all but the last run. Without a browser, its part is skipped, and says so; with HARALD_REQUIRE_BROWSER=1
 # that is a failure.

@@ -207,7 +207,9 @@ import Testing
         var configuration = EventHub.Configuration()
         configuration.history = 64
         let hub = EventHub(configuration: configuration)
-        try await RunningServer.with(store: store.path, hub: hub) { running in
+        // It may not read for long where the machine is busy.
+        let patient: (inout WebServerConfiguration) -> Void = { $0.limits.idle = .seconds(600) }
+        try await RunningServer.with(store: store.path, hub: hub, change: patient) { running in
             var slow = try await open(running, viewer: "slow")
             var quick = try await open(running, viewer: "quick")
             _ = try await slow.next()
