@@ -215,7 +215,8 @@ let package = Package(
         .target(
             name: "HealthHubWeb",
             dependencies: [
-                "CMosquitto", "CWebPages", "HealthHub", "WebServer", .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                "CMosquitto", "CWebPages", "HealthHub", "WebServer",
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),

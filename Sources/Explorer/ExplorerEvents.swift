@@ -113,7 +113,9 @@ final class EventQueue: Sendable {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let waits = state.withLock { state in
-                        guard state.items.count == state.head, state.missed == 0, !state.isFinished else { return false }
+                        guard state.items.count == state.head, state.missed == 0, !state.isFinished else {
+                            return false
+                        }
                         state.waiting = continuation
                         return true
                     }

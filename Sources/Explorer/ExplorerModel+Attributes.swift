@@ -60,7 +60,8 @@ extension ExplorerModel {
         let isAcknowledged = attribute.acknowledges(type)
         let report = keep(bytes, of: attribute, in: session, .write, isAcknowledged: isAcknowledged)
         note(
-            .write, "wrote \(report.value.hex)" + (isAcknowledged ? "" : ", without response"), device: id, handle: handle,
+            .write, "wrote \(report.value.hex)" + (isAcknowledged ? "" : ", without response"), device: id,
+            handle: handle,
             uuid: attribute.uuid, bytes: bytes)
         return report
     }
@@ -122,7 +123,8 @@ extension ExplorerModel {
     ) async throws(BluetoothError) -> ValueReport {
         let bytes: [UInt8]
         do throws(BluetoothError) {
-            bytes = try await run(session, for: viewer) { () async throws(BluetoothError) in try await attribute.read() }
+            bytes = try await run(session, for: viewer) { () async throws(BluetoothError) in try await attribute.read()
+            }
         } catch {
             note(.read, error, device: session.id, handle: attribute.handle, uuid: attribute.uuid)
             throw error
@@ -165,7 +167,8 @@ extension ExplorerModel {
         func newest(_ handle: UInt32) -> ValueReport? { session.values[handle]?.recent.last }
         for service in peripheral.services {
             var entry = DeviceTree.Service(
-                uuid: service.uuid, name: service.name, handle: service.attribute.rawValue, isPrimary: service.isPrimary)
+                uuid: service.uuid, name: service.name, handle: service.attribute.rawValue, isPrimary: service.isPrimary
+            )
             for characteristic in service.characteristics {
                 let handle = characteristic.attribute.rawValue
                 var node = DeviceTree.Characteristic(
@@ -179,7 +182,8 @@ extension ExplorerModel {
                 }
                 let subscribers = session.subscriptions[handle]?.viewers ?? []
                 uses[handle] = TreeReport.Use(
-                    subscriberCount: subscribers.count, isOwn: subscribers.contains(viewer), updated: newest(handle)?.time)
+                    subscriberCount: subscribers.count, isOwn: subscribers.contains(viewer),
+                    updated: newest(handle)?.time)
                 entry.characteristics.append(node)
             }
             tree.services.append(entry)

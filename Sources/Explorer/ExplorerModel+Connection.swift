@@ -297,7 +297,8 @@ extension ExplorerModel {
         do throws(BluetoothError) {
             let parameters = try await session.peripheral.updateConnectionParameters(request)
             note(
-                .connection, "connection interval \(Double(parameters.interval) * 1.25) ms, latency \(parameters.latency), "
+                .connection,
+                "connection interval \(Double(parameters.interval) * 1.25) ms, latency \(parameters.latency), "
                     + "supervision timeout \(Int(parameters.supervisionTimeout) * 10) ms", device: id)
         } catch {
             note(.connection, error, device: id)

@@ -35,7 +35,8 @@ extension ExplorerModel {
         let report = radio
         emit(.radio(report))
         note(
-            .radio, report.state == .poweredOn ? "the adapter is ready" : "the adapter is \(report.state): \(report.reason)",
+            .radio,
+            report.state == .poweredOn ? "the adapter is ready" : "the adapter is \(report.state): \(report.reason)",
             isError: report.state != .poweredOn && report.state != .unknown, advice: report.advice)
         scanIfReady()
     }

@@ -45,7 +45,8 @@ extension ExplorerModel {
     /// Switches a sensor on or off, and sets how often it measures. One that is on is followed for the viewer.
     @discardableResult
     package func setSensor(
-        _ sensor: SensorTag.Sensor, of id: PeripheralID, isOn: Bool? = nil, period: Duration? = nil, for viewer: ViewerID
+        _ sensor: SensorTag.Sensor, of id: PeripheralID, isOn: Bool? = nil, period: Duration? = nil,
+        for viewer: ViewerID
     ) async throws(BluetoothError) -> TagReport {
         let (session, found) = try await tagSession(id)
         let tag = found.tag
@@ -63,7 +64,9 @@ extension ExplorerModel {
                     if isOn {
                         try await subscribe(id, handle: handle, for: viewer)
                     } else {
-                        for viewer in session.subscriptions[handle]?.viewers ?? [] { unsubscribe(session, handle, viewer) }
+                        for viewer in session.subscriptions[handle]?.viewers ?? [] {
+                            unsubscribe(session, handle, viewer)
+                        }
                     }
                 }
             }

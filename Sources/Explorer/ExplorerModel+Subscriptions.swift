@@ -105,7 +105,8 @@ extension ExplorerModel {
         guard let session = sessions[id] else { return }
         let report = keep(bytes, of: .characteristic(characteristic), in: session, cause)
         note(
-            .value, report.value.line, device: session.id, handle: report.handle, uuid: characteristic.uuid, bytes: bytes)
+            .value, report.value.line, device: session.id, handle: report.handle, uuid: characteristic.uuid,
+            bytes: bytes)
     }
 
     /// The link ended, or the device took the characteristic away.

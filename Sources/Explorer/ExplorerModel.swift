@@ -170,7 +170,8 @@ package actor ExplorerModel {
     /// Exact counts since the start.
     package var counters: Counters {
         Counters(
-            devices: records.count, advertisements: advertisementCount, dropped: droppedBefore + (scan?.droppedCount ?? 0),
+            devices: records.count, advertisements: advertisementCount,
+            dropped: droppedBefore + (scan?.droppedCount ?? 0),
             values: valueCount, logEntries: log.count)
     }
 }

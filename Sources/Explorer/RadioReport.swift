@@ -16,7 +16,8 @@ package struct RadioReport: Hashable, Sendable {
         case .poweredOn, .unknown, .resetting: ""
         case .poweredOff: canPowerOn ? "Switch it on here." : "Switch it on in the system's settings."
         case .unauthorized: "Allow this program to use Bluetooth; 'harald doctor' says how."
-        case .unsupported: "Plug an adapter in, or use the virtual radio (--adapter virtual:); 'harald doctor' says more."
+        case .unsupported:
+            "Plug an adapter in, or use the virtual radio (--adapter virtual:); 'harald doctor' says more."
         }
     }
 

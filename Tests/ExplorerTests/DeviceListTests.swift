@@ -143,7 +143,8 @@ import VirtualDevices
         func eddystone(_ bytes: [UInt8]) -> [Beacon] {
             Beacon.beacons(in: AdvertisingData(serviceData: ["FEAA": bytes]))
         }
-        #expect(eddystone([0x10, 0xEC, 0x03] + Array("a".utf8) + [0x07]) == [.eddystoneURL("https://a.com", power: -20)])
+        #expect(
+            eddystone([0x10, 0xEC, 0x03] + Array("a".utf8) + [0x07]) == [.eddystoneURL("https://a.com", power: -20)])
         #expect(
             eddystone([0x20, 0x00, 0x0B, 0xB8, 0x16, 0x80, 0, 0, 0, 5, 0, 0, 0, 20])
                 == [.eddystoneTLM(volts: 3, celsius: 22.5, count: 5, uptime: 2)])
@@ -154,10 +155,11 @@ import VirtualDevices
         #expect(eddystone([0x10]).isEmpty)
     }
 
-    @Test(arguments: [
-        ("4C 00 02", [0x4C, 0, 2, 9], true), ("4C00??09", [0x4C, 0, 2, 9], true), ("00 02", [0x4C, 0, 2], false),
-        ("* 00 02", [0x4C, 0, 2], true), ("4C 00 02 09 *", [0x4C, 0, 2], false),
-    ] as [(String, [UInt8], Bool)])
+    @Test(
+        arguments: [
+            ("4C 00 02", [0x4C, 0, 2, 9], true), ("4C00??09", [0x4C, 0, 2, 9], true), ("00 02", [0x4C, 0, 2], false),
+            ("* 00 02", [0x4C, 0, 2], true), ("4C 00 02 09 *", [0x4C, 0, 2], false),
+        ] as [(String, [UInt8], Bool)])
     func patternsOfBytes(_ text: String, _ bytes: [UInt8], _ fits: Bool) throws {
         #expect(try DataPattern(text).matches(bytes) == fits)
     }

@@ -73,9 +73,11 @@ import Testing
         #expect(await back.line { $0 == "event: missed" })
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [
-        "--listen 0.0.0.0:0", "--listen nowhere", "--certificate cert.pem", "--listen 127.0.0.1:99999",
-    ])
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "--listen 0.0.0.0:0", "--listen nowhere", "--certificate cert.pem", "--listen 127.0.0.1:99999",
+        ])
     func wrongArgumentsEndWith64(_ more: String) async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }
         let result = try await ProgramProcess.run("serve --adapter virtual: --no-browser \(more)", runtime: runtime)

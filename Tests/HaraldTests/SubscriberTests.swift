@@ -81,7 +81,8 @@ import VirtualBluetooth
     }
 
     private func subscribe(_ peripheral: Peripheral, to uuid: BluetoothUUID) async throws -> BluetoothStream<[UInt8]> {
-        let values = try await peripheral.characteristic(AttributeKey(Self.service), AttributeKey(uuid)).notifications(buffering: .newest(1024))
+        let values = try await peripheral.characteristic(AttributeKey(Self.service), AttributeKey(uuid)).notifications(
+            buffering: .newest(1024))
         // Subscribed as soon as a read behind the subscription is answered.
         _ = try await peripheral.characteristic(AttributeKey(Self.service), AttributeKey(Self.fixed)).read()
         return values

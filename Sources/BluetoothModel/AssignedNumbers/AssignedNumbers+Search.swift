@@ -83,7 +83,8 @@ extension AssignedNumbers {
     }
 
     /// What the user named may be any kind of attribute.
-    private static func userEntries(kind wanted: Kind?, _ isWanted: (_ name: [UInt8], _ kind: Kind) -> Bool) -> [Entry] {
+    private static func userEntries(kind wanted: Kind?, _ isWanted: (_ name: [UInt8], _ kind: Kind) -> Bool) -> [Entry]
+    {
         namesOfUser.sorted { $0.key < $1.key }.compactMap { uuid, name in
             let kind = wanted ?? .service
             guard isWanted(normalized(name), kind) else { return nil }

@@ -43,7 +43,8 @@ package final class CaptureDesk: Sendable {
 
     /// A desk whose file is in the directory for temporary files, for the user alone, until the desk is released.
     package init() {
-        path = FileManager.default.temporaryDirectory
+        path =
+            FileManager.default.temporaryDirectory
             .appendingPathComponent("harald-capture-\(UUID().uuidString).btsnoop").path
     }
 

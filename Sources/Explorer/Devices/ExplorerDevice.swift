@@ -49,7 +49,8 @@ package struct ExplorerDevice: Sendable, Identifiable {
     /// A row, as `harald scan` prints it.
     package var row: DeviceRow {
         var row = DeviceRow(
-            id: id, name: name, address: address, rssi: rssi, isConnectable: isConnectable, advertisement: advertisement)
+            id: id, name: name, address: address, rssi: rssi, isConnectable: isConnectable, advertisement: advertisement
+        )
         row.distance = distance
         return row
     }

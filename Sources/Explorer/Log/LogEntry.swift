@@ -37,9 +37,11 @@ package struct LogEntry: Hashable, Sendable {
     package var json: JSONValue {
         [
             "sequence": .int(sequence), "time": .string(time.jsonText), "kind": .string(kind.rawValue),
-            "device": .optional(device?.description), "name": .optional(name), "handle": .optional(handle.map { Int($0) }),
+            "device": .optional(device?.description), "name": .optional(name),
+            "handle": .optional(handle.map { Int($0) }),
             "characteristic": .optional(uuid?.description),
-            "characteristicName": .optional(uuid.flatMap { AssignedNumbers.name(of: $0) }), "hex": .optional(bytes?.hexText()), "text": .string(text),
+            "characteristicName": .optional(uuid.flatMap { AssignedNumbers.name(of: $0) }),
+            "hex": .optional(bytes?.hexText()), "text": .string(text),
             "error": .bool(isError), "advice": .string(advice),
         ]
     }

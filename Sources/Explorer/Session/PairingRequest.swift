@@ -59,7 +59,8 @@ package struct PairingRequest: Hashable, Sendable {
     /// One object; a question that is over shows no number.
     package var json: JSONValue {
         var object: [String: JSONValue] = [
-            "id": .string(id), "device": .string(device.description), "name": .optional(name), "question": .string(kind),
+            "id": .string(id), "device": .string(device.description), "name": .optional(name),
+            "question": .string(kind),
             "expires": .string(expires.jsonText),
         ]
         if let end {

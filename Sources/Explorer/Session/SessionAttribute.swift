@@ -56,7 +56,8 @@ enum SessionAttribute: Sendable {
 
     func write(_ bytes: [UInt8], type: WriteType?) async throws(BluetoothError) {
         switch self {
-        case .characteristic(let characteristic): try await characteristic.write(bytes, type: type, timeout: Self.patience)
+        case .characteristic(let characteristic):
+            try await characteristic.write(bytes, type: type, timeout: Self.patience)
         case .descriptor(let descriptor):
             guard type != .withoutResponse else {
                 throw BluetoothError(

@@ -22,7 +22,6 @@ final class TagSession {
         for sensor in tag.sensors { sensors[sensor] = Sensor(isOn: sensor == .keys) }
     }
 
-
     /// What the bytes of a characteristic mean, where it is the data of a sensor.
     func reading(of uuid: BluetoothUUID, _ bytes: [UInt8]) -> SensorTag.Reading? {
         guard let sensor = tag.sensors.first(where: { $0.uuid(of: .data) == uuid }) else { return nil }

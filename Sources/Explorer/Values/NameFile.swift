@@ -72,7 +72,8 @@ package enum NameFile {
     }
 
     private static func error(_ file: String, _ mark: Mark?, _ message: String) -> InputError {
-        InputError(([file] + (mark.map { ["\($0.line)", "\($0.column)"] } ?? [])).joined(separator: ":") + ": " + message)
+        InputError(
+            ([file] + (mark.map { ["\($0.line)", "\($0.column)"] } ?? [])).joined(separator: ":") + ": " + message)
     }
 }
 #endif

@@ -17,7 +17,8 @@ extension ExplorerAPI {
     var airOperations: [APIOperation] {
         protected([
             APIOperation(
-                method: .get, path: "/api/v1/air", name: "air", summary: "The devices on the virtual radio.", tag: "air",
+                method: .get, path: "/api/v1/air", name: "air", summary: "The devices on the virtual radio.",
+                tag: "air",
                 answer: .json(.named("Air"))
             ) { [self] _ in .json(await airState()) },
             APIOperation(
@@ -26,7 +27,9 @@ extension ExplorerAPI {
             ) { _ in
                 let twins = BuiltIn.deviceNames.map { name -> JSONValue in
                     let title = (try? BuiltIn.device(named: name))?.name ?? name
-                    return ["name": .string(name), "title": .string(title), "editable": .bool(BuiltIn.devices[name] != nil)]
+                    return [
+                        "name": .string(name), "title": .string(title), "editable": .bool(BuiltIn.devices[name] != nil),
+                    ]
                 }
                 return .json(["twins": .array(twins)])
             },
@@ -37,14 +40,17 @@ extension ExplorerAPI {
             ) { call in
                 let name = try call.context.parameter("name")
                 guard let text = BuiltIn.devices[name] else {
-                    throw Problem.notFound("'\(name)' has no file.", advice: "GET /api/v1/air/twins says which have one.")
+                    throw Problem.notFound(
+                        "'\(name)' has no file.", advice: "GET /api/v1/air/twins says which have one.")
                 }
                 return .file(Array(text.utf8), type: "application/yaml")
             },
             APIOperation(
-                method: .post, path: "/api/v1/air/check", name: "checkFile", summary: "Checks a device file.", tag: "air",
+                method: .post, path: "/api/v1/air/check", name: "checkFile", summary: "Checks a device file.",
+                tag: "air",
                 body: .body(["yaml": .text(length: 0...60_000)], required: ["yaml"]), needsBody: true,
-                answer: .json(.object(["valid": .flag, "name": Schemas.text.orNull, "errors": .list(Schemas.anything)]))
+                answer: .json(
+                    .object(["valid": .flag, "name": Schemas.text.orNull, "errors": .list(Schemas.anything)]))
             ) { call in .json(Self.check(call.body["yaml"]?.stringValue ?? "")) },
             APIOperation(
                 method: .post, path: "/api/v1/air/devices", name: "addAirDevice", summary: "Puts a device on the air.",
@@ -133,7 +139,8 @@ extension ExplorerAPI {
                 "x": .number(device.position.x), "y": .number(device.position.y), "z": .number(device.position.z),
             ],
             "faults": [
-                "silent": .bool(device.isSilent), "outOfRange": .bool(device.isOutOfRange), "loss": .number(device.loss),
+                "silent": .bool(device.isSilent), "outOfRange": .bool(device.isOutOfRange),
+                "loss": .number(device.loss),
                 "delay": .number(device.delay / .seconds(1)), "failedConnects": .int(device.failedConnects),
             ],
         ]

@@ -138,6 +138,8 @@ extension RSSISample {
 
 extension Response {
     /// A JSON value.
-    static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response { .json(value.text, status: status) }
+    static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+        .json(value.text, status: status)
+    }
 }
 #endif

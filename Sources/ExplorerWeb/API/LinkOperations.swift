@@ -12,7 +12,8 @@ extension ExplorerAPI {
         _ handler: @escaping @Sendable (APICall, PeripheralID) async throws -> JSONValue
     ) -> APIOperation {
         APIOperation(
-            method: .post, path: "/api/v1/devices/{id}/\(method)", name: name, summary: summary, tag: "links", body: body,
+            method: .post, path: "/api/v1/devices/{id}/\(method)", name: name, summary: summary, tag: "links",
+            body: body,
             needsBody: needsBody, answer: .json(answer), isProtected: isProtected, hasViewer: hasViewer
         ) { [self] call in .json(try await handler(call, try device(call))) }
     }

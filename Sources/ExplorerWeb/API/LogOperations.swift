@@ -27,7 +27,8 @@ extension ExplorerAPI {
                 ])
             },
             APIOperation(
-                method: .get, path: "/api/v1/log.jsonl", name: "logLines", summary: "The log as JSON Lines.", tag: "log",
+                method: .get, path: "/api/v1/log.jsonl", name: "logLines", summary: "The log as JSON Lines.",
+                tag: "log",
                 answer: .document(type: "application/jsonl")
             ) { [self] _ in
                 let text = await model.logEntries().map { $0.json.text + "\n" }.joined()

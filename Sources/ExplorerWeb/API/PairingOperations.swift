@@ -53,7 +53,9 @@ extension ExplorerAPI {
         // A session answers for all of its viewers.
         let session = call.context.sessionID
         let owner = question.viewer.rawValue
-        guard owner == call.viewer.rawValue || owner == session || call.request.viewer == nil && owner.hasPrefix(session + "/")
+        guard
+            owner == call.viewer.rawValue || owner == session
+                || call.request.viewer == nil && owner.hasPrefix(session + "/")
         else {
             throw Problem.forbidden(
                 "Another viewer's operation asks this.", advice: "The viewer who began to pair answers.")

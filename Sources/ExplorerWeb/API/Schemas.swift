@@ -71,7 +71,8 @@ enum Schemas {
     ])
     private static let question = APISchema.object(
         [
-            "id": text, "device": identifier, "name": text.orNull, "expires": time, "passkey": .integer(), "digits": text,
+            "id": text, "device": identifier, "name": text.orNull, "expires": time, "passkey": .integer(),
+            "digits": text,
             "question": .choice(["display", "enter", "compare", "confirm"]),
         ], optional: ["passkey", "digits"])
     private static let bond = APISchema.object([
@@ -90,7 +91,8 @@ enum Schemas {
         "started": time.orNull, "reason": text.orNull,
     ])
     private static let sensorTag = APISchema.object([
-        "id": identifier, "name": text.orNull, "model": text, "address": text.orNull, "rssi": APISchema.integer().orNull,
+        "id": identifier, "name": text.orNull, "model": text, "address": text.orNull,
+        "rssi": APISchema.integer().orNull,
         "state": phases, "pairing": .flag, "reason": text.orNull, "sensors": .list(anything),
         "information": anything.orNull,
     ])

@@ -17,7 +17,8 @@ extension ExplorerAPI {
                 tag: "state", answer: .json(.named("State"))
             ) { [self] _ in .json(await state()) },
             APIOperation(
-                method: .post, path: "/api/v1/radio", name: "setPower", summary: "Switches the adapter on.", tag: "state",
+                method: .post, path: "/api/v1/radio", name: "setPower", summary: "Switches the adapter on.",
+                tag: "state",
                 body: .body(["powered": APISchema(["type": "boolean", "enum": [true]])], required: ["powered"]),
                 needsBody: true, answer: .json(.named("State")), isProtected: true
             ) { [self] _ in
@@ -25,7 +26,8 @@ extension ExplorerAPI {
                 return .json(await state())
             },
             APIOperation(
-                method: .post, path: "/api/v1/scan", name: "setScanning", summary: "Starts or stops looking for devices.",
+                method: .post, path: "/api/v1/scan", name: "setScanning",
+                summary: "Starts or stops looking for devices.",
                 tag: "state", body: .body(["active": .flag], required: ["active"]), needsBody: true,
                 answer: .json(.named("State")), isProtected: true
             ) { [self] call in

@@ -145,7 +145,8 @@ package final class ReadingSender: Sendable {
         } catch let problem as HubProblem {
             return .failed(problem.description, after: nil)
         } catch {
-            return .failed("the hub at \(address.readings) cannot be reached: \(ConnectionProblem.text(of: error))", after: nil)
+            return .failed(
+                "the hub at \(address.readings) cannot be reached: \(ConnectionProblem.text(of: error))", after: nil)
         }
     }
 

@@ -24,8 +24,10 @@ struct LoginPage: Sendable {
 
     /// The page, status 401.
     func response(error: String?, takesPassword: Bool) -> Response {
-        let label = takesName || takesPassword ? "Password, or the content of the token file" : "Content of the token file"
-        let name = takesName
+        let label =
+            takesName || takesPassword ? "Password, or the content of the token file" : "Content of the token file"
+        let name =
+            takesName
             ? "<label for=\"name\">Name of your account, if you have one</label>"
                 + "<input id=\"name\" name=\"name\" autocomplete=\"username\">" : ""
         let alert = error.map { "<p role=\"alert\">\(Self.escaped($0))</p>" } ?? ""

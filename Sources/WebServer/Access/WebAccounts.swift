@@ -18,7 +18,8 @@ package enum WebPassword {
     package static func hash(_ text: String) throws -> String { try Password(text).hash }
 
     /// Takes the place of the hash of an unknown account, so that the time to answer says nothing.
-    static let nobody = "$scrypt$" + Data(repeating: 0, count: 16).base64EncodedString() + "$"
+    static let nobody =
+        "$scrypt$" + Data(repeating: 0, count: 16).base64EncodedString() + "$"
         + Data(repeating: 0, count: 32).base64EncodedString()
 
     /// A session carries the account's name and this mark of its password: a new password ends its sessions.
