@@ -78,7 +78,7 @@ bench-hub:
 	@Benchmarks/hub.py $(ARGS)
 
 chaos:
-	@Scripts/prepare.sh run
+	@Scripts/prepare.sh test
 	@Scripts/build.sh --product harald
 	@Tests/Chaos/chaos.py $(ARGS)
 

@@ -65,6 +65,8 @@ if [ "$(uname -s)" = Linux ]; then
     fi
     # RootCanal's own need; the package `openssl` brings it under whatever name a release gives it.
     if [ "$purpose" = test ]; then need 'ls /usr/lib/*/libcrypto.so.3' openssl; fi
+    # The broker that the hub forwards to in the tests, and the client that it opens at run time.
+    if [ "$purpose" = test ]; then need 'ls /usr/sbin/mosquitto && ls /usr/lib/*/libmosquitto.so.1' mosquitto libmosquitto1; fi
     if [ "$purpose" = bench ]; then
         need 'command -v cc' gcc
         need 'command -v python3' python3
