@@ -466,10 +466,13 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 /// others in between a check and the wait that it leads to. An actor that is called by a task that prefers the loop hops
 /// all the same: the runtime does not tell whose job it is.
 ///
-/// `@unchecked Sendable`: `loop` is set once, in the loop's initializer.
+/// `@unchecked Sendable`: `loop` is set once, in the loop's initializer, before anybody else knows this object.
 public final class LoopActorExecutor: SerialExecutor, @unchecked Sendable {
-    /// The loop owns this object, and an actor's job keeps the actor, which owns the loop.
+    /// Never nil for a caller: only the loop makes this object, and sets it at once. Never dangling: the loop owns this
+    /// object, and whoever calls it has an actor, which has the loop.
     fileprivate unowned(unsafe) var loop: RadioLoop!
+
+    fileprivate init() {}
 
     /// For the Swift runtime: runs a job of an actor.
     public func enqueue(_ job: consuming ExecutorJob) { loop.enqueueIsolated(UnownedJob(job)) }

@@ -34,6 +34,7 @@ public final class CaptureTap: Sendable {
     public var status: Status { state.withLock { $0.status } }
 
     /// Makes the file anew and writes from now on.
+    /// - Throws: ``TransportError`` that says why the file cannot be made.
     public func start(path: String) throws(TransportError) {
         let result = state.withLock { state in
             Result { () throws(TransportError) in

@@ -187,6 +187,7 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
     public var droppedCount: Int { events.droppedCount }
 
     /// Acknowledges a reading, so that the device forgets it.
+    /// - Throws: ``BluetoothError`` of the write; the device keeps the reading then.
     public func acknowledge(_ reading: Reading) async throws(BluetoothError) {
         try await Self.acknowledge(reading.number, on: link)
     }
