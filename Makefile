@@ -75,6 +75,7 @@ bench:
 bench-hub:
 	@Scripts/prepare.sh bench
 	@Scripts/build.sh --configuration release --product harald
+	@Scripts/build.sh --configuration release --product HubBench
 	@Benchmarks/hub.py $(ARGS)
 
 chaos:

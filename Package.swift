@@ -240,6 +240,8 @@ let package = Package(
             dependencies: [
                 "Harald", "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "VirtualBluetooth",
             ] + onLinux),
+        // the hub's store beside Benchmarks/hub_floor.c
+        .executableTarget(name: "HubBench", dependencies: ["HealthHub"]),
         // the program of the README, which tests run
         .executableTarget(name: "Pulse", dependencies: ["Harald"], path: "Examples/Pulse"),
         // tests, each beside what it tests

@@ -4,7 +4,7 @@
     hub.py                       the optimised build, .build/release/harald
     hub.py --binary FILE         another one
 
-Rows: HTTP with eight clients and batches of 100 (at least 0.25 of the floor), single posts of 200 clients (the 99th
+Rows: the library in batches of 100 (at least 0.5 of the floor), HTTP with eight clients and batches of 100 (at least 0.25 of the floor), single posts of 200 clients (the 99th
 percentile below ten median commits of the floor and 20 ms), memory (below 100 MB), octets a reading (below 200), and
 `/state` of a person with 10,000 readings (the 95th percentile below 150 ms). Both write to the same file system, one after
 the other. Exit status: 0 all hold, 1 one does not, 2 something broke.
@@ -77,6 +77,7 @@ def percentile(values, share):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=str(ROOT / ".build/release/harald"))
+    parser.add_argument("--library", default=str(ROOT / ".build/release/HubBench"))
     parser.add_argument("--batches", type=int, default=400, help="batches of 100")
     parser.add_argument("--directory", help="where the stores are made (default: the temporary directory)")
     options = parser.parse_args()
@@ -98,6 +99,11 @@ def main():
         commit = statistics.median(single["commit_ms"])
         print(f"floor: {batched['rows_per_second']:.0f} rows/s in batches of 100; a commit of one row {commit:.2f} ms",
               flush=True)
+        os.makedirs(directory + "/library")
+        library = json.loads(subprocess.run([options.library, directory + "/library/hub.sqlite", str(count), "100"],
+                                            capture_output=True, text=True, check=True).stdout)["rows_per_second"]
+        note("the library, batches of 100, of the floor", library / batched["rows_per_second"], 0.5,
+             f"({library:.0f} rows/s)", library / batched["rows_per_second"] >= 0.5)
         os.makedirs(directory + "/hub")
         hub = Hub(options.binary, directory + "/hub")
         hub.admin("person", "add", "Anna", "--born", "1961-04-30")

@@ -94,11 +94,6 @@ struct HubRoutes: Sendable {
         }
     }
 
-    private struct Answer: Encodable {
-        let results: [ReadingResult]
-        let states: [String: PersonState]
-    }
-
     private func postReadings(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.gateway)
         var readings = try await request.json(Batch.self, limit: Self.bodyLimit).readings.map(\.reading)
@@ -108,11 +103,13 @@ struct HubRoutes: Sendable {
         let batch: BatchResult
         do { batch = try await queue.store(readings, gateway: gateway) } catch { throw Problem(error) }
         if !batch.people.isEmpty { forwarder.wake() }
-        var states: [String: PersonState] = [:]
-        for person in batch.people {
-            states[String(person)] = try answering { try store.currentState(of: person) }
+        var states: [String] = []
+        for person in batch.people.sorted() {
+            guard let state = try answering({ try store.currentStateJSON(of: person) }) else { continue }
+            states.append("\"\(person)\":\(state)")
         }
-        return try .json(Answer(results: batch.results, states: states))
+        let results = try Response.jsonText(of: batch.results)
+        return .json("{\"results\":\(results),\"states\":{\(states.joined(separator: ","))}}")
     }
 
     private func postFHIR(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -147,10 +144,10 @@ struct HubRoutes: Sendable {
         } else {
             try context.requires(.reader)
         }
-        guard let state = try answering({ try store.currentState(of: id) }) else {
+        guard let state = try answering({ try store.currentStateJSON(of: id) }) else {
             throw Problem.notFound("There is no person \(id).")
         }
-        return try .json(state)
+        return .json(state)
     }
 
     private func getReadings(_ request: Request, _ context: WebContext) async throws -> Response {

@@ -39,16 +39,19 @@ extension HealthMeasurement {
 
     /// The octets of a hexadecimal number; nil where it is none.
     package static func bytes(_ hex: String) -> [UInt8]? {
-        let digits = hex.filter { $0 != " " }
-        guard digits.utf8.count.isMultiple(of: 2), digits.utf8.count <= 1024 else { return nil }
+        let digits = hex.utf8.lazy.filter { $0 != UInt8(ascii: " ") }
         var bytes: [UInt8] = []
-        var rest = digits[...]
-        while !rest.isEmpty {
-            guard let byte = UInt8(rest.prefix(2), radix: 16), rest.first != "+", rest.first != "-" else { return nil }
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
+        var high: UInt8?
+        for digit in digits {
+            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue, bytes.count < 512 else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | UInt8(value))
+                high = nil
+            } else {
+                high = UInt8(value)
+            }
         }
-        return bytes
+        return high == nil ? bytes : nil
     }
 
     /// Nil for a characteristic that is no measurement.

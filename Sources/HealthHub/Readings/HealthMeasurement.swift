@@ -59,7 +59,7 @@ package struct Quantity: Sendable, Equatable {
     /// The number in the unit that statistics use: mmHg, mg/dL, kg, m and °C.
     package var canonical: Double? {
         guard let value else { return nil }
-        let number = NSDecimalNumber(decimal: value).doubleValue
+        let number = Double(text) ?? NSDecimalNumber(decimal: value).doubleValue
         return switch unit {
         // 1 kPa = 7.50062 mmHg (NIST Special Publication 811, appendix B.8).
         case "kPa": number * 7.500617

@@ -7,9 +7,15 @@ import Foundation
 /// without a device time is identified by the identifier that its gateway made when it queued it.
 ///
 /// The person is no part of it: assigning a device later makes no second reading.
-struct ReadingIdentity {
-    /// First 16 octets of the SHA-256 digest.
-    let key: Data
+struct ReadingIdentity: Sendable {
+    private enum Form {
+        /// Another hub gave it.
+        case key(Data)
+        /// The octets that are hashed after the device.
+        case octets([UInt8])
+    }
+
+    private let form: Form
 
     /// Checks that the reading can be recognised when it is sent again.
     /// - Throws: ``ReadingProblem`` for a reading without a device time, an identifier and a time of reception.
@@ -19,29 +25,41 @@ struct ReadingIdentity {
         }
     }
 
+    /// - Parameter deviceTime: the device's time; nil where it is not complete.
     init(
-        device: Int64, _ reading: SubmittedReading, _ measurement: HealthMeasurement, record: Int,
-        deviceTime: DateTime?,
-        raw: [UInt8]?
+        _ reading: SubmittedReading, _ measurement: HealthMeasurement, record: Int, deviceTime: String?, raw: [UInt8]?
     ) {
         if let key = reading.key {
-            self.key = key
+            form = .key(key)
             return
         }
-        var text = "\(device)|\(measurement.kind.rawValue)|\(measurement.userIndex ?? -1)|"
-        if let deviceTime, deviceTime.isComplete {
+        var text = "|\(measurement.kind.rawValue)|\(measurement.userIndex ?? -1)|"
+        if let deviceTime {
             text += "time \(deviceTime)|\(measurement.sequenceNumber ?? -1)|"
         } else if let id = reading.id {
             text += "id \(id)|"
         } else {
             text += "received \(reading.time ?? "")|\(measurement.sequenceNumber ?? -1)|"
         }
+        var octets = Array(text.utf8)
         if let raw {
-            text += "\(record)|" + raw.map { String($0, radix: 16) }.joined(separator: " ")
+            octets += "\(record)|".utf8
+            for (index, byte) in raw.enumerated() {
+                if index > 0 { octets.append(UInt8(ascii: " ")) }
+                octets += String(byte, radix: 16).utf8
+            }
         } else {
-            text += measurement.quantities.map { "\($0.name)=\($0.text) \($0.unit)" }.joined(separator: "|")
+            octets += measurement.quantities.map { "\($0.name)=\($0.text) \($0.unit)" }.joined(separator: "|").utf8
         }
-        key = Data(SHA256.hash(data: Data(text.utf8)).prefix(16))
+        form = .octets(octets)
+    }
+
+    /// First 16 octets of the SHA-256 digest.
+    func key(device: Int64) -> Data {
+        switch form {
+        case .key(let key): key
+        case .octets(let octets): Data(SHA256.hash(data: Array(String(device).utf8) + octets).prefix(16))
+        }
     }
 }
 #endif

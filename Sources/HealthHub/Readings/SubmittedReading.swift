@@ -5,7 +5,7 @@ import Foundation
 package struct SubmittedReading: Codable, Sendable, Equatable {
     /// What is known of the device. The first of serial number, System ID, address, identifier and name that is
     /// known identifies it.
-    package struct Device: Codable, Sendable, Equatable {
+    package struct Device: Codable, Sendable, Hashable {
         /// Identifier that the gateway uses for the device.
         package var id: String?
         /// Serial Number String (2A25).

@@ -38,19 +38,51 @@ extension Judgement: Encodable {
 
 /// Applies rules to readings.
 package struct Assessor: Sendable {
+    /// Rules for one kind of reading of people with the same guideline and setting.
+    private struct Selection: Sendable {
+        var rules: [Rule] = []
+        /// Units for which a border is declared, by the quantities that the rules need, in the order of names.
+        var needed: [(name: String, units: Set<String>)] = []
+    }
+
+    private struct Selector: Hashable {
+        let kind: ReadingKind
+        let guideline: Rule.Guideline
+        let setting: Rule.Setting
+    }
+
     /// The rules; the first that matches decides.
     package let rules: [Rule]
+    private let selections: [Selector: Selection]
 
     /// An assessor with the built-in rules.
     /// - Throws: ``RuleProblem``; a test reads every built-in file.
     package init() throws(RuleProblem) {
         var rules: [Rule] = []
         for file in BuiltInRules.files { rules += try RuleFile(file.text, name: file.name).rules }
-        self.rules = rules
+        self.init(rules: rules)
     }
 
     /// An assessor with rules of its own.
-    package init(rules: [Rule]) { self.rules = rules }
+    package init(rules: [Rule]) {
+        self.rules = rules
+        var selections: [Selector: Selection] = [:]
+        for kind in ReadingKind.allCases {
+            for guideline in Rule.Guideline.allCases {
+                for setting in Rule.Setting.allCases {
+                    let relevant = rules.filter {
+                        $0.kind == kind && ($0.guideline ?? guideline) == guideline && ($0.setting ?? setting) == setting
+                    }
+                    selections[Selector(kind: kind, guideline: guideline, setting: setting)] = Selection(
+                        rules: relevant,
+                        needed: Set(relevant.flatMap(\.bounds.keys)).sorted().map { name in
+                            (name, Set(relevant.flatMap { $0.bounds[name]?.keys.map { $0 } ?? [] }))
+                        })
+                }
+            }
+        }
+        self.selections = selections
+    }
 
     /// Judges one reading.
     /// - Parameters:
@@ -63,30 +95,27 @@ package struct Assessor: Sendable {
         if measurement.kind == .heartRate {
             return .notJudged(reason: "a heart rate without its context (rest, activity) is not judged")
         }
-        let relevant = rules.filter {
-            $0.kind == measurement.kind && ($0.guideline ?? person.guideline) == person.guideline
-                && ($0.setting ?? person.setting) == person.setting
+        let selector = Selector(kind: measurement.kind, guideline: person.guideline, setting: person.setting)
+        guard let relevant = selections[selector], !relevant.rules.isEmpty else {
+            return .notJudged(reason: "there is no rule for this kind of reading")
         }
-        guard !relevant.isEmpty else { return .notJudged(reason: "there is no rule for this kind of reading") }
         let measurement = measurement.withBodyMassIndex(height: person.settings.height)
         if let reason = missing(measurement, relevant) { return .notJudged(reason: reason) }
-        guard let rule = relevant.first(where: { $0.matches(measurement) == true }) else {
+        guard let rule = relevant.rules.first(where: { $0.matches(measurement) == true }) else {
             return .notJudged(reason: "no declared range contains the value")
         }
         return .judged(rule, sentence: sentence(measurement, rule, person))
     }
 
     /// The reason why the quantities do not suffice for the rules.
-    private func missing(_ measurement: HealthMeasurement, _ rules: [Rule]) -> String? {
-        let needed = Set(rules.flatMap(\.bounds.keys)).sorted()
-        for name in needed {
+    private func missing(_ measurement: HealthMeasurement, _ selection: Selection) -> String? {
+        for (name, units) in selection.needed {
             guard let quantity = measurement[name] else {
                 return measurement.kind == .weight && name == "bmi"
                     ? "the height is not known, so there is no body mass index; 'harald hub person set ID --height' says it"
                     : "\(name) is missing"
             }
             if quantity.value == nil { return "\(name) is no number (\(quantity.text))" }
-            let units = Set(rules.flatMap { $0.bounds[name]?.keys.map { $0 } ?? [] })
             if !units.contains(quantity.unit) { return "no border is declared for \(name) in \(quantity.unit)" }
         }
         return nil

@@ -35,12 +35,12 @@ extension HubStore {
         }
     }
 
-    /// The device of a reading. The first attribute that is known decides: serial number, System ID, address, identifier.
+    /// The device with those attributes, which is made where there is none. The first attribute that is known decides: serial number, System ID, address, identifier.
     /// What was not known of the device is filled in.
+    /// - Parameter device: attributes in the form in which they are compared (``SubmittedReading/Device/trim()``).
     /// - Throws: ``ReadingProblem`` where nothing identifies the device.
-    static func device(of reading: SubmittedReading, _ db: Database) throws -> Int64 {
-        var device = reading.device ?? SubmittedReading.Device()
-        device.trim()
+    static func device(of device: SubmittedReading.Device, _ db: Database) throws -> Int64 {
+        var device = device
         let attributes = [
             ("serial", device.serial), ("system_id", device.systemID), ("address", device.address),
             ("identifier", device.id),

@@ -71,10 +71,13 @@ extension HubStore {
 
     /// The token with that text; nil where there is none.
     package func token(_ text: String) throws -> TokenRecord? {
-        try pool.read { db in
-            try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT name, role FROM token WHERE hash = ?"), arguments: [Self.digest(text)]
-            ).flatMap { row in Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) } }
+        let digest = Self.digest(text)
+        return try tokenCache.token(digest) {
+            try pool.read { db in
+                try Row.fetchOne(
+                    db.cachedStatement(sql: "SELECT name, role FROM token WHERE hash = ?"), arguments: [digest]
+                ).flatMap { row in Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) } }
+            }
         }
     }
 

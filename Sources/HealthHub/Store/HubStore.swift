@@ -8,6 +8,7 @@ import GRDB
 package final class HubStore: Sendable {
     let pool: DatabasePool
     let states = StateCache()
+    let tokenCache = TokenCache()
     /// Rules by which readings are judged.
     package let assessor: Assessor
 
@@ -41,6 +42,7 @@ package final class HubStore: Sendable {
         }
         try migrator.migrate(pool)
         pool.add(transactionObserver: states, extent: .databaseLifetime)
+        pool.add(transactionObserver: tokenCache, extent: .databaseLifetime)
     }
 
     /// Writes a copy of the store while it is in use.

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothProfiles
 import Foundation
 
 /// A person whose readings are kept.
@@ -27,8 +28,12 @@ package struct Person: Sendable, Equatable, Encodable {
 
     /// Completed years at `time`, by the Gregorian calendar in UTC.
     package func age(at time: Date) -> Int? {
-        guard let birth = Self.date(born) else { return nil }
-        return Self.calendar.dateComponents([.year], from: birth, to: time).year
+        // 946,684,800 s lie between 1970 and 2000.
+        let seconds = (time.timeIntervalSince1970 - 946_684_800).rounded(.down)
+        guard abs(seconds) < 1e11, let birth = Self.day(born) else { return nil }
+        let day = DateTime(2000, 1, 1).adding(seconds: Int64(seconds))
+        let isBeforeBirthday = (Int(day.month), Int(day.day)) < (birth.month, birth.day)
+        return Int(day.year) - birth.year - (isBeforeBirthday ? 1 : 0)
     }
 
     private static let calendar: Calendar = {
@@ -39,15 +44,21 @@ package struct Person: Sendable, Equatable, Encodable {
 
     /// The day "1961-04-30"; nil for text that is no date.
     package static func date(_ text: String) -> Date? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard text.utf8.count == 10, parts.count == 3, parts[0].count == 4, let year = Int(parts[0]),
-            let month = Int(parts[1]), let day = Int(parts[2])
-        else { return nil }
+        guard let (year, month, day) = day(text) else { return nil }
         let components = DateComponents(year: year, month: month, day: day)
         guard let date = calendar.date(from: components),
             calendar.dateComponents([.year, .month, .day], from: date) == components
         else { return nil }
         return date
+    }
+
+    /// Year, month and day of a text in the form "1961-04-30".
+    private static func day(_ text: String) -> (year: Int, month: Int, day: Int)? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard text.utf8.count == 10, parts.count == 3, parts[0].count == 4, let year = Int(parts[0]),
+            let month = Int(parts[1]), let day = Int(parts[2])
+        else { return nil }
+        return (year, month, day)
     }
 }
 #endif

@@ -11,10 +11,8 @@ package final class ReadingQueue: Sendable {
     private static let largestTransaction = 2000
 
     private struct Pending: Sendable {
-        let readings: [SubmittedReading]
-        let gateway: String
-        let arrived: Date
-        let answer: @Sendable (Result<BatchResult, HubProblem>) -> Void
+        let batch: PreparedBatch
+        let answer: @Sendable (Result<[WrittenReading], HubProblem>) -> Void
     }
 
     private struct State {
@@ -42,10 +40,12 @@ package final class ReadingQueue: Sendable {
         guard readings.count <= HubStore.largestBatch else {
             throw HubProblem(.invalid, "a batch has at most \(HubStore.largestBatch) readings")
         }
-        let result: Result<BatchResult, HubProblem> = await withCheckedContinuation { continuation in
-            add(Pending(readings: readings, gateway: gateway, arrived: Date()) { continuation.resume(returning: $0) })
+        // Only what needs the store is done in the transaction, for which everybody waits.
+        let batch = PreparedBatch(readings, gateway: gateway, arrived: Date(), zone: zone)
+        let written: Result<[WrittenReading], HubProblem> = await withCheckedContinuation { continuation in
+            add(Pending(batch: batch) { continuation.resume(returning: $0) })
         }
-        return try result.get()
+        return store.result(of: try written.get())
     }
 
     private func add(_ batch: Pending) {
@@ -68,10 +68,8 @@ package final class ReadingQueue: Sendable {
         while let batches = next() {
             do {
                 let results = try store.pool.write { db in
-                    try batches.map { batch in
-                        try store.store(
-                            batch.readings, gateway: batch.gateway, arrived: batch.arrived, zone: zone, db)
-                    }
+                    var writer = ReadingWriter(db)
+                    return try batches.map { try writer.write($0.batch) }
                 }
                 for (batch, result) in zip(batches, results) { batch.answer(.success(result)) }
             } catch {
@@ -90,7 +88,7 @@ package final class ReadingQueue: Sendable {
             }
             var count = 0
             let end = state.pending.firstIndex { batch in
-                count += batch.readings.count
+                count += batch.batch.readings.count
                 return count > Self.largestTransaction
             }
             let batches = Array(state.pending.prefix(max(1, end ?? state.pending.count)))

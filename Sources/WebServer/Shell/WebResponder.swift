@@ -135,10 +135,15 @@ extension Response {
 
     /// A response with a body of JSON.
     package static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        json(try jsonText(of: value), status: status)
+    }
+
+    /// A value as JSON, in the form of all responses.
+    package static func jsonText(of value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
-        return json(String(decoding: try encoder.encode(value), as: UTF8.self), status: status)
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     /// A file to save.

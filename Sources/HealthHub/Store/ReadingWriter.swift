@@ -1,0 +1,189 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// A reading after the transaction.
+enum WrittenReading: Sendable {
+    case refused(ReadingProblem)
+    /// The reading was known; its person was deleted.
+    case forgotten
+    /// The reading is in the store.
+    /// - person: the person to whom it belongs.
+    case kept(id: Int64, isNew: Bool, person: Person?, PreparedReading.Record)
+}
+
+/// Writes readings in one transaction. What the transaction does not change is looked up once.
+struct ReadingWriter {
+    private struct DeviceUser: Hashable {
+        let device: Int64
+        let user: Int?
+    }
+
+    private struct GatewayPerson: Hashable { let gateway, person: Int64 }
+
+    private let db: Database
+    private var gateways: [String: Int64] = [:]
+    private var devices: [SubmittedReading.Device: Int64] = [:]
+    private var owners: [DeviceUser: Int64?] = [:]
+    private var people: [Int64: Person] = [:]
+    private var noted: Set<GatewayPerson> = []
+    private var knownReceivers: [Receiver]?
+    private var knowsForgotten: Bool?
+
+    /// A writer for one transaction.
+    init(_ db: Database) { self.db = db }
+
+    /// Writes the readings of a batch. A reading that is refused leaves the others.
+    mutating func write(_ batch: PreparedBatch) throws -> [WrittenReading] {
+        try batch.readings.map { reading in
+            switch reading {
+            case .failure(let problem):
+                // The gateway was in contact, whatever it sent.
+                _ = try gateway(batch.gateway, batch.arrived)
+                return .refused(problem)
+            case .success(let reading):
+                do {
+                    return try write(reading, of: batch)
+                } catch let problem as ReadingProblem {
+                    return .refused(problem)
+                }
+            }
+        }
+    }
+
+    private mutating func write(_ prepared: PreparedReading, of batch: PreparedBatch) throws -> WrittenReading {
+        let gateway = try gateway(prepared.reading.gateway.map { String($0.prefix(200)) } ?? batch.gateway, batch.arrived)
+        // Everything is checked before the device is made, so that a refused reading leaves none behind.
+        if let person = prepared.reading.person, try self.person(person) == nil {
+            throw ReadingProblem("there is no person \(person)")
+        }
+        let device = try device(prepared.device)
+        var result: WrittenReading?
+        for record in prepared.records {
+            let written = try insert(prepared, record, device: device, gateway: gateway, arrived: batch.arrived)
+            if case .kept(_, _, let person?, _) = written { try note(gateway, sentReadingsOf: person.id) }
+            // A value with several records counts as stored when one of them is new.
+            if result == nil || (result?.isNew == false && written.isNew) { result = written }
+        }
+        return result ?? .refused(ReadingProblem("the value has no record"))
+    }
+
+    private mutating func insert(
+        _ prepared: PreparedReading, _ record: PreparedReading.Record, device: Int64, gateway: Int64, arrived: Date
+    ) throws -> WrittenReading {
+        let (reading, measurement) = (prepared.reading, record.measurement)
+        let key = record.identity.key(device: device)
+        if try isForgotten(key) { return .forgotten }
+        let owner = try reading.person ?? owner(of: DeviceUser(device: device, user: measurement.userIndex))
+        let columns = measurement.kind.storedQuantities.map { measurement[$0]?.canonical }
+        let value = { (index: Int) -> Double? in index < columns.count ? columns[index] : nil }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO reading(key, person_id, device_id, gateway_id, kind, user_index, characteristic, taken, arrived,
+                device_time, clock_offset, sequence, raw, fields, v1, v2, v3, unit, simulated)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING
+                """
+        ).execute(
+            arguments: [
+                key, owner, device, gateway, measurement.kind.rawValue, measurement.userIndex,
+                reading.characteristic, Int64(record.taken.timeIntervalSince1970.rounded(.down)),
+                Int64(arrived.timeIntervalSince1970), record.deviceTime, reading.clockOffset,
+                measurement.sequenceNumber, prepared.raw.map { Data($0) },
+                measurement.isFromFields ? try reading.fieldsText : nil, value(0), value(1), value(2),
+                measurement.quantities.first?.unit == "mmol/L" ? 1 : nil, reading.simulated ?? false,
+            ])
+        guard db.changesCount > 0 else { return try known(key, record) }
+        let id = db.lastInsertedRowID
+        if let owner { try HubStore.forward(id, of: owner, to: receivers(), db) }
+        return .kept(id: id, isNew: true, person: try person(owner), record)
+    }
+
+    private mutating func known(_ key: Data, _ record: PreparedReading.Record) throws -> WrittenReading {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT id, person_id FROM reading WHERE key = ?"), arguments: [key])
+        guard let row else { throw HubProblem(.unavailable, "the store refused a reading that it does not have") }
+        return .kept(id: row["id"], isNew: false, person: try person(row["person_id"]), record)
+    }
+
+    // MARK: Looked up once
+
+    private mutating func gateway(_ name: String, _ arrived: Date) throws -> Int64 {
+        if let id = gateways[name] { return id }
+        let id = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    INSERT INTO gateway(name, last_contact) VALUES (?, ?)
+                    ON CONFLICT(name) DO UPDATE SET last_contact = excluded.last_contact RETURNING id
+                    """), arguments: [name, Int64(arrived.timeIntervalSince1970)])
+        guard let id else { throw HubProblem(.unavailable, "the store gave no identifier to a gateway") }
+        gateways[name] = id
+        return id
+    }
+
+    private mutating func device(_ device: SubmittedReading.Device) throws -> Int64 {
+        if let id = devices[device] { return id }
+        let id = try HubStore.device(of: device, db)
+        // What the other attributes identify may change with the next reading.
+        if device.serial != nil { devices[device] = id }
+        return id
+    }
+
+    private mutating func owner(of key: DeviceUser) throws -> Int64? {
+        if let owner = owners[key] { return owner }
+        let owner = try HubStore.owner(of: key.device, user: key.user, db)
+        owners[key] = .some(owner)
+        return owner
+    }
+
+    private mutating func person(_ id: Int64?) throws -> Person? {
+        guard let id else { return nil }
+        if let person = people[id] { return person }
+        let person = try HubStore.person(id, db)
+        people[id] = person
+        return person
+    }
+
+    private mutating func receivers() throws -> [Receiver] {
+        if let knownReceivers { return knownReceivers }
+        let receivers = try HubStore.receivers(db)
+        knownReceivers = receivers
+        return receivers
+    }
+
+    private mutating func isForgotten(_ key: Data) throws -> Bool {
+        let knows =
+            try knowsForgotten ?? Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT EXISTS(SELECT 1 FROM forgotten)")) ?? false
+        knowsForgotten = knows
+        guard knows else { return false }
+        return try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM forgotten WHERE key = ?"), arguments: [key]) == true
+    }
+
+    /// Remembers that readings of the person came by the gateway, which may read the person's state then.
+    private mutating func note(_ gateway: Int64, sentReadingsOf person: Int64) throws {
+        guard noted.insert(GatewayPerson(gateway: gateway, person: person)).inserted else { return }
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO gateway_person(gateway_id, person_id) VALUES (?, ?)")
+            .execute(arguments: [gateway, person])
+    }
+}
+
+extension WrittenReading {
+    fileprivate var isNew: Bool {
+        if case .kept(_, true, _, _) = self { return true }
+        return false
+    }
+}
+
+extension SubmittedReading {
+    /// The fields as JSON.
+    fileprivate var fieldsText: String? {
+        get throws {
+            guard let fields else { return nil }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            return String(decoding: try encoder.encode(fields), as: UTF8.self)
+        }
+    }
+}
+#endif

@@ -1,0 +1,39 @@
+#if Programs
+import Foundation
+import GRDB
+import Synchronization
+
+/// Tokens that were read since the table last changed, by their digests.
+final class TokenCache: TransactionObserver, Sendable {
+    private struct Cached {
+        var version: UInt64 = 0
+        var isChanging = false
+        var tokens: [Data: TokenRecord] = [:]
+    }
+
+    private let cached = Mutex(Cached())
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { eventKind.tableName == "token" }
+    func databaseDidChange(with event: DatabaseEvent) { cached.withLock { $0.isChanging = true } }
+    func databaseDidRollback(_ db: Database) { cached.withLock { $0.isChanging = false } }
+
+    func databaseDidCommit(_ db: Database) {
+        cached.withLock { cached in
+            guard cached.isChanging else { return }
+            cached = Cached(version: cached.version + 1)
+        }
+    }
+
+    /// The token with that digest. One that does not exist is read again each time.
+    func token(_ digest: Data, read: () throws -> TokenRecord?) rethrows -> TokenRecord? {
+        let (version, known) = cached.withLock { ($0.version, $0.tokens[digest]) }
+        if let known { return known }
+        guard let token = try read() else { return nil }
+        cached.withLock { cached in
+            // What was read before a change is not kept after it.
+            if cached.version == version { cached.tokens[digest] = token }
+        }
+        return token
+    }
+}
+#endif
