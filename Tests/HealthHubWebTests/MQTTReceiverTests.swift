@@ -98,13 +98,9 @@ struct MQTTReceiverTests {
         throw PeerError.notStarted(program: broker, code: EADDRINUSE)
     }
 
-    /// Beside other suites a message is not heard now and then, and the cause is not known yet; `make chaos` checks what
-    /// reaches a broker in every run of the continuous integration. `HARALD_MQTT_TESTS=1` runs it.
-    private static var isWanted: Bool { ProcessInfo.processInfo.environment["HARALD_MQTT_TESTS"] == "1" }
-
     @Test(
         "Readings, configurations for Home Assistant, its birth, and the last will",
-        .enabled(if: isThere && isWanted, "it runs alone, with HARALD_MQTT_TESTS=1, where mosquitto is"))
+        .enabled(if: isThere, "mosquitto is not installed"))
     func broker() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "mqtt-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -130,7 +126,11 @@ struct MQTTReceiverTests {
         _ = try store.store([reading], gateway: "g")
         forwarder.wake()
         let topic = form.topic(1, .bloodPressure)
-        var heard = await listener.messages { $0.contains { $0.topic == topic } }
+        // Delivery is at least once, and configurations come from two places: only what must be there is waited for.
+        func has(_ topics: String..., in heard: some Sequence<Listener.Heard>) -> Bool {
+            topics.allSatisfy { topic in heard.contains { $0.topic == topic } }
+        }
+        var heard = await listener.messages { has(topic, form.discovery(1), in: $0) }
         let value = try JSONText(Array(try #require(heard.first { $0.topic == topic }).text.utf8))
         #expect(value["systolic"]?.digits == "142" && value["judgement"]?.string == "hypertension")
         #expect(value["id"]?.string?.hasPrefix("msg_") == true && value["time"]?.string == "2026-11-20T08:00:00Z")
@@ -142,8 +142,8 @@ struct MQTTReceiverTests {
         #expect(try store.outboxes()[0].pending == 0 || heard.count < 100)
         let count = heard.count
         listener.publish("online", to: "homeassistant/status")
-        heard = await listener.messages { $0.dropFirst(count).contains { $0.topic == topic } }
-        #expect(heard.dropFirst(count).contains { $0.topic == form.discovery(1) })
+        heard = await listener.messages { has(topic, form.discovery(1), in: $0.dropFirst(count)) }
+        #expect(has(topic, form.discovery(1), in: heard.dropFirst(count)))
         // Nothing of a deleted person stays at the broker.
         let before = heard.count
         _ = try store.deletePerson(1)

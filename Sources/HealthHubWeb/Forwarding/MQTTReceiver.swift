@@ -75,7 +75,8 @@ final class MQTTReceiver: ReceiverClient {
         for person in (try? await store.departed(from: receiver.id)) ?? [] {
             guard await session.publish("", to: form.discovery(person), retained: true) == .delivered else { return }
             configured.withLock { $0[person] = nil }
-            try? await store.forgetDeparted(person, from: receiver.id)
+            // What the broker has acknowledged is noted, also where the hub ends meanwhile.
+            await Task { [store, receiver] in try? await store.forgetDeparted(person, from: receiver.id) }.value
         }
     }
 
