@@ -68,6 +68,16 @@ struct MQTTReceiverTests {
         }
     }
 
+    /// 142/88 mmHg, on 2026-11-20 at 8:00 UTC.
+    private static let reading: SubmittedReading = {
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "BP-1")
+        (reading.characteristic, reading.hex, reading.clockOffset) = (
+            "2A35", "1E8E0058006900EA070B140800004800FF0000", 0
+        )
+        return reading
+    }()
+
     /// A free port, as far as one can know.
     private static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -118,12 +128,7 @@ struct MQTTReceiverTests {
         let forwarder = Forwarder(store: store) { MQTTReceiver($0, store: store) }
         let running = Task { await forwarder.run() }
         _ = await listener.messages { $0.contains { $0.topic == form.availability && $0.text == "online" } }
-        var reading = SubmittedReading()
-        reading.device = .init(serial: "BP-1")
-        (reading.characteristic, reading.hex, reading.clockOffset) = (
-            "2A35", "1E8E0058006900EA070B140800004800FF0000", 0
-        )
-        _ = try store.store([reading], gateway: "g")
+        _ = try store.store([Self.reading], gateway: "g")
         forwarder.wake()
         let topic = form.topic(1, .bloodPressure)
         // Delivery is at least once, and configurations come from two places: only what must be there is waited for.
@@ -159,6 +164,36 @@ struct MQTTReceiverTests {
         listener.close()
     }
 
+    @Test("A receiver that is removed leaves nothing at its broker", .enabled(if: isThere, "mosquitto is not installed"))
+    func removal() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "mqtt-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (process, port) = try await Self.startBroker(in: directory)
+        defer { process.signal(SIGKILL) }
+        let store = try HubStore(path: directory.appending(path: "hub.sqlite").path, assessor: Assessor())
+        defer { try? store.close() }
+        _ = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("BP-1", to: 1)
+        let receiver = try store.addReceiver(
+            kind: .mqtt, url: "mqtt://127.0.0.1:\(port)", name: "broker", options: .init(), isPlain: false)
+        let form = MQTTForm(receiver)
+        let listener = Listener(port: port)
+        let forwarder = Forwarder(store: store) { MQTTReceiver($0, store: store) }
+        let running = Task { await forwarder.run() }
+        _ = try store.store([Self.reading], gateway: "g")
+        forwarder.wake()
+        _ = await listener.messages { $0.contains { $0.topic == form.discovery(1) && !$0.text.isEmpty } }
+        _ = try store.removeReceiver("broker")
+        forwarder.wake()
+        let cleared = [form.discovery(1), form.availability].map { Listener.Heard(topic: $0, text: "") }
+        let heard = await listener.messages { heard in cleared.allSatisfy(heard.contains) }
+        #expect(cleared.allSatisfy(heard.contains))
+        running.cancel()
+        await running.value
+        listener.close()
+    }
+
     @Test("No broker: the messages stay, and the reason is said")
     func noBroker() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "mqtt-\(UUID().uuidString)")
@@ -170,12 +205,7 @@ struct MQTTReceiverTests {
         _ = try store.assign("BP-1", to: 1)
         let receiver = try store.addReceiver(
             kind: .mqtt, url: "mqtt://127.0.0.1:1", name: nil, options: .init(), isPlain: false)
-        var reading = SubmittedReading()
-        reading.device = .init(serial: "BP-1")
-        (reading.characteristic, reading.hex, reading.clockOffset) = (
-            "2A35", "1E8E0058006900EA070B140800004800FF0000", 0
-        )
-        _ = try store.store([reading], gateway: "g")
+        _ = try store.store([Self.reading], gateway: "g")
         let client = MQTTReceiver(receiver, store: store)
         let lane = try #require(try await store.claimLanes(of: receiver.id, limit: 1).first)
         let message = try #require(try await store.firstMessage(of: lane))

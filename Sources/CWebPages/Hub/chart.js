@@ -28,6 +28,15 @@ function frame(label, unit, values, from, to, names) {
 	return { x, y, low, high, parts, drawing };
 }
 
+/** Borders with their names, each name below the one before it. */
+function lines(borders, y, low, high) {
+	let last = 0;
+	return borders.filter(([value]) => value >= low && value <= high).sort((a, b) => b[0] - a[0]).flatMap(([value, name]) => {
+		last = Math.max(y(value) - 3, last + 12);
+		return [svg('line', { class: 'border', x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg('text', { x: width - right, y: last, 'text-anchor': 'end' }, name)];
+	});
+}
+
 const figure = (label, unit, drawing, heads, rows) => h('figure.chart', h('figcaption', h('b', label), ' ', h('span.soft', unit)), drawing,
 	h('details.noprint', h('summary', 'The same values as a table'), scroll(`${label}, values`, table(heads, h('tbody', rows)))));
 
@@ -39,10 +48,7 @@ export function timeline(label, unit, series, borders = []) {
 	const days = [];
 	for (let i = 0; i <= 4; i++) { const place = from + (to - from) * i / 4; days.push([place, new Date(place).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })]); }
 	const { x, y, low, high, parts, drawing } = frame(label, unit, [...points.map((one) => one[1]), ...borders.map((one) => one[0])], from, to, days);
-	for (const [value, name] of borders) {
-		if (value < low || value > high) continue;
-		parts.push(svg('line', { class: 'border', x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg('text', { x: width - right, y: y(value) - 3, 'text-anchor': 'end' }, name));
-	}
+	parts.push(...lines(borders, y, low, high));
 	series.forEach(([, list], i) => {
 		const sorted = [...list].sort((a, b) => a[0] - b[0]);
 		parts.push(svg('path', { class: `line${i}`, d: sorted.map((one, n) => `${n ? 'L' : 'M'}${x(one[0]).toFixed(1)} ${y(one[1]).toFixed(1)}`).join('') }));
@@ -66,9 +72,7 @@ export function byHour(label, unit, points, borders = []) {
 	const { x, y, low, high, parts, drawing } = frame(label, unit, [...rows.flatMap((one) => [one.low, one.high]), ...borders.map((one) => one[0])], 0, 23, [0, 6, 12, 18, 23].map((one) => [one, `${one}:00`]));
 	const edge = (name) => rows.map((one) => `${x(one.hour).toFixed(1)} ${y(one[name]).toFixed(1)}`);
 	parts.unshift(svg('path', { class: 'range', d: `M${[...edge('high'), ...edge('low').reverse()].join('L')}Z` }));
-	for (const [value, name] of borders) {
-		if (value >= low && value <= high) parts.push(svg('line', { class: 'border', x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg('text', { x: width - right, y: y(value) - 3, 'text-anchor': 'end' }, name));
-	}
+	parts.push(...lines(borders, y, low, high));
 	parts.push(svg('path', { class: 'line0', d: 'M' + edge('middle').join('L') }));
 	drawing.append(...parts);
 	return figure(`${label} by hour: median, 10th to 90th percentile`, unit, drawing, ['Hour', '10th', 'median', '90th', 'values'], rows.map((one) => row(`${one.hour}:00`, round(one.low), round(one.middle), round(one.high), one.count)));

@@ -78,7 +78,11 @@ package final class Forwarder: Sendable {
                 try? await Task.sleep(for: .seconds(5))
             }
         }
-        await client.close()
+        if let receivers = try? store.receivers(), !receivers.contains(receiver) {
+            await client.retire()
+        } else {
+            await client.close()
+        }
     }
 
     private func deliver(_ lane: Lane, by client: any ReceiverClient) async {

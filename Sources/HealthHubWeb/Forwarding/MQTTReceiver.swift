@@ -82,6 +82,19 @@ final class MQTTReceiver: ReceiverClient {
 
     func close() async {
         _ = await session.publish("offline", to: form.availability, retained: true)
+        await end()
+    }
+
+    func retire() async {
+        births.cancel()
+        for person in (try? store.people()) ?? [] {
+            guard await session.publish("", to: form.discovery(person.id), retained: true) == .delivered else { break }
+        }
+        _ = await session.publish("", to: form.availability, retained: true)
+        await end()
+    }
+
+    private func end() async {
         births.cancel()
         await session.close()
     }

@@ -20,10 +20,13 @@ protocol ReceiverClient: Sendable {
     /// Removes what the receiver keeps of people who were deleted. Nothing is delivered meanwhile.
     func clean() async
     func close() async
+    /// Removes all that the receiver keeps of this hub, which forwards to it no more, and closes.
+    func retire() async
 }
 
 extension ReceiverClient {
     func clean() async {}
+    func retire() async { await close() }
 }
 
 /// A receiver of HTTP requests.

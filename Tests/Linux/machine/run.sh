@@ -2,7 +2,7 @@
 # run.sh HOME EXCHANGE SECONDS COMMAND: boots the machine of prepare.sh, runs COMMAND in it with bash, prints what it says,
 # ends with its status; 125 where the machine did not come up, 124 where it did and gave no status in time. /exchange in the
 # machine is EXCHANGE here; all else that it writes is lost. CONTROLLERS in the environment are Unix sockets, separated by spaces: the machine's /dev/hvc0, hvc1 and so on.
-# INIT=systemd has systemd be the first process.
+# INIT=systemd has systemd be the first process. DISK is an image of a disk, the machine's /dev/vda. EXCHANGE/pid is QEMU's.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=$1 exchange=$2 seconds=$3
@@ -17,6 +17,8 @@ if [ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo; then speed="-accel kvm 
 share() { # TAG PATH OPTIONS
     echo "-fsdev local,id=$1,path=$2,security_model=none,multidevs=remap$3 -device virtio-9p-pci,fsdev=$1,mount_tag=$1"
 }
+disk=()
+if [ -n "${DISK:-}" ]; then disk=(-drive "file=$DISK,if=none,id=disk,format=raw" -device virtio-blk-pci,drive=disk); fi
 controllers=()
 for socket in ${CONTROLLERS:-}; do
     name=hvc$((${#controllers[@]} / 4))
@@ -29,7 +31,7 @@ timeout -k 5 "$seconds" qemu-system-x86_64 -M q35 $speed -smp 2 -m 2048 -nodefau
     -append "console=ttyS0 quiet panic=-1 mitigations=off cryptomgr.notests=1 ${INIT:+machine.$INIT} machine.home=$home machine.second=$here/second" \
     -chardev "file,id=console,path=$exchange/console.log" -serial chardev:console \
     -device virtio-serial-pci "${controllers[@]}" -chardev "file,id=said,path=$exchange/said" -device virtserialport,chardev=said,name=said \
-    -device virtio-rng-pci \
+    -device virtio-rng-pci "${disk[@]}" -pidfile "$exchange/pid" \
     $(share host / ,readonly=on) $(share tools "$home/tools" ,readonly=on) $(share exchange "$exchange" "") \
     </dev/null >"$exchange/qemu.log" 2>&1 &
 machine=$!
