@@ -1,6 +1,7 @@
 #if Programs
 import Foundation
 import Harald
+import VirtualDevices
 import Yams
 
 /// A file with names of UUIDs, `UUID: Name` a line, as YAML.
@@ -8,9 +9,6 @@ import Yams
 ///     F000AA00-0451-4000-B000-000000000000: Infrared Thermometer
 ///     FFF1: Lamp
 package enum NameFile {
-    /// The longest file that is read, in bytes.
-    private static let maximumLength = 1 << 20
-
     /// `$XDG_CONFIG_HOME/harald/names.yaml`, else the same below `~/.config`; nil where the user has no home.
     package static func defaultPath(
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -27,11 +25,12 @@ package enum NameFile {
     package static func load(_ path: String? = nil) throws(InputError) {
         guard let file = path ?? defaultPath() else { return }
         guard path != nil || FileManager.default.fileExists(atPath: file) else { return }
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw InputError("\(file): the file of names cannot be read, or is not there")
-        }
-        guard data.count <= maximumLength, let text = String(data: data, encoding: .utf8) else {
-            throw InputError("\(file): the file of names is not text in UTF-8 of at most 1 MB")
+        let text: String
+        do { text = try TextFile.read(file) } catch {
+            throw InputError(
+                error == .noText
+                    ? "\(file): the file of names is not text in UTF-8 of at most 1 MB"
+                    : "\(file): the file of names cannot be read, or is not there")
         }
         AssignedNumbers.namesOfUser = try names(in: text, file: file)
     }

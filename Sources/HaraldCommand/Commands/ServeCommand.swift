@@ -28,28 +28,7 @@ struct ServeCommand: ProgramCommand {
               harald serve --no-browser --json --token-file token --read-only
             """)
 
-    @Option(help: ArgumentHelp("Where to listen; port 0 is any free one.", valueName: "address:port"))
-    var listen = "127.0.0.1:8480"
-
-    @Option(
-        help: ArgumentHelp(
-            "A further name by which browsers may reach the server; may be given several times.", valueName: "name"))
-    var host: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "The file of the token for programs, made where it is missing (default: in the user's data directory).",
-            valueName: "file"))
-    var tokenFile: String?
-
-    @Option(help: ArgumentHelp("The file with the password that people log in with.", valueName: "file"))
-    var passwordFile: String?
-
-    @Option(help: ArgumentHelp("The certificate chain, PEM; needs --key.", valueName: "file"))
-    var certificate: String?
-
-    @Option(help: ArgumentHelp("The private key of the certificate, PEM.", valueName: "file"))
-    var key: String?
+    @OptionGroup var server: ServerOptions
 
     @Flag(help: "Allow connecting, reading and subscribing only.")
     var readOnly = false
@@ -59,28 +38,13 @@ struct ServeCommand: ProgramCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    func validate() throws {
-        guard let address = ListenAddress(listen) else {
-            throw ValidationError("--listen is ADDRESS:PORT, such as 127.0.0.1:8480 or [::1]:0")
-        }
-        if !address.isLoopback, passwordFile == nil {
-            throw ValidationError(
-                "\(listen) can be reached from other machines: --password-file is needed, or listen on 127.0.0.1")
-        }
-        if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key go together") }
-    }
-
     func perform() async throws {
-        guard let address = ListenAddress(listen) else { throw ProgramError(.usage, "--listen is ADDRESS:PORT") }
         let store =
             shared.dataDirectory
             ?? FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(getuid())").path
         var configuration = WebServerConfiguration(
-            listen: address, name: "serve", title: "Harald", store: store, logger: Logger(label: "harald.serve"))
-        configuration.hostNames = host
-        configuration.passwordFile = passwordFile
-        configuration.tokenFile = tokenFile
-        if let certificate, let key { configuration.encryption = .files(certificate: certificate, key: key) }
+            listen: try server.address(port: 8480), name: "serve", title: "Harald", store: store, logger: Logger(label: "harald.serve"))
+        server.apply(to: &configuration)
         let settings = configuration
         try await ExplorerSession.run(shared, refusesPairing: readOnly) { session in
             var options = ExplorerAPI.Options(version: HaraldProgram.number)
@@ -144,17 +108,6 @@ private enum Browser {
         process.arguments = [url]
         (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
         try? process.run()
-    }
-}
-
-extension ProgramError {
-    /// What the end of a web server means for the program.
-    init(_ error: WebServerError) {
-        switch error {
-        case .addressInUse, .cannotListen: self.init(.noAdapter, "\(error)")
-        case .passwordRequired: self.init(.usage, "\(error)")
-        case .fileNotPrivate, .unusableFile: self.init(.failed, "\(error)")
-        }
     }
 }
 #endif

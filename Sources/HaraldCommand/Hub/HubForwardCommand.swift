@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import HealthHub
+import VirtualDevices
 
 extension Receiver.Kind: ExpressibleByArgument {}
 
@@ -41,7 +42,7 @@ struct HubForwardCommand: AsyncParsableCommand {
         func perform() async throws {
             var options = Receiver.Options()
             if let tokenFile {
-                guard let text = try? String(contentsOfFile: tokenFile, encoding: .utf8) else {
+                guard let text = try? TextFile.read(tokenFile) else {
                     throw ProgramError(.notFound, "the file \(tokenFile) cannot be read")
                 }
                 let token = text.trimmingCharacters(in: .whitespacesAndNewlines)

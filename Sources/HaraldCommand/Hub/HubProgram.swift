@@ -35,22 +35,11 @@ struct HubProgram: AsyncParsableCommand {
             commandName: "serve", abstract: "Run the hub until Ctrl-C.",
             discussion: """
                 Listens on loopback unless --listen names another address; beyond loopback it needs --password-file and \
-                encrypts. With --json the first line is {"event":"listening","url":...}.
+                encrypts: with --certificate and --key, or with a certificate that is made at the first start, whose fingerprint \
+                is printed. With --json the first line is {"event":"listening","url":...}.
                 """)
 
-        @Option(help: ArgumentHelp("The address to listen on; port 0 is a free one.", valueName: "HOST:PORT"))
-        var listen = "127.0.0.1:8093"
-
-        @Option(
-            help: ArgumentHelp(
-                "A further name by which browsers reach the hub; may be repeated.", valueName: "name"))
-        var host: [String] = []
-
-        @Option(help: ArgumentHelp("The file of the password, needed beyond loopback.", valueName: "file"))
-        var passwordFile: String?
-
-        @Option(help: ArgumentHelp("The file of the administrator's bearer token, made if absent.", valueName: "file"))
-        var tokenFile: String?
+        @OptionGroup var server: ServerOptions
 
         @Flag(help: "Show a hub with a month of simulated history, a simulated clinic, and a monitor that sends.")
         var demo = false
@@ -64,15 +53,9 @@ struct HubProgram: AsyncParsableCommand {
         func perform() async throws {
             let demonstration = demo ? try HubDemo() : nil
             defer { demonstration?.remove() }
-            guard let address = ListenAddress(listen) else {
-                throw ProgramError(.usage, "'\(listen)' is no address; write HOST:PORT, such as 127.0.0.1:8093")
-            }
-            let server = try HubServer(path: try demonstration?.store ?? place.path(), listen: address) {
-                configuration in
-                configuration.hostNames = host
-                configuration.passwordFile = passwordFile
-                configuration.tokenFile = tokenFile
-            }
+            let server = try HubServer(
+                path: try demonstration?.store ?? place.path(), listen: server.address(port: 8093),
+                configure: server.apply)
             let asJSON = place.json
             do {
                 try await server.run { listening in
@@ -98,7 +81,7 @@ struct HubProgram: AsyncParsableCommand {
                 }
                 await demonstration?.stop()
             } catch let error as WebServerError {
-                throw ProgramError(error.isUsage ? .usage : .noAdapter, "\(error)")
+                throw ProgramError(error)
             }
             try Task.checkCancellation()
         }
@@ -118,9 +101,14 @@ struct HubPlace: ParsableArguments, Sendable {
     /// The path of the store. Its directory is made where it is the user's data directory.
     func path() throws -> String {
         if let store {
-            let directory = (store as NSString).deletingLastPathComponent
-            guard directory.isEmpty || FileManager.default.fileExists(atPath: directory) else {
+            // NSString.deletingLastPathComponent of Foundation 6.3 traps on a name of one character.
+            let directory = store.lastIndex(of: "/").map { String(store[...$0]) } ?? "."
+            guard FileManager.default.fileExists(atPath: directory) else {
                 throw ProgramError(.notFound, "there is no directory \(directory); make it, or name another --store")
+            }
+            var isDirectory: ObjCBool = false
+            if FileManager.default.fileExists(atPath: store, isDirectory: &isDirectory), isDirectory.boolValue {
+                throw ProgramError(.notFound, "\(store) is a directory; name a file with --store")
             }
             return store
         }
@@ -130,14 +118,6 @@ struct HubPlace: ParsableArguments, Sendable {
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         return directory + "/hub.sqlite"
-    }
-}
-
-extension WebServerError {
-    /// The command line is at fault.
-    fileprivate var isUsage: Bool {
-        if case .passwordRequired = self { return true }
-        return false
     }
 }
 #endif

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import HealthHub
+import VirtualDevices
 import WebServer
 
 /// `harald hub user`
@@ -23,7 +24,7 @@ struct HubUserCommand: AsyncParsableCommand {
         @OptionGroup var place: HubPlace
 
         func perform() async throws {
-            guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
+            guard let text = try? TextFile.read(passwordFile) else {
                 throw ProgramError(.notFound, "the password file \(passwordFile) cannot be read")
             }
             let password = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""

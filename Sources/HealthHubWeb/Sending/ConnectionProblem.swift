@@ -2,6 +2,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOPosix
 
 /// Words for an error of a connection.
 enum ConnectionProblem {
@@ -9,7 +10,13 @@ enum ConnectionProblem {
         switch error {
         case is CancellationError: "it was ended"
         case let error as HTTPClientError: error.shortDescription
-        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
+        case let error as NIOConnectionError:
+            if let failure = error.connectionErrors.last {
+                text(of: failure.error)
+            } else {
+                "there is no address for the name \(error.host)"
+            }
         default: "\(error)"
         }
     }

@@ -10,17 +10,17 @@ public enum DeviceDocument: Hashable, Sendable {
     /// A scene: it has the key `devices`.
     case scene(SceneFile)
 
-    /// The longest file that is read, in bytes.
-    static let maximumLength = 1 << 20
-
     /// Reads a file.
     public init(path: String) throws(DeviceFileError) {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            let exists = FileManager.default.fileExists(atPath: path)
-            throw DeviceFileError(file: path, message: exists ? "the file cannot be read" : "there is no such file")
-        }
-        guard data.count <= Self.maximumLength, let text = String(data: data, encoding: .utf8) else {
-            throw DeviceFileError(file: path, message: "the file is not text in UTF-8 of at most 1 MB")
+        let text: String
+        do { text = try TextFile.read(path) } catch {
+            let message =
+                switch error {
+                case .missing: "there is no such file"
+                case .unreadable: "the file cannot be read"
+                case .noText: "the file is not text in UTF-8 of at most 1 MB"
+                }
+            throw DeviceFileError(file: path, message: message)
         }
         try self.init(yaml: text, file: path)
     }

@@ -1,0 +1,70 @@
+#if Programs && os(Linux)
+import Foundation
+import PeerSupport
+import Testing
+
+/// `harald hub` as a process of its own.
+@Suite("harald hub, as a program")
+struct HubProgramTests {
+    private let runtime: URL
+
+    init() throws {
+        runtime = FileManager.default.temporaryDirectory.appendingPathComponent("harald-hub-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)
+    }
+
+    private func hub(_ arguments: String) async throws -> (object: [String: Any], status: Int32, errors: String) {
+        let result = try await ProgramProcess.run("hub \(arguments) --json", runtime: runtime)
+        let line = result.lines.first ?? "{}"
+        return (
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:], result.status, result.errors
+        )
+    }
+
+    @Test("Administration without and beside a running hub", .timeLimit(.minutes(2)))
+    func administration() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let store = "--store \(runtime.path)/F"
+        #expect(try await hub("person add Anna --born 1961-04-30 \(store)").object["id"] as? String == "1")
+        let process = try ProgramProcess("hub --listen 127.0.0.1:0 \(store) --json", runtime: runtime)
+        defer { process.signal(SIGKILL) }
+        var lines = process.lines.makeAsyncIterator()
+        #expect(try #require(await lines.next()).contains(#""event":"listening""#))
+        #expect(try await hub("assign BP-1 1 --user 2 \(store)").status == 0)
+        #expect(try await hub("token add kitchen \(store)").object["token"] as? String != nil)
+        #expect(try await hub("token add kitchen \(store)").errors.contains("there is a token"))
+        #expect(try await hub("token list \(store)").object["name"] as? String == "kitchen")
+        #expect(try await hub("token revoke kitchen \(store)").status == 0)
+        #expect(try await hub("token list \(store)").object.isEmpty)
+        let second = try await hub("--listen 127.0.0.1:0 \(store)")
+        #expect(second.status != 0 && second.errors.contains("another hub"))
+        process.signal(SIGTERM)
+        #expect(await process.end.status == 143)
+    }
+
+    @Test(
+        "A store is a file in a directory that is there", .timeLimit(.minutes(1)),
+        arguments: [("F", 0), ("./F", 0), ("missing/F", 66), (".", 66)] as [(String, Int32)])
+    func store(_ name: String, _ status: Int32) async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let process = try PeerProcess(
+            "/bin/sh",
+            ["-c", "cd '\(runtime.path)' && exec '\(try ProgramProcess.executable())' hub token list --store \(name)"])
+        var output = ""
+        for await line in process.lines { output += line.text + "\n" }
+        guard case .status(let found) = await process.exit() else {
+            Issue.record("it crashed: \(output)")
+            return
+        }
+        #expect(found == status, "\(output)")
+    }
+
+    @Test(
+        "Beyond loopback a password is needed", .timeLimit(.minutes(1)),
+        arguments: ["--listen 0.0.0.0:0", "--listen nowhere", "--certificate cert.pem", "--listen 127.0.0.1:99999"])
+    func usage(_ arguments: String) async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        #expect(try await hub("\(arguments) --store \(runtime.path)/F").status == 64)
+    }
+}
+#endif
