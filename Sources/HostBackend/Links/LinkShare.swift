@@ -269,6 +269,8 @@ final class LinkShare: PeripheralLink {
         var timer: QueuedTimer?
         let end: (Result<Value, RadioError>) -> Void = { [weak self] result in
             timer?.disarm()
+            // The timer's action holds this closure, which holds the timer.
+            timer = nil
             // A share that was released meanwhile has nobody to tell, but its user still waits.
             guard let self else { return completion(result) }
             guard self.timedCalls.removeValue(forKey: identifier) != nil else { return }

@@ -1,0 +1,33 @@
+import BluetoothBackend
+import Testing
+
+@testable import Harald
+
+/// Operations of a link at the seam.
+@Suite("Operations of a link", .timeLimit(.minutes(1))) struct LinkOperationTests {
+    private final class Held {}
+
+    /// `@unchecked Sendable`: touched on the loop only.
+    private final class Witness: @unchecked Sendable {
+        weak var held: Held?
+    }
+
+    @Test("An operation with a timeout keeps nothing after its end")
+    func nothingIsKept() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        let (session, loop) = (peripheral.session, peripheral.radio.loop)
+        let witness = Witness()
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                let held = Held()
+                witness.held = held
+                _ = try? session.value.link().readRSSI(timeout: .seconds(5)) { _ in
+                    withExtendedLifetime(held) { continuation.resume() }
+                }
+            }
+        }
+        #expect(await loop.run { witness.held == nil })
+        await rig.close()
+    }
+}
