@@ -6,11 +6,11 @@ FOR ?= 1800
 # Where harald keeps the devices that it knows, and the socket of the user's air.
 STORE = $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/harald
 AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -u))
-SOURCES = Package.swift Sources Tests HaraldShims
+SOURCES = Package.swift Sources Tests HaraldShims Tools
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint fuzz chaos peers bench bench-check \
-	bench-explorer bench-hub soak clean uninstall remove
+	bench-explorer bench-hub soak mutate clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
@@ -27,6 +27,8 @@ help:
 	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; those in Documentation/images anew'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
 	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds; half an hour without'
+	@echo 'make mutate COUNT=200 SEED=1 MODULE=Harald   makes faults in the sources, one at a time: do the tests notice?'
+	@echo '                         (Documentation/Mutation.md); without MODULE in five of them; goes on where it was stopped'
 	@echo 'make chaos               kills the health hub and everything around it at 200 random instants, and counts afterwards'
 	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
 	@echo 'make bench ARGS="--only pairs"  ... or a part; ARGS=--help says which'
@@ -67,6 +69,10 @@ fuzz:
 	@Scripts/prepare.sh run
 	@Scripts/fuzz.sh $(FOR)
 
+mutate:
+	@Scripts/prepare.sh run
+	@Scripts/mutate.sh $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(MODULE),--module $(MODULE)) $(ARGS)
+
 bench:
 	@Scripts/prepare.sh bench
 	@Scripts/peers.sh || true
@@ -106,7 +112,7 @@ lint:
 
 clean:
 	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/ShimsUser/Package.resolved \
-		HaraldShims/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__
+		Tools/Mutate/.build Tools/Mutate/Package.resolved HaraldShims/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__
 
 uninstall:
 	@Scripts/install.sh uninstall - "$(PREFIX)"

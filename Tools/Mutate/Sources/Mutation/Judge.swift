@@ -1,0 +1,104 @@
+import Foundation
+
+/// Runs the tests that reach a fault, with it.
+struct Judge {
+    struct Finding {
+        let kind: Verdict.Kind
+        let reason: String
+        let target: String?
+    }
+
+    private let package: MutatedPackage
+    private let tests: TestProcess
+    private let reach: Reach
+
+    init(package: MutatedPackage, state: URL, say: @escaping (String) -> Void) throws {
+        self.package = package
+        let products = package.tree.appending(path: ".build/debug")
+        let program = try FileManager.default.contentsOfDirectory(atPath: products.path)
+            .first { $0.hasSuffix("PackageTests.xctest") }
+        guard let program else { throw MutationError("There are no built tests in \(products.path).") }
+        tests = TestProcess(
+            program: products.appending(path: program), directory: package.tree,
+            events: state.appending(path: "events.jsonl"), log: state.appending(path: "test.log"))
+        let listing = try Self.output(of: tests.program, ["--testing-library", "swift-testing", "--list-tests"])
+        reach = try ReachSurvey(package: package, tests: tests, state: state.appending(path: "reach.jsonl"), say: say)
+            .run(listing: listing)
+    }
+
+    func judge(_ fault: Fault) throws -> Finding {
+        let groups = reach.groups(reaching: fault, targets: package.testTargets)
+        if groups.isEmpty { return Finding(kind: .missed, reason: "no test reaches it", target: nil) }
+        var isDoubtful = false
+        for group in groups {
+            switch try judge(fault, by: group) {
+            case .noticed(let reason): return Finding(kind: .noticed, reason: reason, target: group[0].target)
+            case .missed: continue
+            case .doubtful: isDoubtful = true
+            }
+        }
+        let count = groups.reduce(0) { $0 + $1.count }
+        let result = isDoubtful ? "pass, or fail now and then without it" : "pass"
+        return Finding(kind: .missed, reason: "\(count) suites reach it, and \(result)", target: nil)
+    }
+
+    private enum Answer {
+        case noticed(String)
+        case missed
+        case doubtful
+    }
+
+    /// Asks the suites of one target. What fails has to fail with the fault alone: once more with it, and not without it.
+    private func judge(_ fault: Fault, by group: [Reach.Suite]) throws -> Answer {
+        let all = group.map(\.filter)
+        // Waits of tests have limits of their own: what is over none of them hangs.
+        let limit = 60 + 10 * group.reduce(0) { $0 + $1.seconds }
+        for _ in 1...3 {
+            switch try run(all, fault, limit) {
+            case .passed: return .missed
+            case .failed(let test, let issue):
+                let one = [Self.filter(of: test)]
+                guard try run(one, fault, limit) != .passed, try run(one, nil, limit) == .passed else { continue }
+                return .noticed("\(test.testName): \(issue)")
+            case .crashed(let status):
+                guard try run(all, nil, limit) == .passed else { continue }
+                return .noticed("the tests of \(group[0].target) crash (\(status))")
+            case .hung(let names):
+                guard try run(all, nil, limit) == .passed else { continue }
+                return .noticed("hangs in \(names.prefix(3).map(\.testName).joined(separator: ", "))")
+            }
+        }
+        return .doubtful
+    }
+
+    private func run(_ filters: [String], _ fault: Fault?, _ limit: Double) throws -> TestProcess.Outcome {
+        try tests.run(filters, fault: fault?.number, reached: nil, limit: limit)
+    }
+
+    /// Chooses one test: its identifier without the place in the sources.
+    private static func filter(of test: String) -> String {
+        "^" + test.testName.map { $0.isLetter || $0.isNumber || $0 == "/" ? String($0) : "\\\($0)" }.joined()
+    }
+
+    static func output(of program: URL, _ arguments: [String]) throws -> String {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// A test's identifier without the file and line at its end.
+    fileprivate var testName: String {
+        let parts = split(separator: "/")
+        guard let last = parts.last, last.contains(".swift:") else { return self }
+        return parts.dropLast().joined(separator: "/")
+    }
+}

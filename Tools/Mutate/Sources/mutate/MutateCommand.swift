@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import Mutation
+
+@main
+struct MutateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mutate",
+        abstract:
+            "Makes one mechanical fault at a time in the sources, and says which of them the tests do not notice.",
+        discussion: """
+            Faults are drawn by the seed: a comparison flipped or shifted, && for ||, plus for minus, a number one up or down, a \
+            Boolean negated, a call dropped. All that are drawn are compiled in once, in a copy of the package, and a run of the \
+            tests chooses one. Verdicts are kept: a run that was stopped goes on where it was, and a fault is judged again when \
+            its file or its tests have changed.
+
+            The last line is `mutate: drawn= noticed= equivalent= missed=`. The status is 0 when 90 % of the faults that are not \
+            equivalent were noticed, else 1; 64 for wrong options.
+            """)
+
+    static let allModules = ["BluetoothHost", "HostBackend", "BluetoothBackend", "Harald", "CoreBluetooth"]
+    static let testTargets = ["BluetoothHostTests", "HaraldTests", "CoreBluetoothTests", "VirtualDevicesTests"]
+
+    @Option(help: "The number of faults.") var count = 200
+    @Option(help: "The seed: the same one draws the same faults.") var seed: UInt64 = 1
+    @Option(help: "The module, one of \(allModules.joined(separator: ", ")); all without.") var module: String?
+    @Option(help: "The root of the package.") var root = "."
+    @Option(help: "The folder for the copy and what is kept.") var state = ".build/mutate"
+    @Flag(help: "Only draws and builds.") var buildOnly = false
+    @Flag(help: "Only lists the faults that are drawn.") var list = false
+
+    func validate() throws {
+        if count < 1 { throw ValidationError("COUNT is at least 1, not \(count).") }
+        if let module, !Self.allModules.contains(module) {
+            throw ValidationError("There is no module \(module) here: MODULE is one of \(Self.allModules).")
+        }
+    }
+
+    func run() throws {
+        let root = URL(filePath: root).absoluteURL
+        let state = URL(filePath: state).absoluteURL
+        try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+        let package = MutatedPackage(
+            root: root, tree: state.appending(path: "tree"), modules: module.map { [$0] } ?? Self.allModules,
+            testTargets: Self.testTargets)
+        let list = root.appending(path: "Tools/Mutate/equivalents.txt")
+        let run = MutationRun(
+            package: package, state: state,
+            equivalents: try Equivalents(text: String(contentsOf: list, encoding: .utf8)),
+            count: count, seed: seed, say: Self.say)
+        if self.list {
+            for fault in Draw.order(try package.sources().flatMap(\.faults), seed: seed).prefix(count) {
+                Self.say(fault.text)
+            }
+            return
+        }
+        let faults = try run.prepare()
+        if buildOnly { return }
+        let figures = try run.judge(faults)
+        Self.say(figures.text)
+        if !figures.isEnough { throw ExitCode(1) }
+    }
+
+    /// A line at once, also into a pipe.
+    private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+}
