@@ -170,6 +170,17 @@ import Testing
         #expect(side.client.mtu == 23)
     }
 
+    /// The peer keeps to an agreement that nobody waits for any more; with a response of another length there is none.
+    @Test(arguments: [("03 F700", 247), ("03 17", 23), ("03 F70000", 23)])
+    func aLateMTUResponseCounts(_ response: String, _ mtu: Int) {
+        let side = OneSide()
+        let outcome = Outcome<Int>()
+        side.client.cancel(side.client.exchangeMTU(completion: outcome.callAsFunction))
+        #expect(outcome.error == .cancelled)
+        side.link.receive(response)
+        #expect(side.client.mtu == mtu && outcome.count == 1)
+    }
+
     @Test func aServerAgreesTooAndAnswersASecondTimeWithWhatHolds() {
         let side = OneSide()
         #expect(side.answer(to: "02 F700") == "030502")
@@ -244,6 +255,15 @@ import Testing
         for text in ["1D", "1D05", "1B", "1B0500".prefix(4).description] { side.link.receive(text) }
         #expect(side.fake.take().isEmpty)
         #expect(side.link.faults.count(of: .malformedAttribute) == 4)
+    }
+
+    @Test(arguments: ["1B 0500", "1D 0500"]) func aValueMayBeEmpty(_ packet: String) {
+        let side = OneSide()
+        var heard: [[UInt8]] = []
+        _ = side.client.addValueHandler(for: 5) { heard.append($0.array) }
+        side.link.receive(packet)
+        #expect(heard == [[]])
+        #expect(side.link.faults.total == 0)
     }
 
     @Test func aConfirmationThatIsHeldGoesOutWhenAllHaveLetItGo() {
