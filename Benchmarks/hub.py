@@ -3,6 +3,7 @@
 
     hub.py                       the optimised build, .build/release/harald
     hub.py --binary FILE         another one
+    hub.py --readings 10000000   states of people in a store of that size
 
 Rows: the library in batches of 100 (at least 0.5 of the floor), HTTP with eight clients and batches of 100 (at least 0.25 of the floor), single posts of 200 clients (the 99th
 percentile below ten median commits of the floor and 20 ms), memory (below 100 MB), octets a reading (below 200), and
@@ -14,6 +15,7 @@ import http.client
 import json
 import os
 import pathlib
+import random
 import shutil
 import statistics
 import subprocess
@@ -77,6 +79,8 @@ def percentile(values, share):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=str(ROOT / ".build/release/harald"))
+    parser.add_argument("--readings", type=int, help="only fill a store with so many, and measure states and size")
+    parser.add_argument("--people", type=int, default=1000, help="people to whom these belong")
     parser.add_argument("--library", default=str(ROOT / ".build/release/HubBench"))
     parser.add_argument("--batches", type=int, default=400, help="batches of 100")
     parser.add_argument("--directory", help="where the stores are made (default: the temporary directory)")
@@ -88,7 +92,32 @@ def main():
         rows.append(holds)
         print(f"{'ok  ' if holds else 'OVER'} {name}: {value:.4g} {unit} (limit {limit:.4g})", flush=True)
 
+    def large():
+        """States of people in a large store."""
+        store = os.path.join(directory, "large/hub.sqlite")
+        os.makedirs(os.path.dirname(store))
+        run = subprocess.run([options.library, store, str(options.readings), "1000", str(options.people)],
+                             capture_output=True, text=True, check=True)
+        print(f"{options.readings} readings of {options.people} people: {json.loads(run.stdout)['rows_per_second']} rows/s",
+              flush=True)
+        hub = Hub(options.binary, os.path.dirname(store))
+        connection, states = hub.connection(), []
+        for _ in range(500):
+            person = random.randrange(options.people) + 1
+            begin = time.perf_counter()
+            hub.request(connection, "GET", f"/api/v1/people/{person}/state")
+            states.append((time.perf_counter() - begin) * 1000)
+        note("state of one person of many, 95th percentile", percentile(states, 0.95), 150, "ms",
+             percentile(states, 0.95) < 150)
+        note("memory of the hub", hub.memory(), 100, "MB", hub.memory() < 100)
+        hub.stop()
+        size = os.path.getsize(store) / options.readings
+        note("octets a reading", size, 200, "octets", size < 200)
+
     try:
+        if options.readings:
+            large()
+            return 0 if all(rows) else 1
         program = os.path.join(directory, "hub_floor")
         subprocess.run(["cc", "-O2", "-o", program, str(ROOT / "Benchmarks/hub_floor.c"), "-lsqlite3"], check=True)
         driver = os.path.join(directory, "hub_clients")
@@ -100,7 +129,7 @@ def main():
         print(f"floor: {batched['rows_per_second']:.0f} rows/s in batches of 100; a commit of one row {commit:.2f} ms",
               flush=True)
         os.makedirs(directory + "/library")
-        library = json.loads(subprocess.run([options.library, directory + "/library/hub.sqlite", str(count), "100"],
+        library = json.loads(subprocess.run([options.library, directory + "/library/hub.sqlite", str(count), "100", "1"],
                                             capture_output=True, text=True, check=True).stdout)["rows_per_second"]
         note("the library, batches of 100, of the floor", library / batched["rows_per_second"], 0.5,
              f"({library:.0f} rows/s)", library / batched["rows_per_second"] >= 0.5)

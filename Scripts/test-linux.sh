@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test-linux.sh [PART...]: on Debian's kernel and bluetoothd, in a machine of QEMU (.build/linux): doctor central shared restart
-# peripheral user btvirt install controller comparison, by default all. Skips, loudly, where the machine cannot be had.
+# test-linux.sh [PART...]: on Debian's kernel and bluetoothd, in a machine of QEMU (.build/linux): doctor central explorer shared
+# restart peripheral user btvirt install controller comparison, by default all. Skips, loudly, where the machine cannot be had.
 #
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
 #   HARALD_LINUX_SECONDS    how long one part may take (900)
@@ -28,7 +28,7 @@ if ! cmp -s Tests/Linux/requirements.txt "$linux/requirements.installed"; then
     cp Tests/Linux/requirements.txt "$linux/requirements.installed"
 fi
 parts=("$@")
-if [ ${#parts[@]} = 0 ]; then parts=(doctor central shared restart peripheral user btvirt install controller comparison); fi
+if [ ${#parts[@]} = 0 ]; then parts=(doctor central explorer shared restart peripheral user btvirt install controller comparison); fi
 if [ "${HARALD_BUILT:-0}" != 1 ]; then
     Scripts/build.sh --product harald
     Scripts/build.sh --product HaraldLinuxChecks
@@ -83,7 +83,7 @@ run() { # PART: the status of its machine, or 1 where what looks on from outside
     mkdir -p "$exchange"
     rm -f "$exchange"/*.log
     case $1 in
-        doctor | central | shared | restart | install) peer "$exchange" 1 || status=1 ;;
+        doctor | central | explorer | shared | restart | install) peer "$exchange" 1 || status=1 ;;
         peripheral | user) peer "$exchange" 2 alone || status=1 ;;
         controller)
             # At the pace of a radio: with answers that come at once BlueZ loses the request that made it pair.

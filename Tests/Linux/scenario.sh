@@ -178,6 +178,11 @@ emulator() { # BlueZ's own emulator with two controllers; a slow kernel gives up
     return 1
 }
 
+answers() { # TEXT PATH [BODY]: the API of `harald serve` answers with the text
+    curl -sS -H "Authorization: Bearer $(cat /root/token)" ${3:+-H 'Content-Type: application/json' -d "$3"} \
+        "http://127.0.0.1:8480/api/v1/$2" | tee /exchange/answer | grep -q -- "$1"
+}
+
 for name in "$@"; do
     case $name in
         central)
@@ -186,6 +191,25 @@ for name in "$@"; do
             peer 1
             PEER_NAME=TestPeer HARALD_ADAPTER=bluez:hci0 timeout 500 "$checks" central
             note $? "central"
+            finish
+            ;;
+        explorer)
+            part "The explorer, on an adapter of BlueZ that is off"
+            begin
+            peer 1
+            down hci0
+            mkdir -p /root/explorer
+            "$harald" serve --adapter bluez:hci0 --listen 127.0.0.1:8480 --no-browser --json --token-file /root/token \
+                --store /root/explorer >/exchange/serve.log 2>&1 &
+            started+=($!)
+            until_true 60 answers '"canPowerOn":true' state
+            note $? "it says that the adapter is off, and that it can switch it on" || answers . state
+            answers '' radio '{"powered":true}' && until_true 30 up hci0
+            note $? "it switches it on"
+            until_true 60 answers TestPeer devices
+            note $? "and hears the device"
+            switch hci0 off && until_true 30 answers '"poweredOff"' state
+            note $? "switched off by somebody else, it says so" || answers . state
             finish
             ;;
         shared)

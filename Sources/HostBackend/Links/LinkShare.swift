@@ -269,7 +269,8 @@ final class LinkShare: PeripheralLink {
         var timer: QueuedTimer?
         let end: (Result<Value, RadioError>) -> Void = { [weak self] result in
             timer?.disarm()
-            // The timer's action holds this closure, which holds the timer.
+            // It may stay in the loop's queue for a while, and its action holds this closure, which holds the timer.
+            timer?.onFire = nil
             timer = nil
             // A share that was released meanwhile has nobody to tell, but its user still waits.
             guard let self else { return completion(result) }
