@@ -44,6 +44,19 @@ import Testing
         #expect(BondFileStore(directory).bonds == [bonds[1]])
     }
 
+    /// A peer that distributes no keys of its own leaves a bond with one key.
+    @Test func aBondMayHaveFewKeys() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var bond = Bond(
+            localAddress: BluetoothAddress(value: 1, kind: .public),
+            peerAddress: BluetoothAddress(value: 2, kind: .public),
+            strength: KeyStrength(isAuthenticated: false, isSecureConnections: true, keySize: 16))
+        bond.peerKey = LongTermKey(key: .random())
+        try BondFileStore(directory).save(bond)
+        let again = BondFileStore(directory)
+        #expect(again.bonds == [bond] && again.problem == nil)
+    }
+
     @Test func onlyTheUserCanReadIt() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let store = BondFileStore(directory)

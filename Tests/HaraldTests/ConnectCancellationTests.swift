@@ -106,6 +106,56 @@ import Testing
         }
     }
 
+    /// A call that waits for the next attempt of a link that comes back, and gives up: it ends at once, and the link still
+    /// comes back.
+    @Test func whoWaitsInAPauseGivesUp() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected(reconnect: ReconnectPolicy(pause: .seconds(3600)))
+        await rig.radio.loop.run { [radio = rig.radio] in
+            radio.controller(named: "peripheral")?.faults.failedEstablishments = 1000
+        }
+        let states = peripheral.states
+        let central = try #require(await rig.device.centrals.first)
+        try await rig.device.disconnect(central)
+        for try await state in states { if case .reconnecting(attempt: 2, _) = state { break } }
+        #expect(await Self.connectAndGiveUp(peripheral) == [.cancelled])
+        guard case .reconnecting(attempt: 2, _) = peripheral.state else {
+            Issue.record("the link does not come back: \(peripheral.state)")
+            return await rig.close()
+        }
+        await rig.close()
+    }
+
+    /// The same while the link is being ended: nothing is connected afterwards.
+    @Test func whoWaitsForTheEndOfTheLinkGivesUp() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        let states = peripheral.states
+        #expect(await Self.connectAndGiveUp(peripheral, whileDisconnecting: true) == [.cancelled])
+        var ends = false
+        for try await state in states {
+            if state == .disconnected(nil) { break }
+            ends = ends || state == .disconnecting
+        }
+        #expect(ends && !peripheral.isConnected)
+        await rig.close()
+    }
+
+    /// How a call ended that was given up as soon as it was made.
+    private static func connectAndGiveUp(
+        _ peripheral: Peripheral, whileDisconnecting: Bool = false
+    ) async -> [RadioError?] {
+        await peripheral.radio.loop.run { [session = peripheral.session] in
+            if whileDisconnecting { session.value.disconnect {} }
+            var ends: [RadioError?] = []
+            let key = session.value.connect(ConnectRequest(timeout: nil), .never) { result in
+                if case .failure(let error) = result { ends.append(error) } else { ends.append(nil) }
+            }
+            session.value.cancelConnect(key)
+            return ends
+        }
+    }
+
     /// Who connects while another one's attempt is being stopped is not cancelled with it.
     @Test func whoComesAfterACancelledCallConnects() async throws {
         let rig = try await Rig()

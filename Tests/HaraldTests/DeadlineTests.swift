@@ -103,6 +103,25 @@ import VirtualBluetooth
         }
     }
 
+    /// The error says how long was waited, without superfluous digits.
+    @Test(arguments: [(Duration.seconds(2), "2 s"), (.milliseconds(1500), "1.5 s"), (.milliseconds(1), "0.001 s")])
+    func theErrorOfATimeoutNamesTheTime(_ duration: Duration, _ text: String) async throws {
+        let rig = try await Rig(manualClock: true)
+        let peripheral = try await rig.manuallyConnected()
+        let result = await Self.stepping(rig.radio.loop) {
+            do throws(BluetoothError) {
+                try await peripheral.within(duration, "wait") { () async throws(BluetoothError) in
+                    try await peripheral.wait(for: .seconds(60))
+                }
+                return "no error"
+            } catch {
+                return error.reason
+            }
+        }
+        #expect(result.value == "no answer in \(text)")
+        await rig.close()
+    }
+
     /// Every packet takes so long that no single request is late, and all of them together are.
     @Test func theStepsOfADiscoveryShareOneDeadline() async throws {
         let rig = try await Rig(manualClock: true)

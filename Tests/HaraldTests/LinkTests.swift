@@ -1,6 +1,8 @@
-import Harald
+import BluetoothBackend
 import Testing
 import VirtualBluetooth
+
+@testable import Harald
 
 @Suite(.timeLimit(.minutes(3))) struct LinkTests {
     @Test func phyParametersAndDataLength() async throws {
@@ -27,6 +29,21 @@ import VirtualBluetooth
         // The central's side is told by an event of its own.
         _ = try await peripheral.readRSSI()
         #expect(peripheral.connectionParameters?.interval == 80)
+        await rig.close()
+    }
+
+    @Test func attributesThatWereNotDiscoveredAreRefused() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected()
+        let errors = await rig.radio.loop.run { [session = peripheral.session] in
+            var errors: [RadioError?] = []
+            guard let link = try? session.value.link() else { return errors }
+            let unknown = AttributeID(rawValue: 0x7777)
+            link.discoverCharacteristics(of: unknown, nil, timeout: nil) { errors.append($0.error) }
+            link.discoverDescriptors(of: unknown, timeout: nil) { errors.append($0.error) }
+            return errors
+        }
+        #expect(errors == Array(repeating: .att(.invalidHandle, handle: 0), count: 2))
         await rig.close()
     }
 
@@ -164,4 +181,8 @@ import VirtualBluetooth
         #expect(peripheral.state == .disconnected(nil))
         await rig.close()
     }
+}
+
+extension Result where Failure == RadioError {
+    fileprivate var error: RadioError? { if case .failure(let error) = self { error } else { nil } }
 }

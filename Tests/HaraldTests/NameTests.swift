@@ -1,5 +1,6 @@
 import Harald
 import Testing
+import VirtualBluetooth
 
 @Suite(.timeLimit(.minutes(3))) struct NameTests {
     /// A device that does not advertise its name, connected.
@@ -12,6 +13,25 @@ import Testing
         let central = try await Central(adapter: radio.adapter(named: "central"))
         for try await found in central.scan(for: ["180F"]) {
             try await found.peripheral.withConnection { try await body(found.peripheral) }
+            break
+        }
+        await central.close()
+        await device.close()
+    }
+
+    /// Where there are only legacy packets, a name that is too long for them is shortened, and nothing else.
+    @Test func aLongNameIsShortenedWhereThereAreNoLongPackets() async throws {
+        let radio = VirtualRadio()
+        var legacy = VirtualControllerConfiguration()
+        legacy.features.remove(.extendedAdvertising)
+        let name = "A thermometer with a name of more than thirty-one characters"
+        let device = try await LocalPeripheral(
+            adapter: radio.adapter(named: "device", configuration: legacy), name: name)
+        try await device.advertise()
+        let central = try await Central(adapter: radio.adapter(named: "central"))
+        for try await found in central.scan() {
+            let heard = try #require(found.peripheral.name)
+            #expect(name.hasPrefix(heard) && heard.count > 20 && heard.count < 30, "\(heard)")
             break
         }
         await central.close()

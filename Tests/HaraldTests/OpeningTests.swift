@@ -24,6 +24,14 @@ import Testing
         #expect(await third.value == .cancelled)
     }
 
+    @Test func adaptersOfAnAirAreNumberedWhereTheyHaveNoName() {
+        let radio = VirtualRadio()
+        #expect(radio.adapter().description == "virtual:adapter-1")
+        #expect(radio.adapter(named: "bench").description == "virtual:bench")
+        #expect(radio.adapter().description == "virtual:adapter-3")
+        #expect(radio.adapter() != radio.adapter())
+    }
+
     private func opener() -> Task<BluetoothError.Code?, Never> {
         Task {
             do throws(BluetoothError) {

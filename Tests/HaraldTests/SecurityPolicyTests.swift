@@ -27,6 +27,25 @@ import VirtualBluetooth
         throw BluetoothError(.notFound, operation: "scan", reason: "it ended")
     }
 
+    /// What BlueZ decides by itself, no adapter of its can be asked for; the error names the option.
+    @Test func optionsThatTheSystemCannotHold() throws {
+        let address = BluetoothAddress(value: 0xC000_0000_0001, kind: .random)
+        let wrong: [(AdapterOptions, String)] = [
+            (AdapterOptions(captureFile: "a.btsnoop"), "btmon"),
+            (AdapterOptions(address: .randomStatic(address)), "address"),
+            (AdapterOptions(security: SecurityPolicy(requiresSecureConnections: true)), "SecureConnections"),
+            (AdapterOptions(privateAddressTime: .seconds(900)), "Privacy"),
+        ]
+        for (options, word) in wrong {
+            guard case .unsupported(let reason) = options.systemConflict else {
+                Issue.record("\(options) are taken")
+                continue
+            }
+            #expect(reason.contains(word))
+        }
+        #expect(AdapterOptions(storage: .none, security: SecurityPolicy(minimumKeySize: 7)).systemConflict == nil)
+    }
+
     private static func withDirectory(_ body: (String) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("harald-policy-\(UUID())")
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -229,6 +229,23 @@ import Testing
         #expect(patient.isSuccess && side.fake.take() == ["52030003"])
     }
 
+    @Test func valuesAfterTheEndOfTheLinkAreErrors() {
+        let side = OneSide()
+        let bearer = side.link.att
+        let id = bearer.makeOperationID()
+        #expect(bearer.canNotifyAtOnce())
+        side.fake.room = 0
+        #expect(!bearer.canNotifyAtOnce())
+        side.fake.room = 9
+        side.link.linkClosed(.disconnected(.connectionTimeout))
+        #expect(!bearer.canNotifyAtOnce())
+        let notified = Outcome<Void>(), indicated = Outcome<Void>()
+        [1].withByteView { bearer.notify(handle: 5, $0, completion: notified.callAsFunction) }
+        [1].withByteView { bearer.indicate(handle: 5, $0, id: id, completion: indicated.callAsFunction) }
+        #expect(notified.error == .notConnected && indicated.error == .notConnected)
+        #expect(side.fake.take().isEmpty)
+    }
+
     @Test func whatWaitsForRoomIsBounded() {
         let side = OneSide()
         side.fake.room = 0

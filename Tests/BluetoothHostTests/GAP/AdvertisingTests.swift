@@ -61,6 +61,26 @@ import Testing
         #expect(fixture.controller.sent == [bytes("01 3920 06 00 01 00 0000 00"), bytes("01 3C20 01 00")])
     }
 
+    /// Core 6.0, Vol 4, Part E, 7.8.5 and table 7.8.53: the kinds of legacy packets.
+    @Test(
+        arguments: [
+            (AdvertisingParameters(), 0, 0x13),
+            (AdvertisingParameters(isConnectable: false), 2, 0x12),
+            (AdvertisingParameters(isConnectable: false, isScannable: false), 3, 0x10),
+            (AdvertisingParameters(directedTo: address(9)), 4, 0x15),
+            (AdvertisingParameters(directedTo: address(9), isHighDuty: true), 1, 0x1D),
+        ] as [(AdvertisingParameters, UInt8, UInt8)])
+    func kindsOfLegacyPackets(_ parameters: AdvertisingParameters, _ type: UInt8, _ properties: UInt8) throws {
+        for isExtended in [false, true] {
+            let fixture = HostFixture.ready(ScriptedController(extended: isExtended))
+            let set = try fixture.host.makeAdvertiser(LocalIdentity(server: nil))
+            #expect(start(set, fixture, parameters, data: []) == nil)
+            let command = try #require(fixture.controller.sent.first)
+            // Behind the type of the packet, the opcode, the length, and both ends of the interval or the handle.
+            #expect(isExtended ? command[5] == properties && command[6] == 0 : command[8] == type, "\(command)")
+        }
+    }
+
     @Test func longDataIsFragmentedInExtendedPackets() throws {
         let fixture = HostFixture.ready(ScriptedController(extended: true))
         let set = try fixture.host.makeAdvertiser(LocalIdentity(server: nil))
@@ -186,10 +206,26 @@ import Testing
         fixture.connected(handle: 7, role: 1, peer: 9)
         fixture.receive("02 0720 0500 0100 0600 55")
         #expect(fixture.links.count == 1 && fixture.host.counters.strayPackets == 0)
-        // And without data, a second is waited at most.
+        // And without data, a second is waited at most, where two sets are on the air again.
+        #expect(start(sets[0], fixture) == nil && sets.allSatisfy(\.isAdvertising))
         fixture.connected(handle: 8, role: 1, peer: 10)
-        fixture.advance(by: .seconds(1))
+        fixture.advance(by: .milliseconds(999))
+        #expect(fixture.links.count == 1)
+        fixture.advance(by: .milliseconds(1))
         #expect(fixture.links.count == 2)
+    }
+
+    @Test func aConnectionOfNobodysSetIsRefused() throws {
+        let fixture = HostFixture.ready(ScriptedController(extended: true))
+        let sets = try (0..<2).map { _ in try fixture.host.makeAdvertiser(LocalIdentity(server: nil)) }
+        for set in sets { #expect(start(set, fixture) == nil) }
+        fixture.connected(handle: 7, role: 1, peer: 9)
+        for set in sets { set.stop { _ in } }
+        fixture.settle()
+        fixture.controller.forget()
+        fixture.receive("02 0720 0500 0100 0600 55")
+        #expect(fixture.links.isEmpty && fixture.host.counters.unwantedConnections == 1)
+        #expect(fixture.controller.sent == [bytes("01 0604 03 0700 13")])
     }
 
     @Test func aDurationEnds() throws {

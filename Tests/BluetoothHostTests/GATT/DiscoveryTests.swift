@@ -169,4 +169,15 @@ import Testing
         #expect(fixed.value == [[0x41, 0x42, 0x43, 0x44]] && variable.value == [[0x41, 0x42], []])
         guard case .invalidResponse = broken.error else { return #expect(Bool(false), "\(broken.results)") }
     }
+
+    @Test(arguments: [0, 1, 12]) func asManyValuesAtOnceAsThePacketHolds(_ count: Int) {
+        let side = OneSide()
+        let outcome = Outcome<[[UInt8]]>()
+        let handles = (0..<count).map { UInt16($0 + 1) }
+        side.client.readMultiple(handles, variableLength: true, completion: outcome.callAsFunction)
+        #expect(outcome.error == .invalidArgument("2 to 11 handles can be read at once"))
+        #expect(side.fake.take().isEmpty)
+        side.client.readMultiple(Array(1...11), variableLength: true, completion: outcome.callAsFunction)
+        #expect(side.fake.take().map(\.count) == [46])
+    }
 }

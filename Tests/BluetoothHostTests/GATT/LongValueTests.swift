@@ -70,6 +70,19 @@ import Testing
         #expect(packets == 23)
     }
 
+    /// 512 octets in two full packets: nothing can follow, so nothing is asked for.
+    @Test func theLongestValueEndsWithItsLastOctet() {
+        let side = OneSide()
+        side.agree(mtu: 257)
+        let outcome = Outcome<[UInt8]>()
+        let half = String(repeating: "AB", count: 256)
+        side.client.read(3, completion: outcome.view)
+        side.link.receive("0B" + half)
+        #expect(side.fake.take() == ["0A0300", "0C03000001"])
+        side.link.receive("0D" + half)
+        #expect(outcome.hex == half + half && side.fake.take().isEmpty)
+    }
+
     @Test func aLongReadGoesBeforeTheOnesBehindIt() {
         let side = OneSide()
         let long = Outcome<[UInt8]>(), next = Outcome<[UInt8]>()
