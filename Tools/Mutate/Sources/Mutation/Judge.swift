@@ -5,7 +5,8 @@ struct Judge {
     struct Finding {
         let kind: Verdict.Kind
         let reason: String
-        let target: String?
+        /// What noticed it: a test, or a target where it is not known which test.
+        let test: String?
     }
 
     private let package: MutatedPackage
@@ -28,22 +29,22 @@ struct Judge {
 
     func judge(_ fault: Fault) throws -> Finding {
         let groups = reach.groups(reaching: fault, targets: package.testTargets)
-        if groups.isEmpty { return Finding(kind: .missed, reason: "no test reaches it", target: nil) }
+        if groups.isEmpty { return Finding(kind: .missed, reason: "no test reaches it", test: nil) }
         var isDoubtful = false
         for group in groups {
             switch try judge(fault, by: group) {
-            case .noticed(let reason): return Finding(kind: .noticed, reason: reason, target: group[0].target)
+            case .noticed(let reason, let test): return Finding(kind: .noticed, reason: reason, test: test)
             case .missed: continue
             case .doubtful: isDoubtful = true
             }
         }
         let count = groups.reduce(0) { $0 + $1.count }
         let result = isDoubtful ? "pass, or fail now and then without it" : "pass"
-        return Finding(kind: .missed, reason: "\(count) suites reach it, and \(result)", target: nil)
+        return Finding(kind: .missed, reason: "\(count) suites reach it, and \(result)", test: nil)
     }
 
     private enum Answer {
-        case noticed(String)
+        case noticed(String, by: String)
         case missed
         case doubtful
     }
@@ -51,28 +52,30 @@ struct Judge {
     /// Asks the suites of one target. What fails has to fail with the fault alone: once more with it, and not without it.
     private func judge(_ fault: Fault, by group: [Reach.Suite]) throws -> Answer {
         let all = group.map(\.filter)
-        // Waits of tests have limits of their own: what is over none of them hangs.
-        let limit = 60 + 10 * group.reduce(0) { $0 + $1.seconds }
+        // No test takes longer than its suite.
+        let patience = 20 + 4 * (group.map(\.seconds).max() ?? 0)
         for _ in 1...3 {
-            switch try run(all, fault, limit) {
+            switch try run(all, fault, patience) {
             case .passed: return .missed
             case .failed(let test, let issue):
                 let one = [Self.filter(of: test)]
-                guard try run(one, fault, limit) != .passed, try run(one, nil, limit) == .passed else { continue }
-                return .noticed("\(test.testName): \(issue)")
+                guard try run(one, fault, patience) != .passed, try run(one, nil, patience) == .passed else { continue }
+                return .noticed("\(test.testName): \(issue)", by: test.testName)
             case .crashed(let status):
-                guard try run(all, nil, limit) == .passed else { continue }
-                return .noticed("the tests of \(group[0].target) crash (\(status))")
+                guard try run(all, nil, patience) == .passed else { continue }
+                return .noticed("the tests of \(group[0].target) crash (\(status))", by: group[0].target)
             case .hung(let names):
-                guard try run(all, nil, limit) == .passed else { continue }
-                return .noticed("hangs in \(names.prefix(3).map(\.testName).joined(separator: ", "))")
+                guard try run(names.map(Self.filter), nil, patience) == .passed else { continue }
+                return .noticed(
+                    "hangs in \(names.prefix(3).map(\.testName).joined(separator: ", "))",
+                    by: names.first?.testName ?? group[0].target)
             }
         }
         return .doubtful
     }
 
-    private func run(_ filters: [String], _ fault: Fault?, _ limit: Double) throws -> TestProcess.Outcome {
-        try tests.run(filters, fault: fault?.number, reached: nil, limit: limit)
+    private func run(_ filters: [String], _ fault: Fault?, _ patience: Double) throws -> TestProcess.Outcome {
+        try tests.run(filters, fault: fault?.number, reached: nil, patience: patience)
     }
 
     /// Chooses one test: its identifier without the place in the sources.

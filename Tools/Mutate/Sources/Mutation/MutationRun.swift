@@ -73,7 +73,7 @@ package struct MutationRun {
             }
             let verdict: Verdict
             if let old = kept[fault.identity],
-                try old.version == versions.version(for: fault, noticedBy: old.target)
+                try old.version == versions.version(for: fault, noticedBy: old.test)
             {
                 verdict = old
             } else {
@@ -81,7 +81,7 @@ package struct MutationRun {
                 guard let found = try judge?.judge(fault) else { continue }
                 verdict = Verdict(
                     fault: fault.identity, kind: found.kind, reason: found.reason,
-                    version: try versions.version(for: fault, noticedBy: found.target), target: found.target)
+                    version: try versions.version(for: fault, noticedBy: found.test), test: found.test)
                 try verdictFile.append(verdict)
             }
             switch verdict.kind {

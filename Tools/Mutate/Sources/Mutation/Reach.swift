@@ -76,7 +76,7 @@ struct ReachSurvey {
         let time = try clock.measure {
             // One more try: what fails only now and then, the second look at a fault takes care of.
             for _ in 1...2 {
-                outcome = try tests.run([empty.filter], fault: nil, reached: marks, limit: 300)
+                outcome = try tests.run([empty.filter], fault: nil, reached: marks, patience: 120)
                 if outcome == .passed { break }
             }
         }

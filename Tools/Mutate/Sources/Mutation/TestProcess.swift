@@ -14,7 +14,7 @@ struct TestProcess {
         /// A test recorded an issue; its identifier, and what it said.
         case failed(test: String, issue: String)
         case crashed(status: Int32)
-        /// Not over in time; the tests that had not ended.
+        /// Nothing happened any more; the tests that had not ended.
         case hung(tests: [String])
     }
 
@@ -23,8 +23,8 @@ struct TestProcess {
     let events: URL
     let log: URL
 
-    /// Runs the tests whose identifiers match one of `filters`, for at most `limit` seconds.
-    func run(_ filters: [String], fault: Int?, reached: URL?, limit: Double) throws -> Outcome {
+    /// Runs the tests whose identifiers match one of `filters`, until none begins or ends for `patience` seconds.
+    func run(_ filters: [String], fault: Int?, reached: URL?, patience: Double) throws -> Outcome {
         let process = Process()
         process.executableURL = program
         process.currentDirectoryURL = directory
@@ -48,12 +48,13 @@ struct TestProcess {
         Children.began(process)
         defer { Children.ended() }
         var reader = try EventReader(events)
-        let end = ContinuousClock.now + .seconds(limit)
+        var end = ContinuousClock.now + .seconds(patience)
         while process.isRunning {
             if let failure = try reader.firstIssue() {
                 Self.end(process)
                 return failure
             }
+            if reader.takeProgress() { end = ContinuousClock.now + .seconds(patience) }
             if ContinuousClock.now > end {
                 Self.end(process)
                 return .hung(tests: reader.unfinished)
@@ -104,11 +105,18 @@ struct EventReader {
     private var running: Set<String> = []
     /// Whether the run came to its end.
     private(set) var hasEnded = false
+    private var hasProgress = false
 
     init(_ url: URL) throws { file = try FileHandle(forReadingFrom: url) }
 
     /// The tests that began and did not end.
     var unfinished: [String] { running.sorted() }
+
+    /// Whether a test began or ended since the last call.
+    mutating func takeProgress() -> Bool {
+        defer { hasProgress = false }
+        return hasProgress
+    }
 
     private struct Record: Decodable {
         struct Payload: Decodable {
@@ -137,6 +145,7 @@ struct EventReader {
                 continue
             }
             let test = record.payload.testID ?? ""
+            hasProgress = true
             switch record.payload.kind {
             case "testStarted": running.insert(test)
             case "testEnded", "testSkipped": running.remove(test)

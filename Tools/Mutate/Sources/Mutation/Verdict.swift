@@ -9,17 +9,17 @@ package struct Verdict: Codable, Sendable {
     package let kind: Kind
     /// The test that noticed it and what it said; why it was missed.
     package let reason: String
-    /// The files for which that holds: for a fault that was noticed, its own and its test's; for another one, all.
+    /// The texts for which that holds: see ``Versions``.
     let version: String
-    /// The target of the test that noticed it.
-    let target: String?
+    /// The test that noticed it, as `TARGET.SUITE/test()`; its target where it is not known which.
+    let test: String?
 }
 
-/// The files of a package as they are now: whether a kept verdict still holds.
+/// The texts of a package as they are now: whether a kept verdict still holds.
 struct Versions {
     private let package: MutatedPackage
     private let all: String
-    private var files: [String: String] = [:]
+    private var known: [String: String] = [:]
 
     init(_ package: MutatedPackage) throws {
         self.package = package
@@ -28,17 +28,43 @@ struct Versions {
                 + package.testTargets.map { package.root.appending(path: "Tests/\($0)") })
     }
 
-    /// The version for a verdict on `fault`, noticed by a test of `target`, or missed.
-    mutating func version(for fault: Fault, noticedBy target: String?) throws -> String {
-        guard let target else { return all }
-        let source = try file(fault.file) { try Digest(String(contentsOf: $0, encoding: .utf8)).text }
-        return try source + file("Tests/\(target)") { try Files.digest(of: [$0]) }
+    /// The version for a verdict: of a fault that `test` noticed, its file and that test; of one that was missed, all
+    /// sources and tests.
+    mutating func version(for fault: Fault, noticedBy test: String?) throws -> String {
+        guard let test else { return all }
+        let source = try known[fault.file] ?? Digest(Self.text(package.root.appending(path: fault.file))).text
+        let noticing = try known[test] ?? digest(ofTest: test)
+        known[fault.file] = source
+        known[test] = noticing
+        return source + noticing
     }
 
-    private mutating func file(_ path: String, digest: (URL) throws -> String) throws -> String {
-        if let known = files[path] { return known }
-        let text = try digest(package.root.appending(path: path))
-        files[path] = text
-        return text
+    private func digest(ofTest test: String) throws -> String {
+        let folder = package.root.appending(path: "Tests/\(test.prefix { $0 != "." })")
+        guard let slash = test.lastIndex(of: "/"), let dot = test.firstIndex(of: ".") else {
+            return try Files.digest(of: [folder])
+        }
+        let suite = test[test.index(after: dot)..<slash].split(separator: "/").last ?? ""
+        let name = test[test.index(after: slash)...].prefix { $0 != "(" }
+        var digest = Digest()
+        for file in try Files.all(in: folder) {
+            let text = try Self.text(folder.appending(path: file))
+            guard text.contains(" \(suite) {") || text.contains(" \(suite):") else { continue }
+            for part in Self.tests(named: String(name), in: text) { digest.add(part) }
+        }
+        return digest.text
     }
+
+    /// The tests of that name: each from its attribute to that of the next.
+    static func tests(named name: String, in text: String) -> [String] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        var tests: [[Substring]] = [[]]
+        for line in lines {
+            if line.contains("@Test") { tests.append([]) }
+            tests[tests.count - 1].append(line)
+        }
+        return tests.dropFirst().map { $0.joined(separator: "\n") }.filter { $0.contains("func \(name)(") }
+    }
+
+    private static func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
 }

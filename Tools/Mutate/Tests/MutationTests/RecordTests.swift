@@ -66,6 +66,12 @@ import Testing
         #expect(try reader.firstIssue() == .failed(test: "T.S/t()/F.swift:1:2", issue: "no"))
     }
 
+    @Test func aTestEndsWhereTheNextBegins() {
+        let text = "@Suite struct S {\n@Test func a() {\n1\n}\n@Test(arguments: [1])\nfunc b(_ n: Int) {\n2\n}\n}"
+        #expect(Versions.tests(named: "a", in: text) == ["@Test func a() {\n1\n}"])
+        #expect(Versions.tests(named: "b", in: text) == ["@Test(arguments: [1])\nfunc b(_ n: Int) {\n2\n}\n}"])
+    }
+
     @Test func suitesAreListedOnce() {
         let listing = "A.S/one()\nA.S/two()\nB.T/one()\nC.U/one()\nA.free()\n"
         #expect(ReachSurvey.suites(in: listing, targets: ["A", "B"]) == ["A.S", "B.T"])
