@@ -88,6 +88,20 @@ import Testing
         #expect(await bench.central.log.next("value") == "value FFF6 ok 2A")
     }
 
+    /// What is off already, or on, is told once more; the device hears of the first change only.
+    @Test func notificationsThatAreAsTheyShouldBe() async {
+        let bench = await Bench()
+        await bench.explore()
+        let notifying = bench.characteristic(Bench.notifying)
+        bench.peripheral.setNotifyValue(false, for: notifying)
+        #expect(await bench.central.log.next("notifying") == "notifying FFF4 ok false")
+        for _ in 0..<2 {
+            bench.peripheral.setNotifyValue(true, for: notifying)
+            #expect(await bench.central.log.next("notifying") == "notifying FFF4 ok true")
+        }
+        #expect(bench.device.log.count("subscribed FFF4 1") == 1)
+    }
+
     @Test func notificationsAndIndicationsInOrder() async {
         let bench = await Bench()
         await bench.explore()

@@ -106,6 +106,18 @@ import VirtualBluetooth
         #expect(bench.notifying.subscribedCentrals?.isEmpty == true)
     }
 
+    @Test func aCentralThatGoesIsUnsubscribedInTheOrderOfTheAttributes() async {
+        let bench = await Bench()
+        await bench.explore()
+        for uuid in [Bench.indicating, Bench.notifying] {
+            bench.peripheral.setNotifyValue(true, for: bench.characteristic(uuid))
+            await bench.device.log.next("subscribed \(uuid.uuidString) 1")
+        }
+        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        #expect(await bench.device.log.next("unsubscribed") == "unsubscribed FFF4 0")
+        #expect(await bench.device.log.next("unsubscribed") == "unsubscribed FFF5 0")
+    }
+
     @Test func whatWasOfferedIsRestored() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "cb-\(UUID().uuidString.prefix(8))")
