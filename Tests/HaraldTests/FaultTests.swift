@@ -91,6 +91,17 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    #if os(Linux)
+    /// Apple's systems, and our CoreBluetooth as they do, leave that to the user.
+    @Test func anAdapterThatNoProgramMaySwitchSaysSo() async throws {
+        let rig = try await Rig(.appleCentral)
+        #expect(!rig.central.canSetPower)
+        let error = await #expect(throws: BluetoothError.self) { try await rig.central.setPowered(false) }
+        #expect(error?.code == .unsupported && rig.central.state == .poweredOn)
+        await rig.close()
+    }
+    #endif
+
     /// A device that is not there, waited for without a time limit: a radio that goes ends the wait.
     @Test(arguments: RigStack.centrals, [RadioState.resetting, .poweredOff])
     func aPendingConnectionEndsWithTheRadio(_ stack: RigStack, _ state: RadioState) async throws {

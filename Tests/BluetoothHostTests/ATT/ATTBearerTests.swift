@@ -229,6 +229,20 @@ import Testing
         #expect(patient.isSuccess && side.fake.take() == ["52030003"])
     }
 
+    @Test func eachWaitingCommandHasItsOwnTime() {
+        let side = OneSide()
+        side.fake.room = 0
+        let outcomes = (0..<3).map { _ in Outcome<Void>() }
+        for (index, outcome) in outcomes.enumerated() {
+            side.client.writeCommand(3, [1], timeout: .seconds(index + 1), completion: outcome.callAsFunction)
+        }
+        for late in 1...3 {
+            side.time.advance(by: .seconds(1))
+            #expect(outcomes.map(\.count) == (1...3).map { $0 <= late ? 1 : 0 })
+        }
+        #expect(outcomes.allSatisfy { $0.error == .timeout })
+    }
+
     @Test func valuesAfterTheEndOfTheLinkAreErrors() {
         let side = OneSide()
         let bearer = side.link.att

@@ -114,6 +114,17 @@ import Testing
         #expect(store.entry(for: peer)?.hash == server.databaseHash.reversed())
     }
 
+    @Test(arguments: [[], ["03 0002"]]) func theStartEndsWithTheLink(_ answers: [String]) {
+        let side = OneSide()
+        let outcome = Outcome<Void>()
+        side.client.start(
+            GATTClientSetup(cache: InMemoryGATTCacheStore(), peer: peer), completion: outcome.callAsFunction)
+        for answer in answers { side.link.receive(answer) }
+        #expect(side.fake.take().last == (answers.isEmpty ? "020502" : "080100FFFF2A2B"))
+        side.link.linkClosed(.disconnected(.connectionTimeout))
+        #expect(outcome.error == .disconnected(.connectionTimeout) && outcome.count == 1)
+    }
+
     @Test func followingGoesOnOnceTheLinkIsProtected() {
         let side = OneSide()
         side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }

@@ -297,6 +297,17 @@ import Testing
         #expect(fixture.host.state == .ready)
     }
 
+    /// A controller that answers nothing any more is reset all the same, and what it owes is not waited for.
+    @Test func aControllerThatIsSwitchedOffMayBeSilent() throws {
+        let (fixture, _) = try makeFixture()
+        fixture.controller.isDead = true
+        fixture.host.powerOff(now: fixture.host.now)
+        fixture.advance(by: PowerOffSequence.patience)
+        #expect(fixture.controller.opcodes.last == .reset && fixture.host.nextDeadline == nil)
+        fixture.advance(by: .seconds(10))
+        #expect(fixture.host.state == .stopped)
+    }
+
     @Test func aRadioThatIsSwitchedOnAgainDoesNotWaitForItsPeers() throws {
         let (fixture, _) = try makeFixture()
         fixture.host.powerOff(now: fixture.host.now)

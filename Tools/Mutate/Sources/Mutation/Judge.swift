@@ -27,11 +27,12 @@ struct Judge {
             .run(listing: listing)
     }
 
-    func judge(_ fault: Fault) throws -> Finding {
+    /// - Parameter passing: the targets whose tests are known to pass with the fault.
+    func judge(_ fault: Fault, passing: Set<String>) throws -> Finding {
         let groups = reach.groups(reaching: fault, targets: package.testTargets)
         if groups.isEmpty { return Finding(kind: .missed, reason: "no test reaches it", test: nil) }
         var isDoubtful = false
-        for group in groups {
+        for group in groups where !passing.contains(group[0].target) {
             switch try judge(fault, by: group) {
             case .noticed(let reason, let test): return Finding(kind: .noticed, reason: reason, test: test)
             case .missed: continue

@@ -78,10 +78,12 @@ package struct MutationRun {
                 verdict = old
             } else {
                 if judge == nil { judge = try Judge(package: package, state: state, say: say) }
-                guard let found = try judge?.judge(fault) else { continue }
+                let passing = (kept[fault.identity]?.passing ?? [:]).filter { versions.targets[$0.key] == $0.value }
+                guard let found = try judge?.judge(fault, passing: Set(passing.keys)) else { continue }
                 verdict = Verdict(
                     fault: fault.identity, kind: found.kind, reason: found.reason,
-                    version: try versions.version(for: fault, noticedBy: found.test), test: found.test)
+                    version: try versions.version(for: fault, noticedBy: found.test), test: found.test,
+                    passing: found.kind == .missed ? versions.targets : nil)
                 try verdictFile.append(verdict)
             }
             switch verdict.kind {

@@ -13,19 +13,27 @@ package struct Verdict: Codable, Sendable {
     let version: String
     /// The test that noticed it, as `TARGET.SUITE/test()`; its target where it is not known which.
     let test: String?
+    /// The targets whose tests pass with the fault, with the versions of sources and tests for which that holds.
+    var passing: [String: String]?
 }
 
 /// The texts of a package as they are now: whether a kept verdict still holds.
 struct Versions {
     private let package: MutatedPackage
     private let all: String
+    /// The version of all sources together with the tests of a target, by target.
+    let targets: [String: String]
     private var known: [String: String] = [:]
 
     init(_ package: MutatedPackage) throws {
         self.package = package
-        all = try Files.digest(
-            of: package.modules.map { package.root.appending(path: "Sources/\($0)") }
-                + package.testTargets.map { package.root.appending(path: "Tests/\($0)") })
+        let sources = try Files.digest(of: package.modules.map { package.root.appending(path: "Sources/\($0)") })
+        var targets: [String: String] = [:]
+        for target in package.testTargets {
+            targets[target] = try sources + Files.digest(of: [package.root.appending(path: "Tests/\(target)")])
+        }
+        self.targets = targets
+        all = Digest(package.testTargets.map { targets[$0] ?? "" }.joined(separator: " ")).text
     }
 
     /// The version for a verdict: of a fault that `test` noticed, its file and that test; of one that was missed, all
