@@ -25,6 +25,26 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    #if os(Linux)
+    /// CoreBluetooth has the services 1800 and 1801 itself, and lays out the database: what that rules out is an error that
+    /// says so, and the rest is published.
+    @Test func aWholeDatabaseWhereThePlatformHasServicesOfItsOwn() async throws {
+        let radio = VirtualRadio()
+        let device = try await LocalPeripheral(adapter: RigStack.applePeripheral.device(on: radio), name: "Bench")
+        let battery = ServiceDefinition("180F", [CharacteristicDefinition("2A19", .read, value: [87])])
+        let error = await #expect(throws: BluetoothError.self) {
+            try await device.publish([battery], addsGenericServices: false)
+        }
+        #expect(error?.code == .unsupported && error?.reason.contains("1800") == true)
+        let own = await #expect(throws: BluetoothError.self) {
+            try await device.publish([battery, ServiceDefinition("1800", [])], addsGenericServices: true)
+        }
+        #expect(own?.code == .unsupported)
+        #expect(try await device.publish([battery], addsGenericServices: true).map(\.uuid) == ["180F"])
+        await device.close()
+    }
+    #endif
+
     @Test(arguments: RigStack.centrals) func twoCharacteristicsWithOneUUIDAreTwo(_ stack: RigStack) async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Twins")

@@ -36,6 +36,18 @@ import VirtualBluetooth
         try await test.run { bench in bonds.map { bench.stations[0].host.resolvingList.resolves($0.peerAddress) } }
     }
 
+    @Test func bondsOfAHostThatRunsAlreadyAreResolved() async throws {
+        let bond = Self.bond(2)
+        let test = try await AirTest { bench in _ = bench.add() }
+        try await test.until("the host is ready") { $0.stations[0].host.state == .ready }
+        try await test.run { bench in
+            _ = bench.stations[0].host.useSecurity(bonds: InMemoryBondStore([bond]))
+        }
+        try await test.until("the controller resolves it") {
+            $0.stations[0].host.resolvingList.resolves(bond.peerAddress)
+        }
+    }
+
     @Test func thoseThatHideComeFirst() async throws {
         let bonds = [Self.bond(1, isPrivate: false), Self.bond(2), Self.bond(3), Self.bond(4)]
         let test = try await test(bonds)

@@ -25,6 +25,15 @@ import Testing
         #expect(fixture.controller.commands(.leWriteSuggestedDefaultDataLength) == [bytes("FB00 4808")])
     }
 
+    /// Bit 37: BR/EDR not supported (Core 6.0, Vol 2, Part C, 3.3).
+    @Test(arguments: [(UInt8(0x60), false), (0x40, true)])
+    func knowsWhetherTheControllerSpeaksClassic(_ features: UInt8, _ isClassic: Bool) throws {
+        let controller = ScriptedController()
+        controller.replies[.readLocalSupportedFeatures] = [0, 0, 0, 0, 0, features, 0, 0, 0]
+        let fixture = HostFixture.ready(controller)
+        #expect(fixture.host.controller?.speaksClassic == isClassic)
+    }
+
     @Test func usesExtendedCommandsWhereEachLegacyOneHasItsTwin() throws {
         let fixture = HostFixture.ready(ScriptedController(extended: true))
         let info = try #require(fixture.host.controller)

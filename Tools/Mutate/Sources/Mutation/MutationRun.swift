@@ -56,7 +56,11 @@ package struct MutationRun {
     }
 
     /// Asks the tests about each of `faults`, in the order in which they were drawn.
-    package func judge(_ faults: [Fault]) throws -> Figures {
+    ///
+    /// After `minutes` only those count whose verdict is known; nil for as long as it takes.
+    package func judge(_ faults: [Fault], minutes: Double? = nil) throws -> Figures {
+        let end = minutes.map { ContinuousClock.now + .seconds($0 * 60) }
+        var unjudged = 0
         let verdictFile = JSONLines<Verdict>(state.appending(path: "verdicts.jsonl"))
         var kept: [String: Verdict] = [:]
         for verdict in try verdictFile.all() { kept[verdict.fault] = verdict }
@@ -65,8 +69,8 @@ package struct MutationRun {
         var figures = Figures()
         var missed: [(Fault, String)] = []
         for fault in faults {
-            figures.drawn += 1
             if let explanation = equivalents.explanations[fault.identity] {
+                figures.drawn += 1
                 figures.equivalent += 1
                 say("equivalent \(fault.text)\n           \(explanation)")
                 continue
@@ -77,6 +81,10 @@ package struct MutationRun {
             {
                 verdict = old
             } else {
+                if let end, ContinuousClock.now > end {
+                    unjudged += 1
+                    continue
+                }
                 if judge == nil { judge = try Judge(package: package, state: state, say: say) }
                 let passing = (kept[fault.identity]?.passing ?? [:]).filter { versions.targets[$0.key] == $0.value }
                 guard let found = try judge?.judge(fault, passing: Set(passing.keys)) else { continue }
@@ -86,6 +94,7 @@ package struct MutationRun {
                     passing: found.kind == .missed ? versions.targets : nil)
                 try verdictFile.append(verdict)
             }
+            figures.drawn += 1
             switch verdict.kind {
             case .noticed:
                 figures.noticed += 1
@@ -100,6 +109,7 @@ package struct MutationRun {
         for (fault, reason) in missed.sorted(by: { ($0.0.file, $0.0.line) < ($1.0.file, $1.0.line) }) {
             say("\(fault.identity)\n    line \(fault.line): \(reason)\n")
         }
+        if unjudged > 0 { say("the time was over before \(unjudged) more; the next run goes on with them") }
         return figures
     }
 }

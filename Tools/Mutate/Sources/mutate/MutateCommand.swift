@@ -24,6 +24,8 @@ struct MutateCommand: ParsableCommand {
     @Option(help: "The number of faults.") var count = 200
     @Option(help: "The seed: the same one draws the same faults.") var seed: UInt64 = 1
     @Option(help: "The module, one of \(allModules.joined(separator: ", ")); all without.") var module: String?
+    @Option(help: "Judges for so many minutes; the figures are of the faults whose verdict is known.") var minutes:
+        Double?
     @Option(help: "The root of the package.") var root = "."
     @Option(help: "The folder for the copy and what is kept.") var state = ".build/mutate"
     @Flag(help: "Only draws and builds.") var buildOnly = false
@@ -31,6 +33,7 @@ struct MutateCommand: ParsableCommand {
 
     func validate() throws {
         if count < 1 { throw ValidationError("COUNT is at least 1, not \(count).") }
+        if let minutes, !(minutes >= 0) { throw ValidationError("--minutes is 0 or more, not \(minutes).") }
         if let module, !Self.allModules.contains(module) {
             throw ValidationError("There is no module \(module) here: MODULE is one of \(Self.allModules).")
         }
@@ -56,7 +59,7 @@ struct MutateCommand: ParsableCommand {
         }
         let faults = try run.prepare()
         if buildOnly { return }
-        let figures = try run.judge(faults)
+        let figures = try run.judge(faults, minutes: minutes)
         Self.say(figures.text)
         if !figures.isEnough { throw ExitCode(1) }
     }
