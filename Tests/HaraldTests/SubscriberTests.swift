@@ -19,8 +19,8 @@ import VirtualBluetooth
         let published: PublishedService
         let address: BluetoothAddress
 
-        init() async throws {
-            radio = VirtualRadio(clock: clock)
+        init(pace: AirPace = .unpaced) async throws {
+            radio = VirtualRadio(pace: pace, clock: clock)
             device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "device")
             published = try await device.publish(
                 ServiceDefinition(
@@ -103,6 +103,26 @@ import VirtualBluetooth
         var iterator = values.makeAsyncIterator()
         for index in 0..<300 { #expect(try await iterator.next() == [UInt8(truncatingIfNeeded: index)]) }
         withExtendedLifetime((lost, first, second)) {}
+    }
+
+    /// More values than queues and buffers hold: the sender waits for room, and none is lost.
+    @Test func aFastSenderWaitsForASlowSubscriber() async throws {
+        let bench = try await Bench(pace: .connectionInterval)
+        let (central, peripheral) = try await bench.central("slow")
+        let values = try await bench.ticking { try await subscribe(peripheral, to: Self.notifying) }
+        let source = try #require(bench.published[Self.notifying])
+        let heard = try await bench.ticking {
+            for index in 0..<300 { try await source.update([UInt8(truncatingIfNeeded: index)]) }
+            var heard: [UInt8] = []
+            for try await value in values {
+                heard += value
+                if heard.count == 300 { break }
+            }
+            return heard
+        }
+        #expect(heard == (0..<300).map { UInt8(truncatingIfNeeded: $0) })
+        #expect(await bench.device.droppedValues == 0)
+        withExtendedLifetime(central) {}
     }
 
     @Test func sixteenVanishedSubscribersDoNotDelayANewCentral() async throws {

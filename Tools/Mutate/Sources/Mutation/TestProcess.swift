@@ -109,8 +109,8 @@ struct EventReader {
 
     init(_ url: URL) throws { file = try FileHandle(forReadingFrom: url) }
 
-    /// The tests that began and did not end.
-    var unfinished: [String] { running.sorted() }
+    /// The tests, without their suites, that began and did not end.
+    var unfinished: [String] { running.filter { $0.contains("/") }.sorted() }
 
     /// Whether a test began or ended since the last call.
     mutating func takeProgress() -> Bool {

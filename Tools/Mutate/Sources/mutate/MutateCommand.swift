@@ -35,7 +35,8 @@ struct MutateCommand: ParsableCommand {
         if count < 1 { throw ValidationError("COUNT is at least 1, not \(count).") }
         if let minutes, !(minutes >= 0) { throw ValidationError("--minutes is 0 or more, not \(minutes).") }
         if let module, !Self.allModules.contains(module) {
-            throw ValidationError("There is no module \(module) here: MODULE is one of \(Self.allModules).")
+            throw ValidationError(
+                "There is no module \(module) here: MODULE is one of \(Self.allModules.joined(separator: ", ")).")
         }
     }
 
