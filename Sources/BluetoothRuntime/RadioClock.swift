@@ -100,6 +100,12 @@ public final class RadioClock: Sendable {
         for loop in loops { _ = await loop.settledDeadline() }
     }
 
+    /// Moves a manual clock forward to `instant`, and does nothing else: whoever drives the loops does the rest.
+    package func step(to instant: RadioInstant) {
+        guard case .stepped = kind else { preconditionFailure("only a manual clock is stepped") }
+        stepped.withLock { $0.now = max($0.now, instant) }
+    }
+
     private static func monotonicNanoseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

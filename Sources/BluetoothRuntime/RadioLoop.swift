@@ -86,6 +86,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     private let idleNanoseconds: Int64
     /// Whether ``read(_:handler:)`` may use what the system has for it.
     private let readsByRing: Bool
+    /// Whether there is no thread, and ``drive()`` does the work.
+    private let isDriven: Bool
 
     /// `HARALD_IO_URING=0` in the environment keeps to epoll, for comparing the two.
     private static let ringIsAllowed = getenv("HARALD_IO_URING").map { String(cString: $0) } != "0"
@@ -100,8 +102,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// A loop on `clock`.
     public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
 
-    init(clock: RadioClock, idleNanoseconds: Int64, readsByRing: Bool = ringIsAllowed) {
+    init(
+        clock: RadioClock, idleNanoseconds: Int64, readsByRing: Bool = ringIsAllowed, isDriven: Bool = false
+    ) {
         self.clock = clock
+        self.isDriven = isDriven
         self.idleNanoseconds = idleNanoseconds
         self.readsByRing = readsByRing
         wakeUp = WakeUp()
@@ -115,6 +120,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
             preconditionOnLoop()
         }
         actors.loop = self
+        if isDriven { sleep.store(.asleep, ordering: .relaxed) }
         clock.add(self)
     }
 
@@ -177,6 +183,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     /// Makes the thread look.
     private func signal() {
+        if isDriven { return }
         let wasAsleep = sleep.compareExchange(expected: .asleep, desired: .awake, ordering: .relaxed).exchanged
         if wasAsleep { wakeUp.signal() }
     }
@@ -189,7 +196,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         }
         switch before {
         case .awake: break
-        case .asleep: wakeUp.signal()
+        case .asleep: if !isDriven { wakeUp.signal() }
         case .resting: startThread()
         }
     }
@@ -304,6 +311,39 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
             }
         }
     }
+
+    // MARK: Without a thread
+
+    /// A loop without a thread, for a simulation, which calls ``drive()``; it watches no descriptors.
+    ///
+    /// Between two calls it is as a loop whose thread sleeps: ``enter(_:)`` works where nothing waits for the loop.
+    package static func driven(clock: RadioClock) -> RadioLoop {
+        RadioLoop(clock: clock, idleNanoseconds: 0, readsByRing: false, isDriven: true)
+    }
+
+    /// One turn of a driven loop, on the calling thread: what it was asked for so far, what that left for later, and the
+    /// timers that are due.
+    package func drive() {
+        precondition(isDriven, "this loop has a thread of its own")
+        turnLock.lock()
+        defer { turnLock.unlock() }
+        thread.store(Self.currentThread, ordering: .relaxed)
+        defer { thread.store(0, ordering: .relaxed) }
+        turn = clock.now
+        takeWork()
+        finishEvent()
+        if hasRunningWork { runWork() }
+        fireTimers()
+        inbox.withLock { sleep.store($0.isEmpty ? .asleep : .awake, ordering: .relaxed) }
+    }
+
+    /// Whether a driven loop has something to do at once.
+    package var hasWork: Bool {
+        hasLaterCalls || hasResumed || timers.firstInstant <= clock.now || inbox.withLock { !$0.isEmpty }
+    }
+
+    /// When the first timer of a driven loop is due; nil where none is armed.
+    package var nextTimer: RadioInstant? { timers.nextDeadline }
 
     // MARK: The thread
 

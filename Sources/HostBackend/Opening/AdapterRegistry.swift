@@ -16,6 +16,9 @@ public final class AdapterRegistry: Sendable {
 
     private let entries = Mutex<[AdapterSource: Entry]>([:])
 
+    /// How many adapters are open, or being opened.
+    package var openCount: Int { entries.withLock { $0.count } }
+
     /// Opens an adapter, or takes a further share in it. The share ends with ``AdapterLease/release()``, or with the
     /// lease. `system` reaches the adapters of the operating system's own service, where there is a backend for that.
     ///

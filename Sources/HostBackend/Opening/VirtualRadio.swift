@@ -15,6 +15,7 @@ public final class VirtualRadio: Sendable {
     private let adapters = Mutex<[String: LoopBound<HostRadio>]>([:])
     private let configurations = Mutex<[String: VirtualControllerConfiguration]>([:])
     private let count = Mutex(0)
+    private let wrap: @Sendable (any HCIChannel, String) -> any HCIChannel
 
     /// A virtual radio.
     /// - Parameters:
@@ -25,6 +26,19 @@ public final class VirtualRadio: Sendable {
         loop = RadioLoop(clock: clock)
         air = LoopBound(VirtualAir(loop: loop, pace: pace, seed: seed), loop: loop)
         controllers = LoopBound([:], loop: loop)
+        wrap = { channel, _ in channel }
+    }
+
+    /// A virtual radio on a loop of the caller's. `wrap` is given the channel of each adapter, with the adapter's name, when
+    /// it is opened, on the loop; what it returns stands between the host and the controller.
+    package init(
+        loop: RadioLoop, pace: AirPace = .unpaced, seed: UInt64,
+        wrap: @escaping @Sendable (any HCIChannel, String) -> any HCIChannel
+    ) {
+        self.loop = loop
+        air = LoopBound(VirtualAir(loop: loop, pace: pace, seed: seed), loop: loop)
+        controllers = LoopBound([:], loop: loop)
+        self.wrap = wrap
     }
 
     /// The source of a new adapter on this air.
@@ -64,7 +78,7 @@ public final class VirtualRadio: Sendable {
             controller = air.value.makeController(configurations.withLock { $0[name] } ?? .init())
             controllers.value[name] = controller
         }
-        return InProcessChannel(controller: controller, name: "virtual:\(name)")
+        return wrap(InProcessChannel(controller: controller, name: "virtual:\(name)"), name)
     }
 
     /// An adapter was opened; on the loop only.

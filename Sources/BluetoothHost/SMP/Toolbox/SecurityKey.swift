@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A secret of 128 bits: a long-term key, an identity resolving key or a signing key.
 ///
 /// It never shows itself in a text: neither printed nor dumped nor in the message of a failed check.
@@ -55,12 +57,17 @@ extension SecurityKey: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 /// Where nonces, keys and passkeys come from.
-enum SecurityRandom {
+package enum SecurityRandom {
     /// So many octets.
-    typealias Source = (Int) -> [UInt8]
+    package typealias Source = (Int) -> [UInt8]
+
+    /// Numbers of a simulation, which are the same in each run; nil, always but in `harald-simulate`, for the system's.
+    /// No other package can set it.
+    package static let simulated = Mutex<(@Sendable (Int) -> [UInt8])?>(nil)
 
     /// The system's generator for cryptography.
     static func system(_ count: Int) -> [UInt8] {
+        if let simulated = simulated.withLock({ $0 }) { return simulated(count) }
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
