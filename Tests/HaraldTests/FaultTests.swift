@@ -127,6 +127,34 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    /// The controller forgets the advertisement; the device does not, and neither does it forget its services.
+    @Test(arguments: [RadioState.resetting, .poweredOff])
+    func aDeviceAdvertisesAgainAfterItsRadioWasAway(_ state: RadioState) async throws {
+        let rig = try await Rig()
+        if state == .resetting {
+            await rig.radio.loop.run { rig.radio.controller(named: "peripheral")?.raiseHardwareError(code: 3) }
+        } else {
+            await rig.radio.setPowered(false, adapterNamed: "peripheral")
+            let error = await #expect(throws: BluetoothError.self) { try await rig.device.advertise() }
+            #expect(error?.code == .radio(.poweredOff))
+            await rig.radio.setPowered(true, adapterNamed: "peripheral")
+        }
+        while true {
+            do {
+                try await rig.device.advertise()
+                break
+            } catch {
+                // Until it is ready; anything else is the end.
+                guard case .radio = error.code else { throw error }
+                await Task.yield()
+            }
+        }
+        let peripheral = try await rig.connected()
+        let stored = try await peripheral.characteristic(.init(Rig.service), .init(Rig.stored))
+        #expect(try await stored.read() == [1])
+        await rig.close()
+    }
+
     #if os(Linux)
     @Test func aDeviceOnCoreBluetoothCannotDisconnect() async throws {
         let rig = try await Rig(.applePeripheral)

@@ -74,6 +74,9 @@ public final class AdvertisingSet {
         }
     }
 
+    /// Whether the set is no longer the host's: it was removed, or the controller was reset or switched off.
+    public var isRemoved: Bool { if case .removed = state { true } else { false } }
+
     /// Whether the controller does nothing for the set, nor will.
     var isOff: Bool { if case .off = state { true } else { false } }
 

@@ -6,7 +6,7 @@ import BluetoothRuntime
 /// A device of our own on the host stack: a GATT server, an advertising set, and the links of those who connected.
 final class HostLocalDevice: LocalDevice {
     let server: GATTServer
-    private let advertisingSet: AdvertisingSet
+    private var advertisingSet: AdvertisingSet
     private let channels = L2CAPServiceRegistry()
     private unowned let radio: HostRadio
     // What every value passes through, at hand.
@@ -58,6 +58,13 @@ final class HostLocalDevice: LocalDevice {
         advertisingSet.onTerminated = { [weak self] termination in self?.terminated(termination) }
     }
 
+    /// A controller that was reset or switched off forgets its sets; the device gets another one.
+    private func renewAdvertisingSet() throws(RadioError) {
+        guard advertisingSet.isRemoved else { return }
+        advertisingSet = try host.makeAdvertiser(advertisingSet.identity)
+        advertisingSet.onTerminated = { [weak self] termination in self?.terminated(termination) }
+    }
+
     var usesAdapterAddress: Bool { advertisingSet.identity.address == .adapter }
     var address: BluetoothAddress? { advertisingSet.address }
     /// The address that stays when private ones of the device come and go.
@@ -100,6 +107,7 @@ final class HostLocalDevice: LocalDevice {
             let payload = try payload(of: request)
             advertising = (parameters, payload)
             setHostTime()
+            try renewAdvertisingSet()
             advertisingSet.start(
                 parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
             ) { [weak self] result in
@@ -107,6 +115,7 @@ final class HostLocalDevice: LocalDevice {
                 completion(result)
             }
         } catch {
+            advertising = nil
             completion(.failure(error))
         }
     }
