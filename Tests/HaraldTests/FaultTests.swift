@@ -155,6 +155,103 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    /// What was wrong with the radio is no reason any more once it is there again.
+    @Test(arguments: RigStack.centrals) func theRadioIsBlamedOnlyWhileItIsAway(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
+        let peripheral = try await rig.connected()
+        await rig.radio.setPowered(false, adapterNamed: "central")
+        while rig.central.state != .poweredOff || peripheral.isConnected { await Task.yield() }
+        let off = await #expect(throws: BluetoothError.self) { try await peripheral.readRSSI() }
+        #expect(off?.code == .radio(.poweredOff))
+        await rig.radio.setPowered(true, adapterNamed: "central")
+        while rig.central.state != .poweredOn { await Task.yield() }
+        let on = await #expect(throws: BluetoothError.self) { try await peripheral.readRSSI() }
+        #expect(on?.code == .notConnected)
+        await rig.close()
+    }
+
+    /// Whoever waits for a lost link to come back learns that the adapter is off, not that the device gave no answer.
+    @Test func aWaitForALostLinkNamesTheRadio() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.connected(reconnect: .always)
+        await rig.radio.setPowered(false, adapterNamed: "central")
+        while rig.central.state != .poweredOff || peripheral.isConnected { await Task.yield() }
+        // Between two attempts, or in one, which ends at once.
+        let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect(timeout: .seconds(2)) }
+        #expect(error?.code == .radio(.poweredOff), "\(String(describing: error))")
+        await rig.close()
+    }
+
+    /// A link that came back is used once it is known that the attributes are the same: what is asked before that is told
+    /// that there is no link yet, and not that the attributes changed.
+    @Test func nothingIsAskedOfALinkThatIsBeingChecked() async throws {
+        let rig = try await Rig(manualClock: true)
+        let isOver = Box(false)
+        let ticking = Task { while !isOver.value { await rig.clock.advance(by: .milliseconds(20)) } }
+        let peripheral = try await rig.connected(reconnect: .always)
+        let fixed = try await peripheral.characteristic(.init(Rig.service), .init(Rig.fixed))
+        await fault(rig, "peripheral") { $0.delay = .milliseconds(300) }
+        await rig.radio.loop.run {
+            for link in rig.radio.controller(named: "central")?.links ?? [] { link.cut() }
+        }
+        while peripheral.isConnected { await Task.yield() }
+        var codes: Set<BluetoothError.Code> = []
+        while true {
+            do throws(BluetoothError) {
+                _ = try await fixed.discoverDescriptors()
+                break
+            } catch {
+                codes.insert(error.code)
+                if error.code != .notConnected { break }
+                try await peripheral.wait(for: .milliseconds(50))
+            }
+        }
+        #expect(codes == [.notConnected])
+        isOver.with { $0 = true }
+        await ticking.value
+        await rig.close()
+    }
+
+    /// A device that stops answering while its attributes are checked again: that link is of no use, and the next one is.
+    @Test func aLinkWhoseAttributesCannotBeCheckedIsGivenUp() async throws {
+        let rig = try await Rig(manualClock: true)
+        let isOver = Box(false)
+        let isTicking = Box(true)
+        let ticking = Task {
+            while !isOver.value {
+                if isTicking.value { await rig.clock.advance(by: .milliseconds(20)) } else { await Task.yield() }
+            }
+        }
+        let peripheral = try await rig.connected(reconnect: .always)
+        let fixed = try await peripheral.characteristic(.init(Rig.service), .init(Rig.fixed))
+        isTicking.with { $0 = false }
+        // The exchange of the MTU takes 600 ms; after that nothing arrives in time.
+        await fault(rig, "peripheral") { $0.delay = .milliseconds(300) }
+        await rig.radio.loop.run {
+            for link in rig.radio.controller(named: "central")?.links ?? [] { link.cut() }
+        }
+        await rig.clock.advance(by: .milliseconds(900))
+        await fault(rig, "peripheral") { $0.delay = .seconds(12) }
+        await rig.clock.advance(by: .seconds(13))
+        await fault(rig, "peripheral") { $0.delay = .zero }
+        isTicking.with { $0 = true }
+        var codes: Set<BluetoothError.Code> = []
+        while true {
+            do throws(BluetoothError) {
+                #expect(try await fixed.read() == Array(0..<20))
+                break
+            } catch {
+                codes.insert(error.code)
+                if error.code != .notConnected { break }
+                try await peripheral.wait(for: .milliseconds(50))
+            }
+        }
+        #expect(codes.isSubset(of: [.notConnected]), "\(codes)")
+        isOver.with { $0 = true }
+        await ticking.value
+        await rig.close()
+    }
+
     #if os(Linux)
     @Test func aDeviceOnCoreBluetoothCannotDisconnect() async throws {
         let rig = try await Rig(.applePeripheral)

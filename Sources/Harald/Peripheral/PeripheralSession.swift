@@ -68,14 +68,12 @@ final class PeripheralSession {
     private var backend: any RadioBackend { boundBackend.value }
     private var loop: RadioLoop { boundBackend.loop }
 
-    /// The link, where it is up.
+    /// The link, where it can be used: it is up, and what was known of the attributes holds.
     func link() throws(RadioError) -> any PeripheralLink {
-        switch state {
-        case .connected(let link), .validating(let link, _): return link
-        default:
-            if let lastError, case .radio = lastError { throw lastError }
-            throw .notConnected
-        }
+        if case .connected(let link) = state { return link }
+        // As long as that lasts.
+        if backend.state != .poweredOn, let lastError, case .radio = lastError { throw lastError }
+        throw .notConnected
     }
 
     // MARK: Connecting
@@ -137,6 +135,8 @@ final class PeripheralSession {
         case .pausing(let timer, let attempt, let error, let waiters):
             guard let waiter = waiters.first(where: { $0.key == key }) else { return }
             state = .pausing(timer, attempt: attempt, error, waiters.filter { $0 !== waiter })
+            // Nothing can come of it while the adapter is not ready, which says more than that there was no answer.
+            if verdict == .timeout, case .radio = error { return waiter.end(.failure(error)) }
             waiter.end(.failure(verdict))
         case .disconnecting(let ended, let waiters):
             guard let waiter = waiters.first(where: { $0.key == key }) else { return }
@@ -215,6 +215,11 @@ final class PeripheralSession {
         switch result {
         // The link is gone, which ``linkDisconnected(_:)`` is about to tell.
         case .failure(.disconnected), .failure(.notConnected), .failure(.radio): return
+        // No attribute can be used, and the request without an answer blocks all others: another link may do better.
+        case .failure(.timeout):
+            link.observer = nil
+            link.release {}
+            return lost(.timeout, waiters)
         case .success, .failure: break
         }
         if case .success(let tree) = result { store.values.withLock { $0.tree = tree } }
@@ -325,8 +330,10 @@ extension PeripheralSession: LinkObserver {
     }
 
     func linkMTUChanged(_ mtu: Int) {
-        guard let link = try? link() else { return }
-        adopt(link)
+        switch state {
+        case .connected(let link), .validating(let link, _): adopt(link)
+        case .idle, .connecting, .pausing, .disconnecting: break
+        }
     }
 
     func linkParametersChanged(_ parameters: ConnectionParameters) {
