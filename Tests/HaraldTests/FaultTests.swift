@@ -182,6 +182,19 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    /// Nothing is forgotten of a device that there are no keys of: its link goes on, and what was discovered holds.
+    @Test(arguments: RigStack.centrals) func forgettingNoKeysLeavesTheAttributes(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
+        let peripheral = try await rig.connected()
+        let stored = try await peripheral.characteristic(.init(Rig.service), .init(Rig.stored))
+        #expect(await peripheral.forgetBond() == false)
+        #expect(try await stored.read() == [1])
+        #expect(try await stored.discoverDescriptors().map(\.uuid) == [0x2901])
+        let fixed = try await peripheral.characteristic(.init(Rig.service), .init(Rig.fixed))
+        #expect(try await fixed.read() == Array(0..<20))
+        await rig.close()
+    }
+
     /// A link that came back is used once it is known that the attributes are the same: what is asked before that is told
     /// that there is no link yet, and not that the attributes changed.
     @Test func nothingIsAskedOfALinkThatIsBeingChecked() async throws {

@@ -52,8 +52,13 @@ extension Peripheral {
     /// - Returns: whether there were keys.
     @discardableResult
     public func forgetBond() async -> Bool {
-        let (backend, id) = (radio.backend, id)
-        return await radio.loop.run { backend.value.forgetBond(id) }
+        let (backend, id, store) = (radio.backend, id, store)
+        return await radio.loop.run {
+            let hadKeys = backend.value.forgetBond(id)
+            // The link has forgotten them too, where it goes on.
+            if hadKeys { store.values.withLock { $0.tree = AttributeTree() } }
+            return hadKeys
+        }
     }
 }
 

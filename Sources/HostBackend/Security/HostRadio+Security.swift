@@ -77,6 +77,8 @@ extension HostRadio {
         setHostTime()
         bondStore.refresh()
         let forgotten = bondStore.bonds.filter { PeripheralID($0.peerAddress) == identity }
+        // Whoever uses a link to a device without keys goes on with what was learned.
+        guard !forgotten.isEmpty else { return false }
         let trusted = host.allLinks.filter { link in
             link.security.level > .none && (host.securityManager?.identity(of: link)).map(PeripheralID.init) == identity
         }
@@ -86,8 +88,8 @@ extension HostRadio {
         forgetCache(identity)
         heard.identitiesChanged()
         // What the keys of a forgotten bond protect is not to go on.
-        if !forgotten.isEmpty { for link in trusted { link.disconnect() } }
-        return !forgotten.isEmpty
+        for link in trusted { link.disconnect() }
+        return true
     }
 }
 
