@@ -9,8 +9,8 @@ AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -
 SOURCES = Package.swift Sources Tests HaraldShims Tools
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint fuzz chaos peers bench bench-check \
-	bench-explorer bench-hub soak mutate clean uninstall remove
+.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint fuzz simulate mutate \
+	sanitize chaos power peers bench bench-check bench-explorer bench-hub soak clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
@@ -29,7 +29,9 @@ help:
 	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds; half an hour without'
 	@echo 'make mutate COUNT=200 SEED=1 MODULE=Harald   makes faults in the sources, one at a time: do the tests notice?'
 	@echo '                         (Documentation/Mutation.md); without MODULE in five of them; goes on where it was stopped'
+	@echo 'make simulate FOR=60     whole worlds of hosts, links and faults from seeds; SEED=n for one, PROGRAM=file for a kept one'
 	@echo 'make chaos               kills the health hub and everything around it at 200 random instants, and counts afterwards'
+	@echo 'make power               takes the power from a hub in QEMU 50 times: what it acknowledged is there afterwards'
 	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
 	@echo 'make bench ARGS="--only pairs"  ... or a part; ARGS=--help says which'
 	@echo 'make bench-explorer      measures harald serve: processor time, latency, memory, the browser; about three minutes'
@@ -72,6 +74,11 @@ fuzz:
 mutate:
 	@Scripts/prepare.sh run
 	@Scripts/mutate.sh $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(MODULE),--module $(MODULE)) $(ARGS)
+
+simulate:
+	@Scripts/prepare.sh run
+	@Scripts/simulate.sh FOR="$(if $(filter command line environment,$(origin FOR)),$(FOR))" SEED="$(SEED)" PROGRAM="$(PROGRAM)" \
+		FAULT="$(FAULT)"
 
 bench:
 	@Scripts/prepare.sh bench

@@ -85,6 +85,7 @@ let package = Package(
         .library(name: "VirtualDevices", targets: ["VirtualDevices"]),
         .executable(name: "harald", targets: ["HaraldCommand"]),
         .executable(name: "harald-bench", targets: ["HaraldBench"]),
+        .executable(name: "harald-simulate", targets: ["HaraldSimulation"]),
     ],
     traits: [
         .trait(name: "Programs", description: "The command line program `harald` and virtual devices as YAML files.")
@@ -243,6 +244,15 @@ let package = Package(
             ] + onLinux),
         // the hub's store beside Benchmarks/hub_floor.c
         .executableTarget(name: "HubBench", dependencies: ["HealthHub"]),
+        // whole worlds from a seed: what `make simulate` runs
+        .target(name: "CSimulation"),
+        .executableTarget(
+            name: "HaraldSimulation",
+            dependencies: [
+                "CSimulation", "Harald", "HostBackend", "BluetoothBackend", "BluetoothHost", "BluetoothTransport",
+                "BluetoothRuntime", "BluetoothModel", "VirtualBluetooth",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
+            ]),
         // the program of the README, which tests run
         .executableTarget(name: "Pulse", dependencies: ["Harald"], path: "Examples/Pulse"),
         // tests, each beside what it tests
@@ -321,6 +331,7 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
             ]),
+        .testTarget(name: "HaraldSimulationTests", dependencies: ["HaraldSimulation"]),
         // tests against independent peers
         .target(name: "PeerSupport", dependencies: ["TerminalScreen"], path: "Tests/PeerSupport"),
         .testTarget(

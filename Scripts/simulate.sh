@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# simulate.sh [FOR=SECONDS] [SEED=NUMBER] [PROGRAM=FILE] [FAULT=NAME]: builds harald-simulate and runs it. Status 0 when all
+# held, 1 when something did not, 64 for wrong usage. `make`, which has only one status of its own for failures, says 2.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+arguments=()
+fault=
+for word in "$@"; do
+    value=${word#*=}
+    [ -n "$value" ] || continue
+    case $word in
+        FOR=*) arguments+=(--for "$value") ;;
+        SEED=*) arguments+=(--seed "$value") ;;
+        PROGRAM=*) arguments+=(--program "$value") ;;
+        FAULT=*) fault=$value ;;
+        *)
+            echo "simulate.sh: '$word' is none of FOR=, SEED=, PROGRAM=, FAULT=" >&2
+            exit 64
+            ;;
+    esac
+done
+if [ "$fault" = list ]; then exec Scripts/simulate-faults --list; fi
+if [ -n "$fault" ]; then
+    # A build of its own, whose sources have the faults; it stops as soon as it finds the one that is on.
+    Scripts/simulate-faults --build-only
+    if [ ${#arguments[@]} = 0 ]; then arguments=(--for 60); fi
+    exec .build/faults/build/debug/harald-simulate "${arguments[@]}" --fault "$fault"
+fi
+# Without anything: a minute of worlds that nobody has seen.
+if [ ${#arguments[@]} = 0 ]; then arguments=(--for 60 --seed "$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')"); fi
+Scripts/build.sh --product harald-simulate
+exec .build/debug/harald-simulate "${arguments[@]}"

@@ -1,0 +1,76 @@
+extension Program {
+    /// The program of a seed: a random program for random hosts.
+    init(seed: UInt64) {
+        var generator = SimulationGenerator(seed: seed, for: "program")
+        let hosts = 2 + generator.below(3)
+        let isCalm = generator.once(in: 4)
+        let seconds = 20 + generator.below(100)
+        self.init(
+            seed: seed, hosts: hosts, isPaced: generator.once(in: 3), prefersLoop: generator.once(in: 3),
+            isTight: generator.once(in: 4), isLate: generator.once(in: 4), seconds: seconds, steps: [])
+        let count = 20 + generator.below(180)
+        // Some worlds know few verbs, so that those meet each other often.
+        let verbs = Self.weighted(isCalm: isCalm, &generator)
+        var times = (0..<count).map { _ in generator.below(seconds * 1000) }
+        // Several things at once, or nearly so.
+        for index in times.indices.dropFirst() where generator.once(in: 3) {
+            times[index] = times[index - 1] + generator.below(3)
+        }
+        for time in times.sorted() {
+            steps.append(Self.step(at: time, generator.one(of: verbs), hosts: hosts, &generator))
+        }
+        // Nothing happens without a link.
+        for host in 0..<hosts where !generator.once(in: 5) {
+            let target = (host + 1 + generator.below(hosts - 1)) % hosts
+            let verb: Verb = generator.once(in: 2) ? .stay : .connect
+            steps.insert(Step(time: 0, host: host, verb: verb, target: target), at: 0)
+        }
+    }
+
+    private static func weighted(isCalm: Bool, _ generator: inout SimulationGenerator) -> [Verb] {
+        var verbs: [Verb] = []
+        let fewer = generator.once(in: 3)
+        for verb in Verb.allCases where !(isCalm && verb.isFault) {
+            if fewer, generator.once(in: 2) { continue }
+            verbs += Array(repeating: verb, count: weight(of: verb))
+        }
+        return verbs + [.read, .subscribe]
+    }
+
+    private static func weight(of verb: Verb) -> Int {
+        switch verb {
+        case .read, .write, .command, .notify: 8
+        case .connect, .stay, .subscribe, .update, .cancel: 6
+        case .scan, .discover, .unsubscribe, .disconnect, .rssi: 3
+        case .cut, .cutlater, .hear, .answer, .on, .show, .open, .join: 2
+        default: 1
+        }
+    }
+
+    private static func step(
+        at time: Int, _ verb: Verb, hosts: Int, _ generator: inout SimulationGenerator
+    ) -> Step {
+        let host = generator.below(hosts)
+        var step = Step(time: time, host: host, verb: verb)
+        if verb.hasTarget { step.target = (host + 1 + generator.below(hosts - 1)) % hosts }
+        switch verb {
+        case .scan: step.amount = 100 + generator.below(5000)
+        case .read: step.place = generator.one(of: [.stored, .long, .notifying, .secret] as [Place]).rawValue
+        case .write:
+            step.place = generator.one(of: [.stored, .long] as [Place]).rawValue
+            step.amount = generator.once(in: 3) ? generator.below(513) : generator.below(20)
+        case .command: step.amount = generator.below(20)
+        case .subscribe, .unsubscribe, .notify, .update:
+            step.place = generator.one(of: [.notifying, .indicating, .both] as [Place]).rawValue
+            step.amount = 1 + generator.below(verb == .notify && generator.once(in: 4) ? 200 : 4)
+        case .channel: step.amount = 1 + generator.below(6)
+        case .die: step.amount = 1 + generator.below(5000)
+        case .cutlater: step.amount = 1 + generator.below(60)
+        case .delay: step.amount = generator.below(2000)
+        case .lose: step.amount = generator.below(30)
+        case .refuse: step.amount = 1 + generator.below(4)
+        default: break
+        }
+        return step
+    }
+}

@@ -1,0 +1,85 @@
+/// What happens in a world, as data: it is made from a seed, or read from a file, and can be made shorter.
+struct Program: Hashable, Sendable {
+    /// Decides what is left to chance while the program runs: the order of tasks, keys, what the air does.
+    var seed: UInt64
+    /// How many hosts there are, 2 to 8, each a central and a device.
+    var hosts: Int
+    /// Whether data waits for connection events, as on real air.
+    var isPaced = false
+    /// Whether the tasks of the program prefer the loop, as ``Central/executor`` offers.
+    var prefersLoop = false
+    /// Whether the controllers have few and small buffers.
+    var isTight = false
+    /// Whether timers fire a little late, as on a busy machine.
+    var isLate = false
+    /// Whether nothing goes wrong, so that nothing may fail but what the program itself ends.
+    var isCalm: Bool { !steps.contains { $0.verb.isFault } }
+    /// How long it goes on, in seconds.
+    var seconds: Int
+    var steps: [Step]
+    /// Whether one side of a bond may lose its keys.
+    var losesKeys: Bool {
+        steps.contains { [.forget, .unbond, .die, .leave, .close, .lose].contains($0.verb) }
+    }
+    /// Whether the hosts keep files, for those that die and come back.
+    var keepsFiles: Bool { steps.contains { $0.verb == .die } }
+
+    static let hostLimit = 8
+}
+
+extension Program: CustomStringConvertible {
+    var description: String {
+        let flags =
+            (isPaced ? " paced" : "") + (prefersLoop ? " loop" : "") + (isTight ? " tight" : "")
+            + (isLate ? " late" : "")
+        let head = "world seed=\(seed) hosts=\(hosts) seconds=\(seconds)\(flags)"
+        return ([head] + steps.map(\.description)).joined(separator: "\n") + "\n"
+    }
+
+    /// A program from its text: a line "world seed=N hosts=N seconds=N" with flags, then a line for each step. What
+    /// follows a `#` is a comment.
+    init(_ text: String) throws(ProgramError) {
+        var program: Program?
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let content = line.prefix { $0 != "#" }.drop { $0 == " " }
+            guard content.contains(where: { $0 != " " && $0 != "\r" }) else { continue }
+            do throws(ProgramError) {
+                guard program != nil else {
+                    program = try Self(head: content)
+                    continue
+                }
+                let step = try Step(content)
+                guard let hosts = program?.hosts, step.host < hosts, step.target < hosts else {
+                    throw ProgramError("there is no such host")
+                }
+                program?.steps.append(step)
+            } catch {
+                throw ProgramError("line \(number + 1): \(error)")
+            }
+        }
+        guard var program else { throw ProgramError("there is no line 'world seed=N hosts=N seconds=N'") }
+        program.steps.sort { $0.time < $1.time }
+        self = program
+    }
+
+    private init(head: Substring) throws(ProgramError) {
+        let words = head.split(separator: " ")
+        guard words.first == "world" else { throw ProgramError("the first line begins with 'world'") }
+        self.init(seed: 0, hosts: 2, seconds: 60, steps: [])
+        for word in words.dropFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1)
+            switch (parts[0], parts.count == 2 ? UInt64(parts[1]) : nil) {
+            case ("seed", let value?): seed = value
+            case ("hosts", let value?) where (2...UInt64(Self.hostLimit)).contains(value): hosts = Int(value)
+            case ("seconds", let value?) where (1...86400).contains(value): seconds = Int(value)
+            case ("paced", nil): isPaced = true
+            case ("loop", nil): prefersLoop = true
+            case ("tight", nil): isTight = true
+            case ("late", nil): isLate = true
+            default:
+                throw ProgramError(
+                    "'\(word)' is none of seed=N, hosts=2...8, seconds=1...86400, paced, loop, tight, late")
+            }
+        }
+    }
+}

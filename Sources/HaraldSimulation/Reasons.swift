@@ -1,0 +1,54 @@
+import Harald
+
+extension BluetoothError {
+    /// Whether it may be there after the faults have stopped: keys that one side has lost, and attributes whose change was not
+    /// told because the packet was lost.
+    func mayStay(in program: Program) -> Bool {
+        switch code {
+        case .bondLost, .security, .pairingFailed: true
+        case .notConnected: program.losesKeys
+        case .att, .notFound: program.steps.contains { $0.verb == .lose }
+        default: false
+        }
+    }
+}
+
+/// Whether an error of an operation can be, after what the program did and what went wrong.
+struct Reasons {
+    let world: World
+
+    /// What speaks against the error; nil where it can be.
+    func objection(to error: BluetoothError, of operation: Operation) -> String? {
+        let host = world.hosts[operation.step.host]
+        let target = world.hosts[operation.step.target]
+        let isEnded = [host, target].contains { $0.lastEnding >= operation.start.nanoseconds }
+        switch error.code {
+        case .cancelled:
+            return operation.isCancelled || isEnded || !world.program.isCalm ? nil : "nobody cancelled it"
+        case .timeout:
+            if !world.program.isCalm || isEnded || !target.isShown || !target.isOn { return nil }
+            return "nothing goes wrong"
+        case .disconnected, .controller:
+            return !world.program.isCalm || isEnded ? nil : "nobody ended the link"
+        case .notConnected, .limitReached: return nil
+        case .radio:
+            // A call that waited for a lost link hears what the last attempt met.
+            let isOn = host.isOn && host.central != nil && host.lastEnding < operation.start.nanoseconds
+            return !world.program.isCalm || !isOn ? nil : "the adapter is on"
+        case .att, .notFound:
+            let verbs: Set<Verb> = [.change, .close, .open, .die]
+            let hasChanged = world.program.steps.contains { $0.host == target.index && verbs.contains($0.verb) }
+            return hasChanged ? nil : "the database did not change"
+        case .unsupported:
+            let hasStalled = world.program.steps.contains { $0.verb == .stall && $0.host == host.index }
+            return hasStalled ? nil : "the controller answers"
+        case .bondLost, .security, .pairingFailed, .pairingRefused:
+            let verbs: Set<Verb> = [.forget, .unbond, .leave, .close]
+            let canLoseKeys = world.program.steps.contains { verbs.contains($0.verb) }
+            return !world.program.isCalm || isEnded || canLoseKeys ? nil : "no key was lost"
+        case .channelRefused:
+            return isEnded || !target.isShown || !world.program.isCalm ? nil : "the device takes channels"
+        default: return "nothing leads to that"
+        }
+    }
+}

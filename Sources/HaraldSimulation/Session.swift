@@ -1,0 +1,75 @@
+import Foundation
+
+/// One call of the program: worlds one after the other, and the sum of them.
+final class Session {
+    private let seconds: Int?
+    private let firstSeed: UInt64
+    private let file: String?
+    private let stopsAtFailure: Bool
+    private let worker: WorkerProcess
+    private var (worlds, hours, operations, faults, failures) = (0, 0.0, 0, 0, 0)
+    private var tally: [String: Int] = [:]
+    /// So many failures are made short.
+    private var shrinksLeft = 3
+    /// In so many seconds each kind of operation and fault has to happen.
+    private static let wholeTime = 120
+
+    init(seconds: Int?, seed: UInt64, file: String?, fault: String? = nil) {
+        self.seconds = seconds
+        stopsAtFailure = fault != nil
+        worker = WorkerProcess(fault: fault)
+        firstSeed = seed
+        self.file = file
+    }
+
+    /// Runs the worlds; false where something did not hold.
+    func run() -> Bool {
+        defer { worker.stop() }
+        if let file {
+            one(file, "program=\(file)", replay: "PROGRAM=\(file)")
+        } else {
+            let end = Date().addingTimeInterval(Double(seconds ?? 0))
+            var seed = firstSeed
+            repeat {
+                one("\(seed)", "seed=\(seed)", replay: "SEED=\(seed)")
+                seed &+= 1
+            } while Date() < end && !(stopsAtFailure && failures > 0)
+        }
+        let missing = Verb.allCases.map(\.rawValue).filter { tally[$0] == nil }
+        if let seconds, seconds >= Self.wholeTime, !missing.isEmpty {
+            failures += 1
+            say("FAILED: these never happened: " + missing.joined(separator: ", "))
+        }
+        say(
+            "simulate: seeds=\(worlds) hours=\(String(format: "%.2f", hours)) operations=\(operations) faults=\(faults) "
+                + "failures=\(failures)")
+        return failures == 0
+    }
+
+    /// Writes the program of a failure, as short as it could be made, into a file.
+    private func shrink(_ world: String, _ invariant: String) {
+        guard shrinksLeft > 0, let program = Worker.program(world) else { return }
+        shrinksLeft -= 1
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("harald-simulate").path
+        try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let file = "\(directory)/\(program.seed).program"
+        let short = Shrinker(program, invariant: invariant, worker: worker, file: file).shrink()
+        say("  \(program.steps.count) steps became \(short.steps.count): make simulate PROGRAM=\(file)")
+        for line in short.description.split(separator: "\n") { say("    \(line)") }
+    }
+
+    private func one(_ world: String, _ name: String, replay: String) {
+        let line = worker.run(world)
+        worlds += 1
+        hours += line.seconds / 3600
+        operations += line.operations
+        faults += line.faults
+        tally.merge(line.tally, uniquingKeysWith: +)
+        guard let invariant = line.invariant else { return }
+        failures += 1
+        say("FAILED \(name) step=\(line.step) invariant=\(invariant)")
+        say("  at \(Trace.text(of: line.time)): \(line.detail)")
+        say("  replay: make simulate \(replay)")
+        if !stopsAtFailure { shrink(world, invariant) }
+    }
+}

@@ -1,0 +1,38 @@
+/// What became of a program.
+struct Verdict: Sendable {
+    var failure: Failure?
+    /// Simulated seconds.
+    var seconds: Double
+    var operations: Int
+    var faults: Int
+    var tally: [Verb: Int]
+    var hash: UInt64
+
+    /// Runs a program twice: both have to do the same.
+    init(of program: Program) {
+        let (first, hash, trace) = Self.once(program)
+        self = first
+        guard failure == nil else { return }
+        let (second, again, otherTrace) = Self.once(program)
+        guard hash != again || second.failure != failure else { return }
+        let place = Trace.difference(trace, otherTrace) ?? 0
+        failure = Failure(
+            invariant: .replay, step: 0, time: 0,
+            detail: "two runs differ from event \(place) of \(trace.marks.count) and \(otherTrace.marks.count) on")
+    }
+
+    private init(_ world: World) {
+        failure = world.failure
+        seconds = Double(world.now.nanoseconds) / 1e9
+        tally = world.tally
+        operations = world.tally.filter { !$0.key.isFault }.values.reduce(0, +)
+        faults = world.tally.filter { $0.key.isFault }.values.reduce(0, +)
+        hash = world.trace.hash
+    }
+
+    private static func once(_ program: Program) -> (Verdict, UInt64, Trace) {
+        let world = World(program)
+        world.run()
+        return (Verdict(world), world.trace.hash, world.trace)
+    }
+}

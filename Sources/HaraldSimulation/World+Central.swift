@@ -1,0 +1,260 @@
+import BluetoothRuntime
+import Harald
+
+extension World {
+    /// Begins what a central does.
+    func beginCentral(_ step: Step, _ host: SimulatedHost) -> Bool {
+        switch step.verb {
+        case .join: return join(step, host)
+        case .cancel: return cancel(host)
+        default: break
+        }
+        guard let central = host.central else { return false }
+        switch step.verb {
+        case .leave: leave(step, host, central)
+        case .scan: scan(step, central)
+        case .connect, .stay: connect(step, host, central)
+        default:
+            guard let peripheral = host.peripherals[step.target] else { return false }
+            return beginPeripheral(step, host, peripheral)
+        }
+        return true
+    }
+
+    // MARK: The central
+
+    private func join(_ step: Step, _ host: SimulatedHost) -> Bool {
+        guard host.central == nil, !host.isJoining else { return false }
+        host.isJoining = true
+        operate(step, limit: .seconds(30)) { [self] operation in
+            let central: Central
+            do throws(BluetoothError) {
+                central = try await Central(adapter: host.adapter, pairing: .justWorks, options: host.options)
+            } catch {
+                if operation.life == host.life { host.isJoining = false }
+                throw error
+            }
+            guard operation.life == host.life else { return await central.close() }
+            host.isJoining = false
+            host.central = central
+            objects.append(WeakObject(name: "central of \(host.name)", object: central))
+        }
+        return true
+    }
+
+    private func leave(_ step: Step, _ host: SimulatedHost, _ central: Central) {
+        host.central = nil
+        host.isJoining = true
+        host.lastEnding = now.nanoseconds
+        host.stays = []
+        host.peripherals = [:]
+        operate(step, limit: .seconds(60)) { operation in
+            await central.close()
+            if operation.life == host.life { host.isJoining = false }
+        }
+    }
+
+    private func scan(_ step: Step, _ central: Central) {
+        let duration = Duration.milliseconds(step.amount)
+        operate(step, limit: duration + .seconds(program.isCalm ? 1 : 20)) { [self] _ in
+            for try await found in central.scan(duplicates: step.amount % 2 == 0, duration: duration) {
+                guard let address = found.peripheral.address, hosts.contains(where: { $0.deviceAddress == address })
+                else {
+                    fail(.invented, "a scan of h\(step.host) found \(found), which is no host")
+                    return
+                }
+            }
+        }
+    }
+
+    private func connect(_ step: Step, _ host: SimulatedHost, _ central: Central) {
+        let address = hosts[step.target].deviceAddress
+        // The first call decides whether a lost link comes back.
+        if step.verb == .stay { host.stays.insert(step.target) } else { host.passes.insert(step.target) }
+        operate(step, limit: .seconds(11)) { [self] _ in
+            var known = host.peripherals[step.target]
+            if known == nil { known = await central.peripheral(at: address) }
+            guard let peripheral = known, host.central === central else { return }
+            if host.peripherals[step.target] == nil {
+                host.peripherals[step.target] = peripheral
+                objects.append(WeakObject(name: "h\(step.target) as a peripheral of \(host.name)", object: peripheral))
+            }
+            try await peripheral.connect(reconnect: step.verb == .stay ? .always : .never)
+        }
+    }
+
+    private func cancel(_ host: SimulatedHost) -> Bool {
+        guard let operation = running.last(where: { $0.step.host == host.index && $0.step.verb.isCancelled }) else {
+            return false
+        }
+        operation.isCancelled = true
+        operation.task?.cancel()
+        return true
+    }
+
+    // MARK: A peripheral
+
+    private func beginPeripheral(_ step: Step, _ host: SimulatedHost, _ peripheral: Peripheral) -> Bool {
+        switch step.verb {
+        case .disconnect:
+            host.lastEnding = now.nanoseconds
+            host.stays.remove(step.target)
+            operate(step, limit: .seconds(60)) { _ in await peripheral.disconnect() }
+        case .drop:
+            host.lastEnding = now.nanoseconds
+            host.stays.remove(step.target)
+            host.peripherals[step.target] = nil
+        case .discover: operate(step, limit: .seconds(31)) { _ in try await peripheral.discoverAll() }
+        case .rssi: operate(step, limit: .seconds(6)) { _ in try await peripheral.readRSSI() }
+        case .read: read(step, peripheral)
+        case .write: write(step, peripheral)
+        case .command: command(step, peripheral)
+        case .pair: operate(step, limit: .seconds(61)) { _ in try await peripheral.pair() }
+        case .forget:
+            host.lastEnding = now.nanoseconds
+            operate(step, limit: .seconds(60)) { _ in await peripheral.forgetBond() }
+        case .channel: channel(step, peripheral)
+        case .subscribe: subscribe(step, host, peripheral)
+        case .unsubscribe: return unsubscribe(step, host)
+        default: return false
+        }
+        return true
+    }
+
+    private func place(of step: Step) -> Place { Place(rawValue: step.place) ?? .stored }
+
+    private func read(_ step: Step, _ peripheral: Peripheral) {
+        let (place, log) = (place(of: step), hosts[step.target].log)
+        operate(step, limit: .seconds(41)) { [self] _ in
+            let characteristic = try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
+            let start = now
+            let value = try await characteristic.read()
+            if place == .secret, peripheral.isConnected, peripheral.security.level < .encrypted {
+                fail(.secrecy, "'\(step)' read \(value) on a link that is \(peripheral.security.level)")
+            }
+            let isRight =
+                place == .notifying ? value.isEmpty || Stamp(value) != nil : log.had(value, at: place, since: start)
+            if !isRight { fail(.read, "'\(step)' read \(value), which the device did not have") }
+        }
+    }
+
+    private func write(_ step: Step, _ peripheral: Peripheral) {
+        let (place, log) = (place(of: step), hosts[step.target].log)
+        writeCount += 1
+        let stamp = Stamp(host: step.host, place: place.rawValue, number: writeCount, length: step.amount)
+        operate(step, limit: .seconds(41)) { [self] _ in
+            let characteristic = try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
+            try await characteristic.write(stamp.bytes)
+            if log.arrivals[stamp] != 1 {
+                fail(.write, "'\(step)' was acknowledged, and came \(log.arrivals[stamp] ?? 0) times")
+            }
+        }
+    }
+
+    private func command(_ step: Step, _ peripheral: Peripheral) {
+        writeCount += 1
+        let stamp = Stamp(host: step.host, place: Place.sink.rawValue, number: writeCount, length: step.amount)
+        operate(step, limit: .seconds(41)) { _ in
+            let characteristic = try await peripheral.characteristic(.init(Place.service), .init(Place.sink.uuid))
+            try await characteristic.write(stamp.bytes)
+        }
+    }
+
+    /// Opens a channel, sends messages and hears each of them back.
+    private func channel(_ step: Step, _ peripheral: Peripheral) {
+        writeCount += 1
+        let number = writeCount
+        operate(step, limit: .seconds(131)) { [self] _ in
+            let channel = try await peripheral.openL2CAPChannel(psm: Place.psm)
+            objects.append(WeakObject(name: "channel of h\(step.host)", object: channel))
+            let echoes = { @Sendable [self] () async throws(BluetoothError) -> Void in
+                var messages = channel.messages
+                for count in 0..<step.amount {
+                    let stamp = Stamp(host: step.host, place: count, number: number, length: 40 * step.amount)
+                    try await channel.send(stamp.bytes)
+                    guard let echo = try await messages.next() else { return }
+                    if echo != stamp.bytes { fail(.order, "'\(step)' sent \(stamp.bytes) and heard \(echo)") }
+                }
+            }
+            do {
+                // A packet that was lost is missing for ever.
+                try await peripheral.within(.seconds(120), "hear the echo", echoes)
+            } catch {
+                await channel.close()
+                throw error
+            }
+            await channel.close()
+        }
+    }
+
+    // MARK: Values that come by themselves
+
+    private func subscribe(_ step: Step, _ host: SimulatedHost, _ peripheral: Peripheral) {
+        guard let place = Place(rawValue: step.place) else { return }
+        let listener = Listener(
+            host: host.index, target: step.target, place: place,
+            stays: host.stays.contains(step.target) && !host.passes.contains(step.target))
+        // A subscription outlives a lost link, and waits for the next one.
+        operate(step, limit: .seconds(program.isCalm ? 65 : 600)) { [self] operation in
+            let characteristic = try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
+            listener.breaks = breaks(of: listener)
+            let stream = try await characteristic.subscribe()
+            guard operation.life == host.life else { return }
+            host.listeners.append(listener)
+            listener.peripheral = peripheral
+            listener.task = task { [self] in
+                do throws(BluetoothError) {
+                    for try await value in stream { heard(value, by: listener, dropped: stream.droppedCount) }
+                } catch {
+                    trace.add(now.nanoseconds, Array("\(error.code)".utf8), "h\(host.index) hears no more: \(error)")
+                }
+                listener.isOver = true
+                host.listeners.removeAll { $0 === listener }
+            }
+        }
+    }
+
+    private func unsubscribe(_ step: Step, _ host: SimulatedHost) -> Bool {
+        guard
+            let listener = host.listeners.last(where: {
+                $0.target == step.target && $0.place.rawValue == step.place && !$0.isCancelled
+            })
+        else { return false }
+        listener.isCancelled = true
+        listener.task?.cancel()
+        return true
+    }
+
+    func breaks(of listener: Listener) -> Int {
+        hosts[listener.host].line.breaks + hosts[listener.target].line.breaks
+    }
+
+    private func heard(_ value: [UInt8], by listener: Listener, dropped: Int) {
+        let what = "h\(listener.host) heard \(value) of \(listener.place) of h\(listener.target)"
+        guard let stamp = Stamp(value), stamp.host == listener.target, stamp.place == listener.place.rawValue,
+            stamp.number <= hosts[listener.target].log.sent[listener.place, default: 0]
+        else { return fail(.invented, what) }
+        trace.add(now.nanoseconds, value, what)
+        guard stamp.number > listener.last else { return fail(.order, "\(what) after \(listener.last)") }
+        let breaks = breaks(of: listener)
+        if listener.last > 0, stamp.number > listener.last + 1, breaks == listener.breaks, dropped == listener.dropped {
+            listener.gaps += 1
+            if program.isCalm { fail(.missing, "\(what) after \(listener.last)") }
+        }
+        listener.last = stamp.number
+        listener.breaks = breaks
+        listener.dropped = dropped
+    }
+}
+
+extension Verb {
+    /// Whether what it begins may be cancelled.
+    fileprivate var isCancelled: Bool {
+        switch self {
+        case .scan, .connect, .stay, .discover, .read, .write, .command, .subscribe, .rssi, .update, .notify, .pair,
+            .channel:
+            true
+        default: false
+        }
+    }
+}

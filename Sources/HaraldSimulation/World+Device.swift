@@ -1,0 +1,151 @@
+import BluetoothRuntime
+import Harald
+
+extension World {
+    /// Begins what a device does.
+    func beginDevice(_ step: Step, _ host: SimulatedHost) -> Bool {
+        if step.verb == .open { return open(step, host) }
+        guard let device = host.device else { return false }
+        switch step.verb {
+        case .close: close(step, host, device)
+        case .hide:
+            host.isShown = false
+            host.lastEnding = now.nanoseconds
+            operate(step, limit: .seconds(11)) { _ in await device.stopAdvertising() }
+        case .show:
+            operate(step, limit: .seconds(11)) { _ in
+                try await device.advertise()
+                host.isShown = host.device === device
+            }
+        case .kick:
+            host.lastEnding = now.nanoseconds
+            operate(step, limit: .seconds(11)) { _ in
+                for central in await device.centrals { try await device.disconnect(central) }
+            }
+        case .unbond:
+            host.lastEnding = now.nanoseconds
+            operate(step, limit: .seconds(60)) { _ in
+                for bond in await device.bonds { await device.forgetBond(bond.id) }
+            }
+        case .change: return change(step, host, device)
+        case .notify, .update: return send(step, host)
+        default: return false
+        }
+        return true
+    }
+
+    private func open(_ step: Step, _ host: SimulatedHost) -> Bool {
+        guard host.device == nil, !host.isOpening else { return false }
+        host.isOpening = true
+        operate(step, limit: .seconds(60)) { [self] operation in
+            defer { if operation.life == host.life { host.isOpening = false } }
+            let device = try await LocalPeripheral(
+                adapter: host.adapter, name: "Device \(host.index)", address: .randomStatic(host.deviceAddress),
+                pairing: .justWorks, options: host.options)
+            objects.append(WeakObject(name: "device of \(host.name)", object: device))
+            do throws(BluetoothError) {
+                let published = try await device.publish(service(of: host))
+                let channels = try await device.publishL2CAPChannel(psm: Place.psm).channels
+                _ = task { [self] in await echo(channels) }
+                try await device.advertise()
+                guard operation.life == host.life else { return await device.close() }
+                host.published = published
+            } catch {
+                await device.close()
+                throw error
+            }
+            host.device = device
+            host.isShown = true
+        }
+        return true
+    }
+
+    private func service(of host: SimulatedHost) -> ServiceDefinition {
+        let log = host.log
+        return ServiceDefinition(
+            Place.service,
+            Place.allCases.map { place in
+                var definition = CharacteristicDefinition(place.uuid, place.properties)
+                switch place {
+                case .stored, .long:
+                    definition.onRead = { _ in log.value(of: place) }
+                    definition.onWrite = { [unowned self] in note($0, at: place, of: host.index) }
+                case .secret:
+                    definition.onRead = { _ in log.value(of: place) }
+                    definition.permissions = [.readable, .readEncryptionRequired]
+                case .sink: definition.onWrite = { [unowned self] in note($0, at: place, of: host.index) }
+                case .notifying, .indicating, .both: break
+                }
+                return definition
+            })
+    }
+
+    /// Sends back what comes on each channel.
+    private func echo(_ channels: BluetoothStream<L2CAPChannel>) async {
+        do throws(BluetoothError) {
+            for try await channel in channels {
+                objects.append(WeakObject(name: "channel of a device", object: channel))
+                _ = task {
+                    do throws(BluetoothError) {
+                        for try await message in channel.messages { try await channel.send(message) }
+                    } catch {
+                        // The link has ended, or the channel.
+                    }
+                }
+            }
+        } catch {
+            // The device was closed.
+        }
+    }
+
+    private func note(_ request: WriteRequest, at place: Place, of host: Int) {
+        trace.add(now.nanoseconds, request.value, "h\(host) \(place) is written")
+        if let invariant = hosts[host].log.written(request.value, to: place) {
+            fail(invariant, "\(place) of h\(host) was written with \(request.value)")
+        }
+    }
+
+    private func close(_ step: Step, _ host: SimulatedHost, _ device: LocalPeripheral) {
+        host.device = nil
+        host.published = nil
+        host.passing = nil
+        host.isShown = false
+        host.isOpening = true
+        host.lastEnding = now.nanoseconds
+        operate(step, limit: .seconds(60)) { operation in
+            await device.close()
+            if operation.life == host.life { host.isOpening = false }
+        }
+    }
+
+    private func change(_ step: Step, _ host: SimulatedHost, _ device: LocalPeripheral) -> Bool {
+        if let passing = host.passing {
+            host.passing = nil
+            operate(step, limit: .seconds(5)) { _ in await device.unpublish(passing) }
+        } else {
+            operate(step, limit: .seconds(5)) { _ in
+                let passing = try await device.publish(
+                    ServiceDefinition(Place.passing, [CharacteristicDefinition(0x2A00, .read, value: [1])]))
+                if host.device === device { host.passing = passing }
+            }
+        }
+        return true
+    }
+
+    /// `notify` hands over so many values one after the other; `update` waits for what became of each.
+    private func send(_ step: Step, _ host: SimulatedHost) -> Bool {
+        guard let place = Place(rawValue: step.place), let published = host.published?[place.uuid] else { return false }
+        let log = host.log
+        operate(step, limit: .seconds(600)) { _ in
+            for _ in 0..<step.amount {
+                let stamp = log.next(of: place)
+                if step.verb == .notify {
+                    try await published.update(stamp.bytes)
+                } else {
+                    _ = try await published.updateEach(stamp.bytes)
+                }
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,157 @@
+import BluetoothRuntime
+import Harald
+import HostBackend
+
+extension World {
+    /// Ends what goes wrong, and waits until all is well again; false where it does not become so.
+    func recovers() -> Bool {
+        onLoop {
+            for host in hosts {
+                host.line.lossPercent = 0
+                controller(host.index)?.faults = .init()
+                for link in controller(host.index)?.links ?? [] { link.faults = .init() }
+            }
+        }
+        // A controller that did not answer is off until somebody switches it off and on.
+        for step in program.steps where step.verb == .stall { begin(Step(time: 0, host: step.host, verb: .off)) }
+        guard pass(.seconds(2)) else { return false }
+        for host in hosts { begin(Step(time: 0, host: host.index, verb: .on)) }
+        // Longer than any of the dead stays away.
+        guard pass(.seconds(6)) else { return false }
+        for host in hosts {
+            begin(Step(time: 0, host: host.index, verb: .open))
+            begin(Step(time: 0, host: host.index, verb: .join))
+            begin(Step(time: 0, host: host.index, verb: .show))
+        }
+        var missing: [Listener] = []
+        for _ in 0..<60 {
+            guard pass(.seconds(1)) else { return false }
+            missing = hosts.flatMap(\.listeners).filter { $0.stays && !$0.isCancelled && !isConnected($0) }
+            if missing.isEmpty { break }
+        }
+        if let listener = missing.first {
+            let state = listener.peripheral.map { "\($0.state)" } ?? "gone"
+            fail(.recovery, "h\(listener.host) is not connected to h\(listener.target) again after 60 s: \(state)")
+            return false
+        }
+        return delivers()
+    }
+
+    private func isConnected(_ listener: Listener) -> Bool {
+        listener.peripheral?.isConnected ?? false
+    }
+
+    /// Whether one more value of each characteristic reaches those who listen, and nobody else is taken for a listener.
+    private func delivers() -> Bool {
+        guard pass(.seconds(31)) else { return false }
+        let listeners = hosts.flatMap(\.listeners).filter { !$0.isCancelled && isConnected($0) }
+        let breaks = listeners.map { self.breaks(of: $0) }
+        for host in hosts where host.published != nil {
+            for place in [Place.notifying, .indicating, .both] {
+                begin(Step(time: 0, host: host.index, verb: .notify, place: place.rawValue, amount: 1))
+            }
+        }
+        guard pass(.seconds(5)) else { return false }
+        for (listener, breaks) in zip(listeners, breaks) where !listener.isOver && breaks == self.breaks(of: listener) {
+            let sent = hosts[listener.target].log.sent[listener.place, default: 0]
+            if listener.last != sent {
+                fail(
+                    .missing,
+                    "h\(listener.host) listens to \(listener.place) of h\(listener.target), which sent \(sent), and heard "
+                        + "\(listener.last)")
+                return false
+            }
+        }
+        checkSubscribers()
+        return pass(.seconds(1))
+    }
+
+    /// Whether each central can do with another host's device what there is to do.
+    func worksAgain() -> Bool {
+        let pairs = hosts.compactMap { host -> (Int, Int)? in
+            let target = hosts[(host.index + 1) % hosts.count]
+            guard host.central != nil, target.device != nil, target.isShown else { return nil }
+            return (host.index, target.index)
+        }
+        func all(_ verb: Verb, _ place: Place? = nil, _ amount: Int = 0) {
+            for (host, target) in pairs {
+                begin(
+                    Step(time: 0, host: host, verb: verb, target: target, place: place?.rawValue ?? 0, amount: amount))
+            }
+        }
+        all(.scan, nil, 500)
+        allIsWell = true
+        all(.connect)
+        guard pass(.seconds(12)) else { return false }
+        let isConnected = pairs.map { hosts[$0].peripherals[$1]?.isConnected ?? false }
+        for (pair, isConnected) in zip(pairs, isConnected) where !isConnected && !program.losesKeys {
+            fail(.recovery, "all is well, and h\(pair.0) is not connected to h\(pair.1)")
+        }
+        all(.discover)
+        guard pass(.seconds(10)) else { return false }
+        all(.read, .stored)
+        all(.write, .long, 300)
+        all(.command, nil, 10)
+        all(.subscribe, .indicating)
+        all(.channel, nil, 2)
+        all(.rssi)
+        guard pass(.seconds(10)) else { return false }
+        all(.unsubscribe, .indicating)
+        all(.read, .long)
+        guard pass(.seconds(10)) else { return false }
+        allIsWell = false
+        all(.disconnect)
+        return pass(.seconds(5))
+    }
+
+    private func checkSubscribers() {
+        let keepsSubscriptions = program.steps.contains { $0.verb == .pair || $0.place == Place.secret.rawValue }
+        for host in hosts {
+            guard let published = host.published else { continue }
+            for place in [Place.notifying, .indicating, .both] {
+                guard let characteristic = published[place.uuid] else { continue }
+                operate(Step(time: 0, host: host.index, verb: .show), limit: .seconds(1)) { [self] _ in
+                    let believed = Set(await characteristic.subscribers)
+                    let real = hosts.filter { central in
+                        central.listeners.contains {
+                            $0.target == host.index && $0.place == place && isConnected($0)
+                        }
+                    }
+                    let expected = Set(real.map { PeripheralID($0.address) })
+                    // A device keeps the subscriptions of those that it is bonded with.
+                    if keepsSubscriptions ? !expected.isSubset(of: believed) : believed != expected {
+                        fail(.subscribers, "\(host.name) has \(believed) for \(place), and it is \(expected)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Closes everything, and looks what is left.
+    func closeAll() {
+        isOver = true
+        for host in hosts {
+            begin(Step(time: 0, host: host.index, verb: .leave))
+            begin(Step(time: 0, host: host.index, verb: .close))
+        }
+        guard pass(.seconds(60)) else { return }
+        if let operation = running.first { return fail(.leftover, "'\(operation.step)' still runs") }
+        if let listener = hosts.flatMap(\.listeners).first {
+            return fail(.leftover, "h\(listener.host) still listens to \(listener.place) of h\(listener.target)")
+        }
+        for host in hosts {
+            host.peripherals = [:]
+            host.published = nil
+        }
+        guard pass(.seconds(60)) else { return }
+        if let object = objects.first(where: { $0.object != nil }) { fail(.leftover, "the \(object.name) is left") }
+        onLoop {
+            let air = radio.air.value
+            if !air.controllers.isEmpty { fail(.leftover, "\(air.controllers.count) controllers are left") }
+            if !air.allLinks.isEmpty { fail(.leftover, "\(air.allLinks.count) links are left") }
+        }
+        if scheduler.loop.nextTimer != nil { fail(.leftover, "a timer is left") }
+        let open = AdapterRegistry.shared.openCount - openBefore
+        if open > 0 { fail(.leftover, "\(open) adapters are open") }
+    }
+}

@@ -1,0 +1,139 @@
+import BluetoothRuntime
+import Harald
+import VirtualBluetooth
+
+extension World {
+    /// Begins a step: what needs a host that is not there does nothing.
+    func begin(_ step: Step) {
+        let host = hosts[step.host]
+        let done =
+            switch step.verb {
+            case .scan, .connect, .stay, .disconnect, .discover, .read, .write, .command, .subscribe, .unsubscribe,
+                .rssi, .cancel, .drop, .leave, .join, .pair, .forget, .channel:
+                beginCentral(step, host)
+            case .notify, .update, .change, .kick, .hide, .show, .close, .open, .unbond: beginDevice(step, host)
+            case .off, .on: power(step, host)
+            case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse:
+                goWrong(step, host)
+            case .die: die(step, host)
+            }
+        if done { tally[step.verb, default: 0] += 1 }
+    }
+
+    /// Runs an operation as a task; its end is noted, and its error has to be one that can be.
+    @discardableResult
+    func operate(
+        _ step: Step, limit: Duration, _ body: @escaping @Sendable (Operation) async throws -> Void
+    ) -> Operation {
+        let operation = Operation(
+            operations.count + 1, step, start: now, limit: limit, life: hosts[step.host].life)
+        operation.hasToSucceed = allIsWell
+        operations.append(operation)
+        running.append(operation)
+        operation.task = task { [self] in
+            do {
+                try await body(operation)
+                ended(operation, nil)
+            } catch {
+                let error = error as? BluetoothError
+                ended(operation, error ?? BluetoothError(.invalidArgument, operation: "", reason: "no BluetoothError"))
+            }
+        }
+        return operation
+    }
+
+    /// A task, on the executor that the program says.
+    func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        if program.prefersLoop { return Task(executorPreference: scheduler.loop) { await body() } }
+        return Task { await body() }
+    }
+
+    private func ended(_ operation: Operation, _ error: BluetoothError?) {
+        operation.end = now
+        operation.task = nil
+        running.removeAll { $0 === operation }
+        let outcome = error.map { "\($0.code)" } ?? "done"
+        trace.add(
+            now.nanoseconds, Array("\(operation.number) \(outcome)".utf8),
+            "'\(operation.step)' \(error.map { "\($0.code): \($0)" } ?? "done")")
+        // Nobody hears what becomes of the operations of the dead.
+        guard operation.life == hosts[operation.step.host].life else { return }
+        if let error, operation.hasToSucceed, !error.mayStay(in: program) {
+            return fail(.recovery, "all is well, and '\(operation.step)' failed with \(error.code): \(error)")
+        }
+        if let error, let reason = Reasons(world: self).objection(to: error, of: operation) {
+            fail(.reason, "'\(operation.step)' failed with \(error.code): \(error), though \(reason)")
+        }
+    }
+
+    // MARK: What goes wrong
+
+    private func goWrong(_ step: Step, _ host: SimulatedHost) -> Bool {
+        var done = false
+        onLoop {
+            guard let controller = controller(step.host) else { return }
+            done = true
+            switch step.verb {
+            case .cut:
+                done = !controller.links.isEmpty
+                for link in controller.links { link.cut() }
+            case .cutlater:
+                done = !controller.links.isEmpty
+                for link in controller.links {
+                    link.faults.disconnectAtPacket = link.packetCount + step.amount
+                }
+            case .silence: controller.faults.isSilent = true
+            case .hear: controller.faults.isSilent = false
+            case .delay: controller.faults.delay = .milliseconds(step.amount)
+            case .lose: host.line.lossPercent = step.amount
+            case .stall: controller.faults.answersCommands = false
+            case .answer: controller.faults.answersCommands = true
+            case .hardware: controller.raiseHardwareError(code: 1)
+            case .refuse: controller.faults.failedEstablishments = step.amount
+            default: done = false
+            }
+        }
+        return done
+    }
+
+    /// The host ends without a word; its peers find out by the supervision timeout. After some time it begins anew, with the
+    /// files that it had.
+    private func die(_ step: Step, _ host: SimulatedHost) -> Bool {
+        guard !host.isJoining, !host.isOpening else { return false }
+        let (central, device) = (host.central, host.device)
+        onLoop { controller(step.host)?.powerOff() }
+        host.line.die()
+        host.line.lossPercent = 0
+        host.lastEnding = now.nanoseconds
+        // What is left of it in this process ends by itself, and is not heard.
+        for listener in host.listeners { listener.task?.cancel() }
+        host.beginLife()
+        let burial = Step(time: step.time, host: step.host, verb: .leave)
+        let operation = operate(burial, limit: .seconds(120)) { _ in
+            await central?.close()
+            await device?.close()
+        }
+        operation.life -= 1
+        let scheduler = scheduler
+        _ = task { [self] in
+            await scheduler.sleep(.milliseconds(step.amount))
+            guard !isOver else { return }
+            begin(Step(time: step.time, host: step.host, verb: .open))
+            begin(Step(time: step.time, host: step.host, verb: .join))
+        }
+        return true
+    }
+
+    private func power(_ step: Step, _ host: SimulatedHost) -> Bool {
+        let isOn = step.verb == .on
+        guard host.isOn != isOn, host.central != nil || host.device != nil else { return false }
+        host.isOn = isOn
+        // The program has to advertise again.
+        if !isOn { host.isShown = false }
+        host.lastEnding = now.nanoseconds
+        operate(step, limit: .seconds(1)) { [radio] _ in
+            await radio.setPowered(isOn, adapterNamed: host.adapterName)
+        }
+        return true
+    }
+}

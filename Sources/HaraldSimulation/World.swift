@@ -1,0 +1,152 @@
+import BluetoothBackend
+import BluetoothHost
+import BluetoothRuntime
+import Foundation
+import Harald
+import HostBackend
+import Synchronization
+import VirtualBluetooth
+
+/// A program at work: hosts on one air, and the model that watches them.
+///
+/// `@unchecked Sendable`: one thread drives the world and runs all of its tasks (``Scheduler``).
+final class World: @unchecked Sendable {
+    let program: Program
+    let scheduler: Scheduler
+    let trace: Trace
+    let radio: VirtualRadio
+    let hosts: [SimulatedHost]
+    /// Where the hosts keep files; nil where they keep none.
+    private let files: String?
+    var operations: [Operation] = []
+    /// Operations that have not ended.
+    var running: [Operation] = []
+    /// How many steps have begun.
+    private(set) var stepCount = 0
+    private(set) var failure: Failure?
+    /// How often each verb did something.
+    var tally: [Verb: Int] = [:]
+    /// The next number of a value that is written, by the host and the characteristic.
+    var writeCount = 0
+    /// Objects of the front doors, which have to go.
+    var objects: [WeakObject] = []
+    /// Whether what begins now has to succeed.
+    var allIsWell = false
+    /// Whether everything is being closed.
+    var isOver = false
+    /// Adapters that another world left open.
+    let openBefore = AdapterRegistry.shared.openCount
+
+    struct WeakObject {
+        let name: String
+        weak var object: AnyObject?
+    }
+
+    init(_ program: Program, keepsLines: Bool = false) {
+        self.program = program
+        let scheduler = Scheduler(seed: program.seed, isLate: program.isLate)
+        let trace = Trace(keepsLines: keepsLines)
+        self.scheduler = scheduler
+        self.trace = trace
+        let lines = (0..<program.hosts).map { index in
+            HostLine(host: index, trace: trace, clock: scheduler.clock, seed: program.seed)
+        }
+        let bound = UncheckedLines(lines: lines)
+        let radio = VirtualRadio(
+            loop: scheduler.loop, pace: program.isPaced ? .connectionInterval : .unpaced, seed: program.seed
+        ) { channel, name in
+            SimulatedChannel(channel, bound.lines[Int(name.prefix { $0 != "." }) ?? 0])
+        }
+        self.radio = radio
+        let files = program.keepsFiles ? Self.emptyDirectory() : nil
+        self.files = files
+        hosts = lines.map { line in
+            SimulatedHost(
+                line.host, radio: radio, line: line, log: DeviceLog(host: line.host, clock: scheduler.clock),
+                directory: files.map { "\($0)/h\(line.host)" }, isTight: program.isTight)
+        }
+    }
+
+    /// `@unchecked`: used on the loop of the world, whose thread is the one that made them.
+    private struct UncheckedLines: @unchecked Sendable { let lines: [HostLine] }
+
+    /// A directory of this process, which is empty.
+    private static func emptyDirectory() -> String {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("harald-simulate-\(ProcessInfo.processInfo.processIdentifier)").path
+        try? FileManager.default.removeItem(atPath: path)
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    /// Removes what the hosts kept.
+    func removeFiles() { if let files { try? FileManager.default.removeItem(atPath: files) } }
+
+    var now: RadioInstant { scheduler.now }
+
+    /// Notes what does not hold; the first counts.
+    func fail(_ invariant: Failure.Invariant, _ detail: String) {
+        guard failure == nil else { return }
+        failure = Failure(invariant: invariant, step: stepCount, time: now.nanoseconds, detail: detail)
+    }
+
+    // MARK: From the beginning to the end
+
+    /// Runs the program, and looks what is left.
+    func run() {
+        defer { removeFiles() }
+        let numbers = RandomNumbers(seed: program.seed)
+        SecurityRandom.simulated.withLock { source in
+            source = { numbers.bytes($0) }
+        }
+        scheduler.takeOver()
+        for host in hosts {
+            begin(Step(time: 0, host: host.index, verb: .open))
+            begin(Step(time: 0, host: host.index, verb: .join))
+        }
+        guard pass(.seconds(1)) else { return }
+        let start = now
+        for step in program.steps {
+            guard advance(to: start + .milliseconds(step.time)) else { return }
+            stepCount += 1
+            trace.add(now.nanoseconds, Array(step.description.utf8), "step \(stepCount): \(step)")
+            begin(step)
+        }
+        guard advance(to: start + .seconds(program.seconds)) else { return }
+        guard recovers(), worksAgain() else { return }
+        closeAll()
+    }
+
+    /// Lets time pass; false where something does not hold any more.
+    func pass(_ duration: Duration) -> Bool { advance(to: now + duration) }
+
+    func advance(to end: RadioInstant) -> Bool {
+        let reached = scheduler.advance(to: end) {
+            if let late = running.first(where: { $0.limit < now }) {
+                fail(.time, "'\(late.step)' began at \(Trace.text(of: late.start.nanoseconds)) and has not ended")
+            }
+            return failure == nil
+        }
+        if !reached { fail(.livelock, "the turn does not end") }
+        return failure == nil
+    }
+
+    /// Does something on the loop at once.
+    func onLoop(_ body: () -> Void) {
+        let done = scheduler.loop.enter(body)
+        if !done { fail(.livelock, "the loop still has work") }
+    }
+
+    /// The controller of a host, on the loop; nil while its adapter is not open.
+    func controller(_ host: Int) -> VirtualController? { radio.controller(named: hosts[host].adapterName) }
+}
+
+/// Numbers that several places of the stack take in turn.
+private final class RandomNumbers: Sendable {
+    private let generator: Mutex<SimulationGenerator>
+    init(seed: UInt64) { generator = Mutex(SimulationGenerator(seed: seed, for: "keys")) }
+
+    func bytes(_ count: Int) -> [UInt8] {
+        generator.withLock { generator in (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) } }
+    }
+}

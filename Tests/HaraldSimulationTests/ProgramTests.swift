@@ -1,0 +1,37 @@
+import Testing
+
+@testable import HaraldSimulation
+
+/// Programs as text.
+struct ProgramTests {
+    @Test(arguments: 1...20 as ClosedRange<UInt64>) func aProgramIsItsText(seed: UInt64) throws {
+        let program = Program(seed: seed)
+        #expect(program.steps.count >= 20)
+        #expect(try Program(program.description) == program)
+        #expect(Program(seed: seed) == program)
+        #expect(Program(seed: seed + 1) != program)
+    }
+
+    @Test(
+        arguments: [
+            ("", "there is no line 'world"), ("0 h0 scan", "line 1: the first line begins with 'world'"),
+            ("world hosts=9", "'hosts=9' is none of"), ("world seed=1\n5 h0 jump", "line 2: 'jump' is no verb"),
+            ("world hosts=2\n5 h2 scan", "line 2: there is no such host"), ("world\n-5 h0 scan", "'-5' is no time"),
+            ("world\n5 h0 scan x", "'x' is neither"),
+        ]) func aWrongTextSaysWhy(_ text: String, _ reason: String)
+    {
+        let error = #expect(throws: ProgramError.self) { try Program(text) }
+        #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test func valuesThatNobodyMadeAreRecognised() {
+        let stamp = Stamp(host: 3, place: 2, number: 70_000, length: 40)
+        #expect(Stamp(stamp.bytes) == stamp)
+        for place in stamp.bytes.indices {
+            var bytes = stamp.bytes
+            bytes[place] ^= 0x10
+            #expect(Stamp(bytes) != stamp)
+        }
+        #expect(Stamp([]) == nil)
+    }
+}
