@@ -48,6 +48,25 @@ import Testing
         #expect(Spelling.nearest(to: "xyzzy", among: ["simulate", "scan", "air"]) == nil)
     }
 
+    /// A scene is no device, so that none is read for another one, and none for itself.
+    @Test func aSceneThatNamesItselfIsAnError() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("scene-\(UUID().uuidString).yaml").path
+        try Data("devices: [{file: \(path)}]".utf8).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let error = #expect(throws: DeviceFileError.self) { try SceneFile(path: path) }
+        #expect(error?.description.contains("this is a scene, not a device") == true)
+    }
+
+    /// A few kilobytes that stand for millions of attributes.
+    @Test(.timeLimit(.minutes(5))) func aliasesOfAliasesAreAnError() throws {
+        let characteristic = "      - &c {uuid: 2A37, properties: [read], value: {hex: \"00\"}}\n"
+        let text =
+            "name: X\nservices:\n  - &s\n    uuid: 180D\n    characteristics:\n" + characteristic
+            + String(repeating: "      - *c\n", count: 1500) + String(repeating: "  - *s\n", count: 1500)
+        let error = #expect(throws: DeviceFileError.self) { try DeviceFile(yaml: text) }
+        #expect(error?.description.contains("aliases") == true)
+    }
+
     @Test func filesAreFoundBesideTheScene() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("scene-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

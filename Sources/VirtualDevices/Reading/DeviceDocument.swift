@@ -12,8 +12,11 @@ public enum DeviceDocument: Hashable, Sendable {
 
     /// Reads a file.
     public init(path: String) throws(DeviceFileError) {
-        let text: String
-        do { text = try TextFile.read(path) } catch {
+        try self.init(yaml: try Self.text(of: path), file: path)
+    }
+
+    static func text(of path: String) throws(DeviceFileError) -> String {
+        do { return try TextFile.read(path) } catch {
             let message =
                 switch error {
                 case .missing: "there is no such file"
@@ -22,19 +25,46 @@ public enum DeviceDocument: Hashable, Sendable {
                 }
             throw DeviceFileError(file: path, message: message)
         }
-        try self.init(yaml: text, file: path)
     }
 
     /// Reads the text of a file; `file` is for messages, and files that it names are looked for beside it.
     public init(yaml: String, file: String) throws(DeviceFileError) {
-        guard let node = try Self.compose(yaml, file) else {
+        let root = try Self.root(yaml, file)
+        self =
+            Self.isScene(root)
+            ? .scene(try SceneFileReader().scene(root)) : .device(try DeviceFileReader().device(root))
+    }
+
+    static func isScene(_ root: FileNode) -> Bool { root.hasKey("devices") }
+
+    static func root(_ yaml: String, _ file: String) throws(DeviceFileError) -> FileNode {
+        guard let node = try compose(yaml, file) else {
             throw DeviceFileError(
                 file: file, line: 1, column: 1, message: "the file is empty; a device needs at least 'name: ...'")
         }
-        let root = FileNode(node: node, file: file)
-        self =
-            root.hasKey("devices")
-            ? .scene(try SceneFileReader().scene(root)) : .device(try DeviceFileReader().device(root))
+        guard !hasTooMany(node) else {
+            throw DeviceFileError(
+                file: file,
+                message: "the file has more than \(TextFile.maximumLength) values, because its aliases (*NAME) repeat so much")
+        }
+        return FileNode(node: node, file: file)
+    }
+
+    /// Whether there are more values than a file has bytes: aliases of lists of aliases are short, and have no end.
+    private static func hasTooMany(_ root: Node) -> Bool {
+        // No recursion: aliases can be nested as deep as the file is long.
+        var rest = [root]
+        var count = 0
+        while let node = rest.popLast() {
+            count += 1
+            guard count <= TextFile.maximumLength else { return true }
+            switch node {
+            case .mapping(let mapping): for (key, value) in mapping { rest += [key, value] }
+            case .sequence(let sequence): rest += sequence
+            case .scalar, .alias: break
+            }
+        }
+        return false
     }
 
     private static func compose(_ yaml: String, _ file: String) throws(DeviceFileError) -> Node? {
@@ -59,19 +89,17 @@ public enum DeviceDocument: Hashable, Sendable {
 extension DeviceFile {
     /// Reads a device from a file.
     public init(path: String) throws(DeviceFileError) {
-        try self.init(DeviceDocument(path: path), path)
+        try self.init(yaml: try DeviceDocument.text(of: path), file: path)
     }
 
     /// Reads a device from the text of a file.
     public init(yaml: String, file: String = "device") throws(DeviceFileError) {
-        try self.init(DeviceDocument(yaml: yaml, file: file), file)
-    }
-
-    private init(_ document: DeviceDocument, _ file: String) throws(DeviceFileError) {
-        guard case .device(let device) = document else {
+        let root = try DeviceDocument.root(yaml, file)
+        // Before anything that it names is read, which may be this file.
+        guard !DeviceDocument.isScene(root) else {
             throw DeviceFileError(file: file, message: "this is a scene, not a device")
         }
-        self = device
+        self = try DeviceFileReader().device(root)
     }
 }
 
