@@ -29,6 +29,13 @@ import Testing
                 + "rr interval 1000 989.258 ms")
     }
 
+    /// The flag announces intervals, and the packet had room for none: no field says so with nothing in it.
+    @Test func heartRateWithoutIntervalsThatItAnnounces() throws {
+        let bytes: [UInt8] = [0x10, 60]
+        #expect(try HeartRateMeasurement.fields(of: bytes).text == "60 bpm")
+        #expect(try HeartRateMeasurement(bytes: bytes).rrIntervals.isEmpty)
+    }
+
     @Test func bloodPressure() throws {
         try check(
             "1E 78 00 50 00 5D 00 EA 07 0B 15 05 24 02 48 00 01 04 00",

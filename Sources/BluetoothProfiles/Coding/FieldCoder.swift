@@ -237,7 +237,8 @@ public struct FieldCoder {
             for value in values { put(Int64(value), .uint16) }
         }
         lastField = name
-        describe(name, .list(values.map { .real(Double($0) * factor) }), unit)
+        // A flag may announce counts of which there are none.
+        if !values.isEmpty { describe(name, .list(values.map { .real(Double($0) * factor) }), unit) }
     }
 
     // MARK: Codes, text, bytes
