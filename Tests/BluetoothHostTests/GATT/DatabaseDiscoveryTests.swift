@@ -40,6 +40,18 @@ import Testing
         #expect(side.fake.take().isEmpty)
     }
 
+    @Test func aServiceMayBeTheLastAttributeThereIs() {
+        let side = OneSide()
+        let outcome = Outcome<Void>(), included = Outcome<[GATTIncludedService]>()
+        side.client.discoverDatabase(completion: outcome.callAsFunction)
+        side.link.receive("11 06 FFFF FFFF 0F18")
+        side.link.receive("01 08 FFFF 0A")
+        #expect(outcome.isSuccess)
+        side.client.discoverIncludedServices(
+            of: GATTService(uuid: "180F", range: 0xFFFF...0xFFFF), completion: included.callAsFunction)
+        #expect(included.value == [])
+    }
+
     @Test func aListOfOtherEntriesIsFoundBehindTheDescriptors() {
         let side = OneSide()
         let outcome = Outcome<Void>()

@@ -199,7 +199,8 @@ final class DatabaseDiscovery {
                 entry.add(problems)
                 entry.characteristics[service.handle] = found
                 // Without a handle between the declaration and the first characteristic there is nothing included.
-                if found.first?.declarationHandle == service.handle + 1 || service.range.count == 1 {
+                // A service at the last handle that there is has nothing behind its declaration.
+                if service.range.count == 1 || found.first?.declarationHandle == service.handle + 1 {
                     entry.includedServices[service.handle] = entry.includedServices[service.handle] ?? []
                 }
                 for characteristic in found {
