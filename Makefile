@@ -10,7 +10,7 @@ SOURCES = Package.swift Sources Tests HaraldShims Tools
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint fuzz simulate mutate \
-	sanitize chaos power peers bench bench-check bench-explorer bench-hub soak clean uninstall remove
+	sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub soak clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
@@ -26,10 +26,13 @@ help:
 	@echo 'make web-tests           the pages of harald serve in headless browsers, and its API under schemathesis'
 	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; those in Documentation/images anew'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
-	@echo 'make fuzz FOR=60         runs the tests with random input again and again, for so many seconds; half an hour without'
 	@echo 'make mutate COUNT=200 SEED=1 MODULE=Harald   makes faults in the sources, one at a time: do the tests notice?'
 	@echo '                         (Documentation/Mutation.md); without MODULE in five of them; goes on where it was stopped'
 	@echo 'make simulate FOR=60     whole worlds of hosts, links and faults from seeds; SEED=n for one, PROGRAM=file for a kept one'
+	@echo 'make fuzz FOR=600        made-up input for every decoder and state machine, led by coverage, for so many seconds in all'
+	@echo 'make fuzz TARGET=att-server     ... or for one of them (Documentation/Fuzzing.md)'
+	@echo 'make sanitize KIND=thread       the tests under the thread sanitizer; KIND=address under the address sanitizer'
+	@echo 'make repeat FOR=60       runs the tests with random input again and again, for so many seconds; half an hour without'
 	@echo 'make chaos               kills the health hub and everything around it at 200 random instants, and counts afterwards'
 	@echo 'make power               takes the power from a hub in QEMU 50 times: what it acknowledged is there afterwards'
 	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
@@ -69,7 +72,15 @@ peers:
 
 fuzz:
 	@Scripts/prepare.sh run
-	@Scripts/fuzz.sh $(FOR)
+	@Scripts/fuzz.sh $(FOR) $(TARGET)
+
+sanitize:
+	@Scripts/prepare.sh run
+	@Scripts/sanitize.sh "$(KIND)" $(ARGS)
+
+repeat:
+	@Scripts/prepare.sh run
+	@Scripts/repeat-tests.sh $(FOR) $(ARGS)
 
 mutate:
 	@Scripts/prepare.sh run

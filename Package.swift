@@ -86,6 +86,7 @@ let package = Package(
         .executable(name: "harald", targets: ["HaraldCommand"]),
         .executable(name: "harald-bench", targets: ["HaraldBench"]),
         .executable(name: "harald-simulate", targets: ["HaraldSimulation"]),
+        .executable(name: "harald-fuzz", targets: ["HaraldFuzz"]),
     ],
     traits: [
         .trait(name: "Programs", description: "The command line program `harald` and virtual devices as YAML files.")
@@ -255,6 +256,16 @@ let package = Package(
             ]),
         // the program of the README, which tests run
         .executableTarget(name: "Pulse", dependencies: ["Harald"], path: "Examples/Pulse"),
+        // made-up input for every decoder and state machine (make fuzz); its corpus runs in the tests
+        .executableTarget(
+            name: "HaraldFuzz",
+            dependencies: [
+                "BluetoothModel", "BluetoothProfiles", "BluetoothHCI", "BluetoothRuntime", "BluetoothHost",
+                "HostBackend", "HaraldDevices", "VirtualDevices", "Explorer",
+            ] + bluez, path: "Tests/Fuzz", exclude: ["Corpus", "Dictionaries"]),
+        .testTarget(name: "FuzzTests", dependencies: ["HaraldFuzz", "BluetoothModel"]),
+        // what make sanitize seeds, to see that it would be found
+        .testTarget(name: "SanitizerTests"),
         // tests, each beside what it tests
         .testTarget(name: "BluetoothModelTests", dependencies: ["BluetoothModel"]),
         .testTarget(name: "BluetoothProfilesTests", dependencies: ["BluetoothProfiles", "BluetoothModel"]),
@@ -362,3 +373,15 @@ package.targets += [
     .executableTarget(name: "HaraldLinuxChecks", dependencies: ["Harald"], path: "Tests/Linux/Checks"),
 ]
 #endif
+
+// `make fuzz` counts the edges of our own code, and of nobody else's. Users of the libraries never set this.
+if Context.environment["HARALD_FUZZER"] != nil {
+    for target in package.targets where target.type == .regular || target.type == .executable {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [
+                .define("HARALD_FUZZER"),
+                .unsafeFlags(["-sanitize=fuzzer", "-assert-config", "Debug", "-enable-testing"]),
+            ]
+        if target.type == .executable { target.linkerSettings = [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])] }
+    }
+}

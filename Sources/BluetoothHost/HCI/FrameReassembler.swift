@@ -1,9 +1,9 @@
 import BluetoothModel
 
 /// Puts the L2CAP frames of one link together from the controller's packets (Core 6.0, Vol 3, Part A, 7.2.2).
-final class FrameReassembler {
+package final class FrameReassembler {
     /// What a fragment led to.
-    enum Outcome {
+    package enum Outcome {
         /// The frame needs more.
         case incomplete
         /// The frame is whole and can be taken.
@@ -24,20 +24,20 @@ final class FrameReassembler {
     private var frame: [UInt8] = []
 
     /// A reassembler of frames of at most `limit` bytes, header included.
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
     /// Whether a frame is begun and not ended.
-    private(set) var isCollecting = false
+    package private(set) var isCollecting = false
 
     /// Takes a packet that begins a frame. Call ``abandon()`` before where one is begun already.
-    func begin(_ data: ByteView) -> Outcome {
+    package func begin(_ data: ByteView) -> Outcome {
         frame.removeAll(keepingCapacity: true)
         state = .collecting
         return add(data)
     }
 
     /// Takes a packet that goes on with a frame.
-    func proceed(_ data: ByteView) -> Outcome? {
+    package func proceed(_ data: ByteView) -> Outcome? {
         switch state {
         case .idle: return .broken
         case .skipping: return nil
@@ -52,7 +52,7 @@ final class FrameReassembler {
     }
 
     /// The whole frame with its header; give it back with ``reuse(_:)``.
-    func take() -> [UInt8] {
+    package func take() -> [UInt8] {
         state = .idle
         var taken: [UInt8] = []
         swap(&taken, &frame)
@@ -60,7 +60,7 @@ final class FrameReassembler {
     }
 
     /// Keeps the memory of a frame for the next one, unless it is large.
-    func reuse(_ memory: [UInt8]) {
+    package func reuse(_ memory: [UInt8]) {
         guard frame.isEmpty, case .idle = state, memory.capacity <= 4096 else { return }
         frame = memory
         frame.removeAll(keepingCapacity: true)

@@ -1,8 +1,14 @@
 import BluetoothHost
 import BluetoothModel
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What stands in the file of bonds: JSON, with a version, and keys in hexadecimal, most significant octet first.
-struct BondFile: Codable {
+package struct BondFile: Codable {
     /// The only version that there is.
     static let version = 1
 
@@ -45,6 +51,48 @@ struct BondFile: Codable {
         var subscriptions: [String: UInt16]
         var clientFeatures: UInt8
         var databaseHash: String
+    }
+}
+
+extension BondFile {
+    /// What a file says.
+    package struct Contents {
+        /// The bonds.
+        package var bonds: [Bond]
+        /// What our own private addresses are made with; nil where the file does not say.
+        package var identityKey: SecurityKey?
+    }
+
+    /// Reads a file; `path` is for messages, which never quote the file.
+    package static func contents(of bytes: [UInt8], path: String) throws(PrivateFile.Failure) -> Contents {
+        // The version first: what a newer one looks like is not for this one to judge.
+        struct Head: Decodable { var version: Int }
+        guard let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else {
+            throw PrivateFile.Failure("\(path) is damaged")
+        }
+        guard head.version == Self.version else {
+            throw PrivateFile.Failure(
+                "\(path) is of version \(head.version); this program knows version \(Self.version)")
+        }
+        // What the decoder says of a mistake may quote the file: it is not passed on.
+        guard let content = try? JSONDecoder().decode(BondFile.self, from: Data(bytes)) else {
+            throw PrivateFile.Failure("\(path) is damaged")
+        }
+        let read = content.bonds.map(\.bond)
+        guard !read.contains(nil) else { throw PrivateFile.Failure("\(path) is damaged") }
+        return Contents(
+            bonds: read.compactMap { $0 }, identityKey: content.identityKey.flatMap(SecurityKey.init(fileText:)))
+    }
+
+    /// The bytes of a file.
+    package static func bytes(_ bonds: [Bond], identityKey: SecurityKey) throws(PrivateFile.Failure) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let content = BondFile(identityKey: identityKey.octets.hexText(), bonds: bonds.map { .init($0) })
+        guard let data = try? encoder.encode(content) else {
+            throw PrivateFile.Failure("the bonds cannot be written as JSON")
+        }
+        return Array(data)
     }
 }
 

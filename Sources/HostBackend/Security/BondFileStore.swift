@@ -1,12 +1,6 @@
 import BluetoothHost
 import BluetoothModel
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The bonds of this user, from one run to the next, in one file that only the user can read.
 ///
 /// The file is replaced as a whole, so that it is the old one or the new one at any time, and read again before, so
@@ -48,24 +42,9 @@ final class BondFileStore: BondStore {
     }
 
     private func read(_ bytes: [UInt8]) throws(PrivateFile.Failure) {
-        let path = file?.path ?? ""
-        // The version first: what a newer one looks like is not for this one to judge.
-        struct Head: Decodable { var version: Int }
-        guard let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else {
-            throw PrivateFile.Failure("\(path) is damaged")
-        }
-        guard head.version == BondFile.version else {
-            throw PrivateFile.Failure(
-                "\(path) is of version \(head.version); this program knows version \(BondFile.version)")
-        }
-        // What the decoder says of a mistake may quote the file: it is not passed on.
-        guard let content = try? JSONDecoder().decode(BondFile.self, from: Data(bytes)) else {
-            throw PrivateFile.Failure("\(path) is damaged")
-        }
-        let read = content.bonds.map(\.bond)
-        guard !read.contains(nil) else { throw PrivateFile.Failure("\(path) is damaged") }
-        bonds = read.compactMap { $0 }
-        if let key = content.identityKey.flatMap(SecurityKey.init(fileText:)) { identityKey = key }
+        let contents = try BondFile.contents(of: bytes, path: file?.path ?? "")
+        bonds = contents.bonds
+        if let key = contents.identityKey { identityKey = key }
     }
 
     func save(_ bond: Bond) throws(RadioError) {
@@ -142,12 +121,6 @@ final class BondFileStore: BondStore {
     }
 
     private func encoded() throws(PrivateFile.Failure) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let content = BondFile(identityKey: identityKey.octets.hexText(), bonds: bonds.map { .init($0) })
-        guard let data = try? encoder.encode(content) else {
-            throw PrivateFile.Failure("the bonds cannot be written as JSON")
-        }
-        return Array(data)
+        try BondFile.bytes(bonds, identityKey: identityKey)
     }
 }

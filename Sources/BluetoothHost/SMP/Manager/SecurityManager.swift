@@ -36,7 +36,8 @@ public final class SecurityManager {
         self.init(configuration, bonds: bonds, random: SecurityRandom.system)
     }
 
-    init(_ configuration: SecurityConfiguration, bonds: any BondStore, random: @escaping SecurityRandom.Source) {
+    package init(_ configuration: SecurityConfiguration, bonds: any BondStore, random: @escaping SecurityRandom.Source)
+    {
         self.configuration = configuration
         self.bonds = bonds
         self.random = random

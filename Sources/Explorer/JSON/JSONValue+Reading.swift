@@ -1,10 +1,9 @@
 #if Programs
-import Explorer
 import Foundation
 
 extension JSONValue {
     /// Reads JSON (RFC 8259); nil for anything else.
-    init?(parsing bytes: [UInt8]) {
+    package init?(parsing bytes: [UInt8]) {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else { return nil }
         self = document.value
     }
@@ -13,7 +12,7 @@ extension JSONValue {
         let value: JSONValue
 
         init(from decoder: any Decoder) throws {
-            if let container = try? decoder.container(keyedBy: Key.self) {
+            if let container = try? decoder.container(keyedBy: Name.self) {
                 var object: [String: JSONValue] = [:]
                 for key in container.allKeys {
                     object[key.stringValue] = try container.decode(Document.self, forKey: key).value
@@ -42,8 +41,9 @@ extension JSONValue {
         }
     }
 
-    private struct Key: CodingKey {
-        var stringValue: String
+    private struct Name: CodingKey {
+        /// The text of a string.
+        package var stringValue: String
         var intValue: Int? { nil }
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
@@ -51,16 +51,22 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    subscript(_ key: String) -> JSONValue? {
+    /// The member of an object.
+    package subscript(_ key: String) -> JSONValue? {
         if case .object(let object) = self { object[key] } else { nil }
     }
 
-    var stringValue: String? { if case .string(let text) = self { text } else { nil } }
-    var flag: Bool? { if case .bool(let flag) = self { flag } else { nil } }
-    var integer: Int? { if case .int(let number) = self { number } else { nil } }
-    var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+    /// The text of a string.
+    package var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+    /// The truth value.
+    package var flag: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+    /// The whole number.
+    package var integer: Int? { if case .int(let number) = self { number } else { nil } }
+    /// The elements of an array.
+    package var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
 
-    var number: Double? {
+    /// The number.
+    package var number: Double? {
         switch self {
         case .int(let number): Double(number)
         case .number(let number): number

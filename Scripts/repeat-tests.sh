@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# repeat-tests.sh SECONDS [ARGUMENTS OF swift test]: runs tests again and again until the time is over or one fails; without
+# arguments those that make their own random input, which is another one each time. A failed test says the seed with which
+# it fails again; HARALD_FUZZ_SEED is one for the encrypted links.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+seconds=${1:-1800}
+shift || true
+if [ $# = 0 ]; then set -- --filter Fuzz; fi
+log=.build/repeat.log
+Scripts/build.sh --build-tests
+# A round takes about as long as this one test, which goes on for as long as it is told.
+export HARALD_FUZZ_SECONDS=${HARALD_FUZZ_SECONDS:-$((seconds < 20 ? seconds : 20))}
+rounds=0
+SECONDS=0
+while [ "$SECONDS" -lt "$seconds" ]; do
+    if ! swift test --traits Programs --skip-build --disable-xctest "$@" >"$log" 2>&1; then
+        grep -av ' started\.$' "$log"
+        echo "Round $((rounds + 1)) FAILED."
+        exit 1
+    fi
+    if grep -aq 'Test run with 0 tests' "$log"; then
+        echo "There is no such test: $*" >&2
+        exit 1
+    fi
+    rounds=$((rounds + 1))
+done
+grep -aoE '(✔ )?Test run with [0-9]+ tests? .*' "$log"
+echo "$rounds rounds in $SECONDS seconds, nothing found."

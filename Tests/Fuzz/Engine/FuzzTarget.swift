@@ -1,0 +1,43 @@
+import BluetoothModel
+
+/// A decoder or a state machine, and how it takes an input that was made up.
+///
+/// An input that traps, loops, takes too much memory or throws a ``Finding`` is a fault.
+struct FuzzTarget: Sendable {
+    /// The name, as `make fuzz TARGET=` takes it; also that of its corpus and of its dictionary.
+    let name: String
+    /// What it feeds, in a few words.
+    let summary: String
+    /// The longest input that is tried, in bytes.
+    let maximumLength: Int
+    /// Inputs that make sense, to begin with.
+    let seeds: @Sendable () -> [[UInt8]]
+    /// Takes one input.
+    let run: @Sendable (ByteView) throws(Finding) -> Void
+
+    init(
+        _ name: String, _ summary: String, maximumLength: Int, seeds: @escaping @Sendable () -> [[UInt8]] = { [] },
+        run: @escaping @Sendable (ByteView) throws(Finding) -> Void
+    ) {
+        self.name = name
+        self.summary = summary
+        self.maximumLength = maximumLength
+        self.seeds = seeds
+        self.run = run
+    }
+
+    /// Every target: decoders first, then state machines.
+    static var all: [FuzzTarget] {
+        var all: [FuzzTarget] = [.h4, .reassembly, .advertising, .values, .frames, .cache, .bonds]
+        #if Programs
+        all += [.deviceFile, .bodies]
+        #endif
+        #if os(Linux) && (DEBUG || HARALD_FUZZER)
+        all.append(.bus)
+        #endif
+        return all + [.hci, .channels, .attServer, .attClient, .discovery, .smp, .pairing]
+    }
+
+    /// The target of a name; nil where there is none.
+    static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+}

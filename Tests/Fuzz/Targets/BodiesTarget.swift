@@ -1,0 +1,22 @@
+#if Programs
+import BluetoothModel
+import Explorer
+
+extension FuzzTarget {
+    /// The body of a request to `harald serve`: what can be read is written so that it reads the same.
+    static let bodies = FuzzTarget(
+        "bodies", "bodies of HTTP requests", maximumLength: 1024,
+        seeds: {
+            [
+                #"{"peripheral":"C0:00:00:00:00:01","name":"Pulse","rssi":-60,"isConnectable":true,"id":null}"#,
+                #"[1,-2.5e3,true,false,null,"\u00e9\ud83d\ude00\n",{},[]]"#, #"{"a":{"b":[[[0]]]}}"#, " 1e400 ",
+                #"{"value":"u16:500","filter":"name~Pulse and rssi>-70","level":"authenticated"}"#,
+            ].map { Array($0.utf8) }
+        },
+        run: { (view) throws(Finding) in
+            guard let value = JSONValue(parsing: view.array) else { return }
+            let again = JSONValue(parsing: Array(value.text.utf8))
+            try require(again?.text == value.text, "\(value.text) became \(again?.text ?? "nothing")")
+        })
+}
+#endif
