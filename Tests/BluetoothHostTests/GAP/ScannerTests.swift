@@ -176,6 +176,16 @@ import Testing
         #expect(fixture.reports.allSatisfy { $0.properties == .connectable })
     }
 
+    /// 0xFF, as every number above 0x0F, is no advertising set.
+    @Test(arguments: [(UInt8(0), UInt8(0)), (0x0F, 0x0F), (0x10, nil), (0xFF, nil)])
+    func theSetOfAReport(_ sid: UInt8, _ set: UInt8?) {
+        let heard = extended(0x01, 1, [], sid: sid).withByteView { view in
+            var rest = view
+            return AdvertisingReport.extended(&rest)?.0?.sid
+        }
+        #expect(heard == set)
+    }
+
     @Test func endlessFragmentsAreDropped() {
         let fixture = HostFixture.ready(ScriptedController(extended: true))
         fixture.host.startScan(ScanConfiguration(filtersDuplicates: false))

@@ -21,6 +21,29 @@ import Testing
         }
     }
 
+    /// Keypresses are told where both sides want that, and only while a passkey is entered: the capabilities of both, and
+    /// what both ask for, with 0x10 for keypresses and 0x04 for protection against someone in the middle.
+    @Test(
+        arguments: [
+            (UInt8(2), UInt8(0), UInt8(0x14), UInt8(0x14), true), (2, 0, 0x14, 0x04, false), (2, 0, 0x04, 0x14, false),
+            (3, 3, 0x14, 0x14, false), (1, 1, 0x1C, 0x1C, false),
+        ])
+    func keypressesBelongToPasskeys(
+        _ central: UInt8, _ peripheral: UInt8, _ asked: UInt8, _ answered: UInt8, _ isTold: Bool
+    ) throws {
+        func features(_ capability: UInt8, _ requirements: UInt8) throws -> PairingFeatures {
+            let octets: [UInt8] = [capability, 0, requirements, 16, 0, 0]
+            return try #require(
+                octets.withByteView { view in
+                    var reader = ByteReader(view)
+                    return PairingFeatures(&reader)
+                })
+        }
+        let agreement = PairingAgreement(
+            request: try features(central, asked), response: try features(peripheral, answered))
+        #expect(agreement.hasKeypresses == isTold)
+    }
+
     @Test(arguments: samples) func whatIsReadIsWrittenAgain(_ sample: String) throws {
         let bytes = octets(sample)
         let packet = try parse(bytes).get()
