@@ -342,7 +342,8 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
             ]),
-        .testTarget(name: "HaraldSimulationTests", dependencies: ["HaraldSimulation"]),
+        .testTarget(
+            name: "HaraldSimulationTests", dependencies: ["HaraldSimulation"], exclude: ["Programs"]),
         // tests against independent peers
         .target(name: "PeerSupport", dependencies: ["TerminalScreen"], path: "Tests/PeerSupport"),
         .testTarget(

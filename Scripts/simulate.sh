@@ -27,7 +27,15 @@ if [ -n "$fault" ]; then
     if [ ${#arguments[@]} = 0 ]; then arguments=(--for 60); fi
     exec .build/faults/build/debug/harald-simulate "${arguments[@]}" --fault "$fault"
 fi
-# Without anything: a minute of worlds that nobody has seen.
-if [ ${#arguments[@]} = 0 ]; then arguments=(--for 60 --seed "$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')"); fi
+# Without anything: a minute. Without a seed: worlds that nobody has seen, so their seed is told.
+if [ ${#arguments[@]} = 0 ]; then arguments=(--for 60); fi
+case " ${arguments[*]}" in
+    *' --seed '* | *' --program '*) ;;
+    *)
+        seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+        echo "seeds from $seed on"
+        arguments+=(--seed "$seed")
+        ;;
+esac
 Scripts/build.sh --product harald-simulate
 exec .build/debug/harald-simulate "${arguments[@]}"

@@ -21,7 +21,10 @@ struct Reasons {
     func objection(to error: BluetoothError, of operation: Operation) -> String? {
         let host = world.hosts[operation.step.host]
         let target = world.hosts[operation.step.target]
-        let isEnded = [host, target].contains { $0.lastEnding >= operation.start.nanoseconds }
+        // What ended a link may be on its way for some time.
+        let isEnded = [host, target].contains {
+            $0.lastEnding >= 0 && $0.lastEnding + 5_000_000_000 >= operation.start.nanoseconds
+        }
         switch error.code {
         case .cancelled:
             return operation.isCancelled || isEnded || !world.program.isCalm ? nil : "nobody cancelled it"

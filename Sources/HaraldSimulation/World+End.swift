@@ -12,8 +12,10 @@ extension World {
                 for link in controller(host.index)?.links ?? [] { link.faults = .init() }
             }
         }
-        // A controller that did not answer is off until somebody switches it off and on.
-        for step in program.steps where step.verb == .stall { begin(Step(time: 0, host: step.host, verb: .off)) }
+        // A controller that did not answer, or reports errors again and again, is off until it is switched off and on.
+        for step in program.steps where [.stall, .hardware].contains(step.verb) {
+            begin(Step(time: 0, host: step.host, verb: .off))
+        }
         guard pass(.seconds(2)) else { return false }
         for host in hosts { begin(Step(time: 0, host: host.index, verb: .on)) }
         // Longer than any of the dead stays away.
