@@ -191,6 +191,14 @@ import Testing
         #expect(side.answer(to: "16 9900 0000 DD") == "0116990001")
     }
 
+    /// The response repeats the part; a request that is longer than the MTU would make it longer too.
+    @Test func aPartThatFitsNoResponseIsRefused() throws {
+        let side = makeSide(try makeServer())
+        let longest = String(repeating: "AA", count: 18)
+        #expect(side.answer(to: "16 3200 0000" + longest) == "1732000000" + longest)
+        #expect(side.answer(to: "16 3200 0000" + longest + "AA") == "0116320004")
+    }
+
     @Test func thePrepareQueueIsBounded() throws {
         let side = makeSide(try makeServer())
         for index in 0..<PrepareQueue.capacity {

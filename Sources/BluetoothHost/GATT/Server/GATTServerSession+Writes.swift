@@ -50,6 +50,8 @@ extension GATTServerSession {
 
     func prepareWrite(_ handle: UInt16, _ offset: Int, _ part: ByteView) {
         let opcode = ATTOpcode.prepareWriteRequest
+        // The response has all of the part in it, and has to fit the MTU as the request had to.
+        guard part.count + 5 <= bearer.mtu else { return refuse(opcode, handle, .invalidPDU) }
         guard let attribute = server.table[handle] else { return refuse(opcode, handle, .invalidHandle) }
         if let code = refusalOfWrite(attribute, [.write], isPrepared: true) { return refuse(opcode, handle, code) }
         guard prepared.append(GATTAttributeWrite(handle: handle, offset: offset, value: part.array)) else {
