@@ -8,8 +8,8 @@ import Testing
 @Suite struct LibraryMessagesTests {
     /// The modules that only the program has.
     private static let programs: Set<String> = [
-        "HaraldCommand", "HaraldBench", "Explorer", "ExplorerWeb", "HealthHub", "HealthHubWeb", "WebServer",
-        "TerminalScreen",
+        "HaraldCommand", "HaraldBench", "HaraldSimulation", "HubBench", "Explorer", "ExplorerWeb", "HealthHub",
+        "HealthHubWeb", "WebServer", "TerminalScreen",
     ]
 
     @Test func librariesNameNoOptionOfTheProgram() throws {
