@@ -17,7 +17,8 @@ struct HubProgramTests {
         let result = try await ProgramProcess.run("hub \(arguments) --json", runtime: runtime)
         let line = result.lines.first ?? "{}"
         return (
-            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:], result.status, result.errors
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:], result.status,
+            result.errors
         )
     }
 

@@ -164,7 +164,8 @@ struct MQTTReceiverTests {
         listener.close()
     }
 
-    @Test("A receiver that is removed leaves nothing at its broker", .enabled(if: isThere, "mosquitto is not installed"))
+    @Test(
+        "A receiver that is removed leaves nothing at its broker", .enabled(if: isThere, "mosquitto is not installed"))
     func removal() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "mqtt-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -43,7 +43,8 @@ struct ServeCommand: ProgramCommand {
             shared.dataDirectory
             ?? FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(getuid())").path
         var configuration = WebServerConfiguration(
-            listen: try server.address(port: 8480), name: "serve", title: "Harald", store: store, logger: Logger(label: "harald.serve"))
+            listen: try server.address(port: 8480), name: "serve", title: "Harald", store: store,
+            logger: Logger(label: "harald.serve"))
         server.apply(to: &configuration)
         let settings = configuration
         try await ExplorerSession.run(shared, refusesPairing: readOnly) { session in

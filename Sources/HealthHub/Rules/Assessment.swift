@@ -71,7 +71,8 @@ package struct Assessor: Sendable {
             for guideline in Rule.Guideline.allCases {
                 for setting in Rule.Setting.allCases {
                     let relevant = rules.filter {
-                        $0.kind == kind && ($0.guideline ?? guideline) == guideline && ($0.setting ?? setting) == setting
+                        $0.kind == kind && ($0.guideline ?? guideline) == guideline
+                            && ($0.setting ?? setting) == setting
                     }
                     selections[Selector(kind: kind, guideline: guideline, setting: setting)] = Selection(
                         rules: relevant,

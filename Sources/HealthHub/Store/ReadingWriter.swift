@@ -52,7 +52,8 @@ struct ReadingWriter {
     }
 
     private mutating func write(_ prepared: PreparedReading, of batch: PreparedBatch) throws -> WrittenReading {
-        let gateway = try gateway(prepared.reading.gateway.map { String($0.prefix(200)) } ?? batch.gateway, batch.arrived)
+        let gateway = try gateway(
+            prepared.reading.gateway.map { String($0.prefix(200)) } ?? batch.gateway, batch.arrived)
         // Everything is checked before the device is made, so that a refused reading leaves none behind.
         if let person = prepared.reading.person, try self.person(person) == nil {
             throw ReadingProblem("there is no person \(person)")

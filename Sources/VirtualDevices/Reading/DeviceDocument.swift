@@ -45,7 +45,9 @@ public enum DeviceDocument: Hashable, Sendable {
         guard !hasTooMany(node) else {
             throw DeviceFileError(
                 file: file,
-                message: "the file has more than \(TextFile.maximumLength) values, because its aliases (*NAME) repeat so much")
+                message:
+                    "the file has more than \(TextFile.maximumLength) values: its aliases (*NAME) repeat too much"
+            )
         }
         return FileNode(node: node, file: file)
     }
