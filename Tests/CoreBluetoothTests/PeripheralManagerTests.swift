@@ -106,7 +106,7 @@ import VirtualBluetooth
         #expect(bench.notifying.subscribedCentrals?.isEmpty == true)
     }
 
-    @Test func aCentralThatGoesIsUnsubscribedInTheOrderOfTheAttributes() async {
+    @Test func aCentralThatGoesIsUnsubscribedFromEachAttributeOnce() async {
         let bench = await Bench()
         await bench.explore()
         for uuid in [Bench.indicating, Bench.notifying] {
@@ -114,8 +114,8 @@ import VirtualBluetooth
             await bench.device.log.next("subscribed \(uuid.uuidString) 1")
         }
         bench.centralManager.cancelPeripheralConnection(bench.peripheral)
-        #expect(await bench.device.log.next("unsubscribed") == "unsubscribed FFF4 0")
-        #expect(await bench.device.log.next("unsubscribed") == "unsubscribed FFF5 0")
+        let ended = [await bench.device.log.next("unsubscribed"), await bench.device.log.next("unsubscribed")]
+        #expect(Set(ended) == ["unsubscribed FFF4 0", "unsubscribed FFF5 0"])
     }
 
     @Test func whatWasOfferedIsRestored() async throws {

@@ -96,7 +96,8 @@ package struct TerminalEmulator: Sendable {
             return unknown.append("\(character.unicodeScalars.map(\.value))")
         }
         let width = CharacterWidth.of(character)
-        guard column + width <= columns else { return }
+        // After the window became smaller, what was on the way may be for a place that is gone.
+        guard row < cells.count, column + width <= min(columns, cells[row].count) else { return }
         if cells[row][column].character == nil, column > 0 { cells[row][column - 1].character = " " }
         if column + width < columns, cells[row][column + width].character == nil {
             cells[row][column + width].character = " "
