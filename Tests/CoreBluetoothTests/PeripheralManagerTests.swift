@@ -114,8 +114,9 @@ import VirtualBluetooth
             await bench.device.log.next("subscribed \(uuid.uuidString) 1")
         }
         bench.centralManager.cancelPeripheralConnection(bench.peripheral)
-        let ended = [await bench.device.log.next("unsubscribed"), await bench.device.log.next("unsubscribed")]
-        #expect(Set(ended) == ["unsubscribed FFF4 0", "unsubscribed FFF5 0"])
+        for uuid in [Bench.indicating, Bench.notifying] {
+            #expect(await bench.device.log.next("unsubscribed") == "unsubscribed \(uuid.uuidString) 0")
+        }
     }
 
     @Test func whatWasOfferedIsRestored() async throws {

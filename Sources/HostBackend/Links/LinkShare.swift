@@ -51,7 +51,8 @@ final class LinkShare: PeripheralLink {
         guard !isReleased else { return completion() }
         isReleased = true
         observer = nil
-        for subscription in subscriptions {
+        // In the order in which they began, which the device then sees.
+        for subscription in subscriptions.sorted(by: { $0.rawValue < $1.rawValue }) {
             gatt.unsubscribe(subscription.att, timeout: .seconds(5)) { _ in }
         }
         subscriptions = []

@@ -125,14 +125,14 @@ final class GATTSubscriptionTable {
         work(on: entry)
     }
 
-    /// Ends the subscriptions of everybody but the stack itself.
+    /// Ends the subscriptions of everybody but the stack itself, in the order of their handles.
     func unsubscribeAll(except own: UInt16?, timeout: Duration?, completion: @escaping () -> Void) {
         var left = 1
         let done = {
             left -= 1
             if left == 0 { completion() }
         }
-        for (handle, entry) in entries where handle != own {
+        for (handle, entry) in entries.sorted(by: { $0.key < $1.key }) where handle != own {
             for consumer in entry.consumers {
                 left += 1
                 let operation = client.bearer.makeOperation(timeout: timeout)
