@@ -1,11 +1,17 @@
 #include "CMosquitto.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 struct mosquitto;
 
@@ -28,11 +34,15 @@ static struct {
         struct mosquitto *, const char *, const char *, const char *, const char *,
         int (*)(char *, int, int, void *));
     int (*will_set)(struct mosquitto *, const char *, int, const void *, int, bool);
-    int (*reconnect_delay_set)(struct mosquitto *, unsigned int, unsigned int, bool);
+    int (*threaded_set)(struct mosquitto *, bool);
     int (*connect_async)(struct mosquitto *, const char *, int, int);
+    int (*reconnect_async)(struct mosquitto *);
     int (*disconnect)(struct mosquitto *);
-    int (*loop_start)(struct mosquitto *);
-    int (*loop_stop)(struct mosquitto *, bool);
+    int (*socket)(struct mosquitto *);
+    bool (*want_write)(struct mosquitto *);
+    int (*loop_read)(struct mosquitto *, int);
+    int (*loop_write)(struct mosquitto *, int);
+    int (*loop_misc)(struct mosquitto *);
     int (*publish)(struct mosquitto *, int *, const char *, int, const void *, int, bool);
     int (*subscribe)(struct mosquitto *, int *, const char *, int);
     void (*connect_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, int));
@@ -70,9 +80,9 @@ static void open_library(void) {
 #define FIND(field) find(handle, &library.field, #field)
     int complete =
         FIND(lib_init) && find(handle, &library.new_, "new") && FIND(destroy) && FIND(username_pw_set) && FIND(tls_set)
-        && FIND(will_set) && FIND(reconnect_delay_set) && FIND(connect_async) && FIND(disconnect) && FIND(loop_start)
-        && FIND(loop_stop) && FIND(publish) && FIND(subscribe) && FIND(connect_callback_set)
-        && FIND(disconnect_callback_set) && FIND(publish_callback_set) && FIND(message_callback_set)
+        && FIND(will_set) && FIND(threaded_set) && FIND(connect_async) && FIND(reconnect_async) && FIND(disconnect)
+        && FIND(socket) && FIND(want_write) && FIND(loop_read) && FIND(loop_write) && FIND(loop_misc)
+        && FIND(publish) && FIND(subscribe) && FIND(connect_callback_set) && FIND(disconnect_callback_set) && FIND(publish_callback_set) && FIND(message_callback_set)
         && find(handle, &library.strerror_, "strerror") && FIND(connack_string);
 #undef FIND
     if (!complete) return;
@@ -89,12 +99,22 @@ struct harald_mqtt {
     struct mosquitto *client;
     void *context;
     harald_mqtt_handler handler;
+    pthread_t thread;
     bool started;
+    bool encrypted;
+    // A byte in this pipe interrupts the thread's poll.
+    int wake[2];
+    atomic_bool closing;
+    // Seconds until the next attempt to connect. Only the thread uses it.
+    int pause;
 };
+
+enum { KEEP_ALIVE = 30, LONGEST_PAUSE = 60, LONGEST_GOODBYE = 2 };
 
 static void connected(struct mosquitto *client, void *object, int reason) {
     (void)client;
     harald_mqtt *mqtt = object;
+    if (reason == 0) mqtt->pause = 1;
     mqtt->handler(mqtt->context, HARALD_MQTT_CONNECTED, reason, NULL, NULL, 0);
 }
 
@@ -123,16 +143,27 @@ harald_mqtt *harald_mqtt_new(const char *client, void *context, harald_mqtt_hand
     if (mqtt == NULL) return NULL;
     mqtt->context = context;
     mqtt->handler = handler;
-    mqtt->client = library.new_(client, true, mqtt);
-    if (mqtt->client == NULL) {
+    mqtt->pause = 1;
+    if (pipe(mqtt->wake) != 0) {
         free(mqtt);
         return NULL;
     }
+    for (int end = 0; end < 2; end++) {
+        fcntl(mqtt->wake[end], F_SETFL, O_NONBLOCK);
+        fcntl(mqtt->wake[end], F_SETFD, FD_CLOEXEC);
+    }
+    mqtt->client = library.new_(client, true, mqtt);
+    if (mqtt->client == NULL) {
+        close(mqtt->wake[0]);
+        close(mqtt->wake[1]);
+        free(mqtt);
+        return NULL;
+    }
+    library.threaded_set(mqtt->client, true);
     library.connect_callback_set(mqtt->client, connected);
     library.disconnect_callback_set(mqtt->client, disconnected);
     library.publish_callback_set(mqtt->client, published);
     library.message_callback_set(mqtt->client, received);
-    library.reconnect_delay_set(mqtt->client, 1, 60, true);
     return mqtt;
 }
 
@@ -141,6 +172,7 @@ int harald_mqtt_login(harald_mqtt *mqtt, const char *user, const char *password)
 }
 
 int harald_mqtt_tls(harald_mqtt *mqtt, const char *certificates, const char *directory) {
+    mqtt->encrypted = true;
     return library.tls_set(mqtt->client, certificates, directory, NULL, NULL, NULL);
 }
 
@@ -148,21 +180,80 @@ int harald_mqtt_will(harald_mqtt *mqtt, const char *topic, const char *payload) 
     return library.will_set(mqtt->client, topic, (int)strlen(payload), payload, 1, true);
 }
 
+// The library's own loop uses select(), which cannot watch a descriptor of 1024 or above: a hub with many connections
+// would never reach its broker. This one uses poll().
+static void wake(harald_mqtt *mqtt) {
+    char byte = 0;
+    // A full pipe wakes as well.
+    (void)!write(mqtt->wake[1], &byte, 1);
+}
+
+static long seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+// Waits for a wake and, where there is a connection, for its socket.
+static int wait_for(harald_mqtt *mqtt, int socket, short events, int milliseconds) {
+    struct pollfd watched[2] = {{mqtt->wake[0], POLLIN, 0}, {socket, events, 0}};
+    if (poll(watched, socket < 0 ? 1 : 2, milliseconds) <= 0) return 0;
+    char bytes[64];
+    if (watched[0].revents != 0) while (read(mqtt->wake[0], bytes, sizeof bytes) > 0) {}
+    return watched[1].revents;
+}
+
+static void *run(void *object) {
+    harald_mqtt *mqtt = object;
+    struct mosquitto *client = mqtt->client;
+    long end = 0, next = seconds() + mqtt->pause;
+    while (true) {
+        bool closing = atomic_load(&mqtt->closing);
+        int socket = library.socket(client);
+        if (closing) {
+            // Until the goodbye is on its way.
+            if (end == 0) end = seconds() + LONGEST_GOODBYE;
+            if (socket < 0 || !library.want_write(client) || seconds() >= end) return NULL;
+        } else if (socket < 0) {
+            if (seconds() < next) {
+                wait_for(mqtt, -1, 0, (int)(next - seconds()) * 1000);
+                continue;
+            }
+            mqtt->pause = mqtt->pause * 2 < LONGEST_PAUSE ? mqtt->pause * 2 : LONGEST_PAUSE;
+            library.reconnect_async(client);
+            next = seconds() + mqtt->pause;
+            continue;
+        } else {
+            next = seconds() + mqtt->pause;
+        }
+        int events = wait_for(mqtt, socket, POLLIN | (library.want_write(client) ? POLLOUT : 0), 1000);
+        // One record of TLS can bring several packets, and poll() says nothing of those that were decrypted already.
+        int reads = (events & (POLLIN | POLLERR | POLLHUP)) == 0 ? 0 : mqtt->encrypted ? 16 : 1;
+        for (; reads > 0 && library.socket(client) == socket; reads--) library.loop_read(client, 1);
+        if ((events & POLLOUT) != 0 && library.socket(client) == socket) library.loop_write(client, 1);
+        library.loop_misc(client);
+    }
+}
+
 int harald_mqtt_start(harald_mqtt *mqtt, const char *host, int port) {
-    // A broker that is not there now is tried again by the thread.
-    library.connect_async(mqtt->client, host, port, 30);
-    int error = library.loop_start(mqtt->client);
-    mqtt->started = error == 0;
-    return error;
+    // The thread tries again where the broker is not there now.
+    library.connect_async(mqtt->client, host, port, KEEP_ALIVE);
+    if (pthread_create(&mqtt->thread, NULL, run, mqtt) != 0) return 14;  // MOSQ_ERR_ERRNO
+    mqtt->started = true;
+    return 0;
 }
 
 int harald_mqtt_publish(
     harald_mqtt *mqtt, int *number, const char *topic, const void *payload, int length, int retain) {
-    return library.publish(mqtt->client, number, topic, length, payload, 1, retain != 0);
+    int error = library.publish(mqtt->client, number, topic, length, payload, 1, retain != 0);
+    wake(mqtt);
+    return error;
 }
 
 int harald_mqtt_subscribe(harald_mqtt *mqtt, const char *topic) {
-    return library.subscribe(mqtt->client, NULL, topic, 1);
+    int error = library.subscribe(mqtt->client, NULL, topic, 1);
+    wake(mqtt);
+    return error;
 }
 
 const char *harald_mqtt_text(int error) { return library.strerror_(error); }
@@ -170,8 +261,12 @@ const char *harald_mqtt_refusal(int reason) { return library.connack_string(reas
 
 void harald_mqtt_free(harald_mqtt *mqtt) {
     library.disconnect(mqtt->client);
-    // The thread ends by itself once it sees that it is to disconnect; it is never cancelled in a handler.
-    if (mqtt->started) library.loop_stop(mqtt->client, false);
+    atomic_store(&mqtt->closing, true);
+    wake(mqtt);
+    // The thread ends by itself; it is never cancelled in a handler.
+    if (mqtt->started) pthread_join(mqtt->thread, NULL);
     library.destroy(mqtt->client);
+    close(mqtt->wake[0]);
+    close(mqtt->wake[1]);
     free(mqtt);
 }
