@@ -108,7 +108,7 @@ struct HubRoutes: Sendable {
             guard let state = try answering({ try store.currentStateJSON(of: person) }) else { continue }
             states.append("\"\(person)\":\(state)")
         }
-        let results = try Response.jsonText(of: batch.results)
+        let results = JSONText.list(batch.results.map(\.json)).encoded
         return .json("{\"results\":\(results),\"states\":{\(states.joined(separator: ","))}}")
     }
 

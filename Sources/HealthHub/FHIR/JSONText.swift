@@ -69,6 +69,11 @@ package indirect enum JSONText: Sendable, Equatable {
 
     private static func quote(_ string: String, to text: inout String) {
         text += "\""
+        defer { text += "\"" }
+        if string.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            text += string
+            return
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -82,7 +87,20 @@ package indirect enum JSONText: Sendable, Equatable {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
+    }
+}
+
+extension JSONText: Encodable {
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .flag(let flag): try container.encode(flag)
+        case .number(let digits): try container.encode(Decimal(string: digits))
+        case .text(let text): try container.encode(text)
+        case .list(let list): try container.encode(list)
+        case .object(let object): try container.encode(object)
+        }
     }
 }
 
@@ -92,6 +110,9 @@ extension JSONText: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expre
     package init(dictionaryLiteral elements: (String, JSONText)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
     }
+
+    /// The text, or null.
+    package static func optional(_ text: String?) -> JSONText { text.map { .text($0) } ?? .null }
 
     /// An object without the members that are nil.
     package static func known(_ members: [String: JSONText?]) -> JSONText { .object(members.compactMapValues { $0 }) }

@@ -41,21 +41,6 @@ extension OutboxMessage {
     }
 }
 
-extension Judgement {
-    /// The judgement as the API answers it.
-    package var json: JSONText {
-        switch self {
-        case .judged(let rule, let sentence):
-            [
-                "code": .text(rule.code), "interpretation": .text(rule.interpretation), "rule": .text(rule.id),
-                "version": .text(rule.version), "source": .text(rule.source), "sentence": .text(sentence),
-                "urgent": .flag(rule.isUrgent),
-            ]
-        case .notJudged(let reason): ["code": .null, "reason": .text(reason)]
-        }
-    }
-}
-
 /// Signatures of webhooks after Standard Webhooks 1.0.
 package enum WebhookSignature {
     /// `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`.

@@ -37,21 +37,30 @@ extension HealthMeasurement {
         return uuid
     }
 
-    /// The octets of a hexadecimal number; nil where it is none.
+    /// The octets of a hexadecimal number of at most 512 octets; nil where it is none. Spaces are skipped.
     package static func bytes(_ hex: String) -> [UInt8]? {
-        let digits = hex.utf8.lazy.filter { $0 != UInt8(ascii: " ") }
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(hex.utf8.count / 2, 512))
         var high: UInt8?
-        for digit in digits {
-            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue, bytes.count < 512 else { return nil }
+        for character in hex.utf8 where character != UInt8(ascii: " ") {
+            guard let digit = hexDigit(character), bytes.count < 512 else { return nil }
             if let first = high {
-                bytes.append(first << 4 | UInt8(value))
+                bytes.append(first << 4 | digit)
                 high = nil
             } else {
-                high = UInt8(value)
+                high = digit
             }
         }
         return high == nil ? bytes : nil
+    }
+
+    private static func hexDigit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 
     /// Nil for a characteristic that is no measurement.

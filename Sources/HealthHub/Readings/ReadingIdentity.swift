@@ -15,6 +15,8 @@ struct ReadingIdentity: Sendable {
         case octets([UInt8])
     }
 
+    private static let digits = Array("0123456789abcdef".utf8)
+
     private let form: Form
 
     /// Checks that the reading can be recognised when it is sent again.
@@ -46,7 +48,9 @@ struct ReadingIdentity: Sendable {
             octets += "\(record)|".utf8
             for (index, byte) in raw.enumerated() {
                 if index > 0 { octets.append(UInt8(ascii: " ")) }
-                octets += String(byte, radix: 16).utf8
+                // Without leading zeros, as the identities of stored readings were made.
+                if byte > 0xF { octets.append(Self.digits[Int(byte >> 4)]) }
+                octets.append(Self.digits[Int(byte & 0xF)])
             }
         } else {
             octets += measurement.quantities.map { "\($0.name)=\($0.text) \($0.unit)" }.joined(separator: "|").utf8

@@ -16,24 +16,20 @@ package enum Judgement: Sendable, Equatable {
 }
 
 extension Judgement: Encodable {
-    private enum Key: String, CodingKey { case code, interpretation, rule, version, source, sentence, urgent, reason }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
+    /// The judgement as the API answers it.
+    package var json: JSONText {
         switch self {
         case .judged(let rule, let sentence):
-            try container.encode(rule.code, forKey: .code)
-            try container.encode(rule.interpretation, forKey: .interpretation)
-            try container.encode(rule.id, forKey: .rule)
-            try container.encode(rule.version, forKey: .version)
-            try container.encode(rule.source, forKey: .source)
-            try container.encode(sentence, forKey: .sentence)
-            try container.encode(rule.isUrgent, forKey: .urgent)
-        case .notJudged(let reason):
-            try container.encodeNil(forKey: .code)
-            try container.encode(reason, forKey: .reason)
+            [
+                "code": .text(rule.code), "interpretation": .text(rule.interpretation), "rule": .text(rule.id),
+                "version": .text(rule.version), "source": .text(rule.source), "sentence": .text(sentence),
+                "urgent": .flag(rule.isUrgent),
+            ]
+        case .notJudged(let reason): ["code": .null, "reason": .text(reason)]
         }
     }
+
+    package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 
 /// Applies rules to readings.

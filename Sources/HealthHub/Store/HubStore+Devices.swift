@@ -132,8 +132,11 @@ extension SubmittedReading.Device {
     /// Empty attributes are not known; hexadecimal numbers and addresses are compared in upper case.
     mutating func trim() {
         func known(_ text: String?) -> String? {
-            guard let text = text?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty else { return nil }
-            return String(text.prefix(256))
+            guard let text, !text.isEmpty else { return nil }
+            // Most are short and plain, and trimming copies them.
+            if text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
+            let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            return trimmed.isEmpty ? nil : String(trimmed.prefix(256))
         }
         (id, serial, model, name) = (known(id), known(serial), known(model), known(name))
         systemID = known(systemID)?.uppercased().replacingOccurrences(of: " ", with: "")

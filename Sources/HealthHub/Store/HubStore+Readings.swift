@@ -3,9 +3,9 @@ import Foundation
 import GRDB
 
 /// Result of storing one reading.
-package struct ReadingResult: Sendable, Encodable {
+package struct ReadingResult: Sendable {
     /// State of a reading in the store.
-    package enum Status: String, Sendable, Encodable { case stored, known, refused }
+    package enum Status: String, Sendable { case stored, known, refused }
     /// Index in the request.
     package var index: Int
     /// State.
@@ -19,17 +19,12 @@ package struct ReadingResult: Sendable, Encodable {
     /// The judgement; nil where the reading was refused.
     package var judgement: Judgement?
 
-    private enum Key: String, CodingKey { case index, status, id, problem, person, judgement }
-
-    /// Every key is there, so that a program need not ask which are.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(index, forKey: .index)
-        try container.encode(status, forKey: .status)
-        try container.encode(id, forKey: .id)
-        try container.encode(problem, forKey: .problem)
-        try container.encode(person, forKey: .person)
-        try container.encode(judgement, forKey: .judgement)
+    /// The result as the API answers it. Every key is there, so that a program need not ask which are.
+    package var json: JSONText {
+        [
+            "index": .number(String(index)), "status": .text(status.rawValue), "id": .optional(id),
+            "problem": .optional(problem), "person": .optional(person), "judgement": judgement?.json ?? .null,
+        ]
     }
 }
 

@@ -9,6 +9,11 @@ package final class ReadingQueue: Sendable {
     package static let bound = 1000
     /// Largest number of readings in one transaction.
     private static let largestTransaction = 2000
+    /// Number of batches in a transaction from which the next one waits for ``gathering``: so many senders are busy that
+    /// fewer and larger transactions answer all of them sooner.
+    private static let manyBatches = 16
+    /// Time in which further batches join a transaction, in seconds.
+    private static let gathering = 0.002
 
     private struct Pending: Sendable {
         let batch: PreparedBatch
@@ -65,7 +70,9 @@ package final class ReadingQueue: Sendable {
     }
 
     private func run() {
-        while let batches = next() {
+        var isBusy = false
+        while let batches = next(afterGathering: isBusy) {
+            isBusy = batches.count >= Self.manyBatches
             do {
                 let results = try store.pool.write { db in
                     var writer = ReadingWriter(db)
@@ -80,8 +87,9 @@ package final class ReadingQueue: Sendable {
     }
 
     /// The batches of the next transaction; nil when none waits.
-    private func next() -> [Pending]? {
-        state.withLock { state in
+    private func next(afterGathering isBusy: Bool) -> [Pending]? {
+        if isBusy { Thread.sleep(forTimeInterval: Self.gathering) }
+        return state.withLock { state in
             guard !state.pending.isEmpty else {
                 state.isRunning = false
                 return nil
