@@ -1,9 +1,10 @@
 import BluetoothModel
 
-/// The server's side of transactions: one request at a time, exactly one answer to it.
+/// The server side of transactions: one request at a time, with exactly one response or error response each.
 extension ATTBearer {
     func receiveRequest(_ opcode: ATTOpcode, _ packet: ByteView) {
-        // A client sends no request before it has the response to the last one, so this one breaks the protocol.
+        // A client must not send a request before it has received the response to the previous one (a protocol
+        // violation).
         guard case .idle = answer else { return faults.add(.requestTooEarly) }
         answer = .answering
         guard packet.count <= localMTU, let request = ATTIncomingRequest(opcode, packet) else {
@@ -21,8 +22,8 @@ extension ATTBearer {
         server?.receiveCommand(handle, value)
     }
 
-    /// The new MTU holds from after the response on. A client that asks twice is told what was agreed on, so that both
-    /// sides keep the same number.
+    /// Answers an Exchange MTU Request. The new MTU applies after the response. A repeated request is answered with the
+    /// MTU that was agreed on, so that both sides use the same value.
     private func answerMTU(_ peerMTU: UInt16) {
         let offer = peerExchangedMTU ? mtu : localMTU
         peerExchangedMTU = true
@@ -39,14 +40,14 @@ extension ATTBearer {
         writer.uint8(opcode.rawValue)
     }
 
-    /// Sends what stands in ``writer`` as the answer to the request.
+    /// Sends the contents of ``writer`` as the answer to the current request.
     func sendResponse() {
         guard isOpen, case .answering = answer else { return }
         answer = .idle
         writer.withByteView { channel.send($0) }
     }
 
-    /// Sends an Error Response (Core 6.0, Vol 3, Part F, 3.4.1.1) as the answer to the request.
+    /// Sends an Error Response (Core 6.0, Vol 3, Part F, 3.4.1.1) as the answer to the current request.
     func respondError(opcode: UInt8, handle: UInt16, _ code: ATTErrorCode) {
         writer.reset()
         writer.uint8(ATTOpcode.errorResponse.rawValue)

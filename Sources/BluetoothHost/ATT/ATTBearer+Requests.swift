@@ -1,20 +1,20 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// The client's requests: first in, first out; one on the air.
+/// The client's requests: first in, first out, one in flight.
 extension ATTBearer {
-    /// Sends a request, or queues it behind the others.
+    /// Sends a request, or queues it behind earlier ones.
     func request(_ request: ATTRequest, for operation: ATTOperation, completion: @escaping ATTCompletion) {
         start(ATTPendingRequest(request: request, operation: operation, completion: completion))
     }
 
-    /// Reads a value, of whatever length.
+    /// Reads a whole value; continues with Read Blob Requests when the first response fills the MTU.
     func readValue(_ handle: UInt16, for operation: ATTOperation, completion: consuming @escaping ATTCompletion) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         guard isFree(for: operation.lane) else {
             return request(.read(handle, isWhole: true), for: operation, completion: completion)
         }
-        // Most of what is ever asked: from the call to the air without a stop.
+        // Fast path for the most frequent operation: the request is encoded on the stack and sent without being queued.
         watch(operation.deadline)
         expectResponse(
             ATTRequestOnAir(opcode: .readRequest, continuation: handle, operation: operation, completion: completion))
@@ -26,7 +26,7 @@ extension ATTBearer {
         }
     }
 
-    /// Whether a request of this lane would go out at once.
+    /// True if a request of this lane would be sent immediately.
     private func isFree(for lane: ATTOperation.Lane) -> Bool {
         awaitedRequest == 0 && queue.isEmpty(upTo: lane)
     }
@@ -37,7 +37,8 @@ extension ATTBearer {
         if isFree(for: pending.operation.lane) { transmit(pending) } else { queue.append(pending) }
     }
 
-    /// Sends the next request of a procedure before those of anybody else, so that procedures do not mix.
+    /// Sends the next request of a procedure before queued requests of the same lane, so that procedures do not
+    /// interleave.
     func proceed(_ request: ATTRequest, for operation: ATTOperation, completion: @escaping ATTCompletion) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         let pending = ATTPendingRequest(request: request, operation: operation, completion: completion)
@@ -57,7 +58,7 @@ extension ATTBearer {
         writer.withByteView { channel.send($0) }
     }
 
-    /// A request goes on the air.
+    /// Records a request as the one in flight and starts its transaction timeout.
     private func expectResponse(_ request: consuming ATTRequestOnAir) {
         awaitedRequest = request.opcode.rawValue
         slot = .waiting(request)
@@ -79,7 +80,7 @@ extension ATTBearer {
             guard packet.count == 5 else { return faults.add(.malformedAttribute) }
             guard packet[1] == awaitedRequest else { return faults.add(.unexpectedResponse) }
         } else {
-            // A response has the opcode after its request's.
+            // A response has its request's opcode plus one.
             guard opcode.rawValue == awaitedRequest + 1 else { return faults.add(.unexpectedResponse) }
         }
         let answered = slot.take()
@@ -96,7 +97,7 @@ extension ATTBearer {
                 request.completion(.success(packet.dropFirst(1)))
             }
         } else if opcode == .exchangeMTUResponse, packet.count == 3 {
-            // Nobody waits for it any more, but the peer keeps to it.
+            // The caller has abandoned the exchange, but the peer uses the MTU it sent.
             setMTU(min(localMTU, Int(packet.uint16(at: 1))))
         }
         if awaitedRequest == 0 { sendNext() }
@@ -120,8 +121,8 @@ extension ATTBearer {
 
     // MARK: Giving up
 
-    /// Ends an operation for its caller; true when there was one. Its request, if it is on the air, stays there until
-    /// the response comes, which is discarded.
+    /// Ends an operation with an error and returns true; returns false if the operation is unknown. A request in flight
+    /// keeps its slot until its response arrives, which is discarded.
     @discardableResult
     func abandon(_ id: ATTOperationID, _ error: RadioError) -> Bool {
         if slot.operation?.id == id, let request = slot.take() {
@@ -144,7 +145,7 @@ extension ATTBearer {
         return false
     }
 
-    /// Sees to it that somebody looks at the operations at `deadline`.
+    /// Arms the deadline timer for `deadline`, unless it is already armed for an earlier time.
     func watch(_ deadline: RadioInstant?) {
         guard let deadline else { return }
         if let armedDeadline, armedDeadline <= deadline { return }
@@ -165,21 +166,22 @@ extension ATTBearer {
         expired += outbox.expired(at: now)
         for id in expired { abandon(id, .timeout) }
         client?.endRaising(at: now)
-        // Whoever was asked in between may have watched a deadline of its own already.
+        // Completions called above may have armed the timer for operations of their own; `watch` keeps the earliest
+        // deadline.
         if let operation = slot.operation { watch(operation.deadline) }
         for operation in queue.operations { watch(operation.deadline) }
         watch(outbox.earliestDeadline)
         if let client { for operation in client.raising.values { watch(operation.deadline) } }
     }
 
-    /// The client's operations that are on the air, or wait for their turn.
+    /// The client's operations that are in flight or queued.
     var waitingOperations: [ATTOperationID] {
         (slot.operation.map { [$0.id] } ?? []) + queue.operations.map(\.id) + outbox.operations
     }
 
     // MARK: MTU
 
-    /// Agrees on the MTU (Core 6.0, Vol 3, Part F, 3.4.2), once; later calls answer with what was agreed on.
+    /// Exchanges the MTU (Core 6.0, Vol 3, Part F, 3.4.2) once; later calls complete with the agreed value.
     func exchangeMTU(for operation: ATTOperation, completion: @escaping (Result<Int, RadioError>) -> Void) {
         switch mtuExchange {
         case .done: return completion(isOpen ? .success(mtu) : .failure(.notConnected))
@@ -208,7 +210,7 @@ extension ATTBearer {
         for completion in completions { completion(answer) }
     }
 
-    /// Takes over a new MTU; one below the least that every device has is a mistake of the peer and counts as that.
+    /// Sets the MTU, raised to ``minimumMTU`` when the peer sent a smaller value, and notifies the client of a change.
     func setMTU(_ value: Int) {
         let value = max(value, Self.minimumMTU)
         guard value != mtu else { return }

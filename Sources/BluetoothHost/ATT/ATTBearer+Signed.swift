@@ -10,7 +10,7 @@ extension ATTBearer {
         server?.receiveCommand(packet.uint16(at: 1), packet.prefix(length).dropFirst(3), isSigned: true)
     }
 
-    /// Sends a value with a signature; completes when the link has taken it.
+    /// Sends a Signed Write Command; completes when the link has accepted it.
     func sendSigned(
         handle: UInt16, _ bytes: [UInt8], for operation: ATTOperation,
         completion: @escaping (Result<Void, RadioError>) -> Void

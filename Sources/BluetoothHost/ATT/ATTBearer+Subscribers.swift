@@ -1,17 +1,18 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// Notifications and indications of our server: each link has queues of its own, so that a peer that takes nothing
-/// keeps no other one waiting.
+/// Notifications and indications of the local server. Each link has its own queues, so that a slow peer does not delay
+/// others.
 extension ATTBearer {
-    /// How long a subscriber may take nothing before it counts as stalled: 1 s, or two connection intervals.
+    /// Minimum time without progress after which a subscriber counts as stalled. Two connection intervals apply if
+    /// longer.
     private static let shortestPatience = Duration.seconds(1)
     private var subscriberPatience: Duration { max(Self.shortestPatience, channel.connectionInterval * 2) }
 
     // MARK: Notifications
 
-    /// Sends a notification, or queues it. Completes when the link has taken it, or when a newer one took its place in a
-    /// full queue.
+    /// Sends or queues a notification. Completes when the link has accepted it, or with an error when a newer one
+    /// replaced it in a full queue.
     func notify(
         handle: UInt16, _ value: ByteView, completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
@@ -22,7 +23,7 @@ extension ATTBearer {
         notifyWritten(handle: handle, completion: completion)
     }
 
-    /// Sends the notification that stands in `writer`, now or when there is room.
+    /// Sends the notification in `writer`, immediately or when the link has room.
     func notifyWritten(handle: UInt16, completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         if notifications.isEmpty, channel.hasRoom {
@@ -38,7 +39,7 @@ extension ATTBearer {
         }
     }
 
-    /// Sends the next notification that waits; false where there is none.
+    /// Sends the next queued notification; returns false if the queue is empty.
     func sendNextNotification() -> Bool {
         guard let item = notifications.popFirst() else { return false }
         item.packet.withByteView { channel.sendValue($0) }
@@ -49,8 +50,8 @@ extension ATTBearer {
 
     // MARK: Indications
 
-    /// Sends an indication, or queues it; completes with the confirmation, or at once with an error where
-    /// ``ATTIndicationQueue/capacity`` wait already.
+    /// Sends or queues an indication. Completes with the confirmation, or immediately with an error when
+    /// ``ATTIndicationQueue/capacity`` indications are queued already.
     func indicate(
         handle: UInt16, _ value: ByteView, id: ATTOperationID,
         completion: @escaping (Result<Void, RadioError>) -> Void
@@ -72,7 +73,7 @@ extension ATTBearer {
         sendNextIndication()
     }
 
-    /// Sends the next indication, where none is on the air and the link has room for a value.
+    /// Sends the next indication if none is in flight and the link has room for a value.
     func sendNextIndication() {
         guard isOpen, indications.hasNext, channel.hasRoom, let item = indications.next() else { return }
         indicationTimer.arm(at: RadioInstant(nanoseconds: channel.now.nanoseconds &+ Self.transactionTimeout))
@@ -91,24 +92,24 @@ extension ATTBearer {
 
     // MARK: Room
 
-    /// How many more notifications of a value fit into the queue; no limit where the peer is stalled, because nobody
-    /// waits for it.
+    /// The number of notifications of a value that still fit into the queue; unlimited for a stalled peer, because
+    /// senders do not wait for it.
     func notificationRoom(for handle: UInt16) -> Int {
         isNotificationStalled ? .max : notifications.room(for: handle)
     }
 
-    /// The same for indications.
+    /// The number of indications that still fit into the queue; unlimited for a stalled peer.
     var indicationRoom: Int {
         indicationProgress.isStalled(at: channel.now, after: subscriberPatience) ? .max : indications.room
     }
 
-    /// Whether notifications wait, or could not go out, for so long that the peer counts as stalled.
+    /// True when queued notifications have made no progress for so long that the peer counts as stalled.
     var isNotificationStalled: Bool {
         notificationProgress.isStalled(at: channel.now, after: subscriberPatience)
     }
 
-    /// Whether a notification would go out at once. Where not, the server hears when it would, and when the peer turns out
-    /// to be stalled.
+    /// Returns true if a notification would be sent immediately. After false, the server is notified when there is room
+    /// or when the peer counts as stalled.
     func canNotifyAtOnce() -> Bool {
         guard isOpen else { return false }
         if notifications.isEmpty, channel.hasRoom { return true }
@@ -117,14 +118,14 @@ extension ATTBearer {
         return false
     }
 
-    /// The server is told of room in the queues, or that the peer is stalled.
+    /// Registers the server to be notified when the queues have room or the peer counts as stalled.
     func askForRoom() {
         roomWaiters.insert(.server)
         watchForStall()
     }
 
     private func watchForStall() {
-        // Fired early, it is armed again by whoever still has to wait.
+        // If the timer fires early, the senders that still have to wait arm it again.
         guard !stallTimer.isArmed else { return }
         let patience = subscriberPatience
         var next: RadioInstant?
@@ -135,14 +136,14 @@ extension ATTBearer {
         if let next { stallTimer.arm(at: next) }
     }
 
-    /// The peer may have stalled: nobody has to wait for it any longer.
+    /// Reports room to the server, because senders do not wait for a stalled peer.
     func stallTimerFired() {
         guard isOpen, roomWaiters.contains(.server) else { return }
         roomWaiters.remove(.server)
         server?.bearerHasRoom()
     }
 
-    /// Tells the server of room once half of each queue is free.
+    /// Notifies the server of room once half of each queue is free.
     func tellRoom() {
         guard roomWaiters.contains(.server), indications.room >= ATTIndicationQueue.capacity / 2,
             notifications.leastRoom >= ATTNotificationQueue.capacity / 2

@@ -1,7 +1,7 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// Values from the peer's server, and commands to it.
+/// Values received from the peer's server, and commands sent to it.
 extension ATTBearer {
     // MARK: Receiving
 
@@ -12,7 +12,7 @@ extension ATTBearer {
             return
         }
         var reader = ByteReader(packet.dropFirst(1))
-        // A list that breaks off is heard as far as it is whole.
+        // Entries before the malformed one are delivered.
         while !reader.isAtEnd {
             guard let handle = reader.uint16(), let length = reader.uint16(), let value = reader.bytes(Int(length))
             else { return faults.add(.malformedAttribute) }
@@ -20,8 +20,8 @@ extension ATTBearer {
         }
     }
 
-    /// The value is handed over before the confirmation goes out: a device may delete what was confirmed. It goes out when
-    /// the value was handed over, or later where a receiver holds it.
+    /// Delivers an indication before confirming it, because a device may delete a value once it is confirmed. The
+    /// confirmation is sent after the delivery, or later if a receiver holds it.
     func receiveIndication(_ packet: ByteView) {
         guard packet.count >= 3 else { return faults.add(.malformedAttribute) }
         isHandingOverIndication = true
@@ -32,8 +32,8 @@ extension ATTBearer {
         held.release()
     }
 
-    /// Holds back the confirmation of the indication that is being handed over.
-    /// - Returns: the action that lets it go, for one call; nil where no indication is being handed over.
+    /// Holds back the confirmation of the indication that is being delivered.
+    /// - Returns: A closure that releases the confirmation, to be called once; nil if no indication is being delivered.
     func holdConfirmation() -> (() -> Void)? {
         guard isHandingOverIndication else { return nil }
         let held = heldConfirmation ?? HeldATTConfirmation(self)
@@ -51,7 +51,7 @@ extension ATTBearer {
 
     // MARK: Sending
 
-    /// Whether a command would go out at once; a client that is told no hears when it would.
+    /// Returns true if a command would be sent immediately. After false, the client is notified when there is room.
     func canSendAtOnce() -> Bool {
         guard isOpen else { return false }
         if outbox.isEmpty, channel.hasRoom { return true }
@@ -59,8 +59,8 @@ extension ATTBearer {
         return false
     }
 
-    /// Sends a command: a handle and a value, of which what does not fit is cut off. Completes when
-    /// the link has taken it.
+    /// Sends a command with a handle and a value, which is truncated to the MTU. Completes when the link has accepted
+    /// it.
     func send(
         _ opcode: ATTOpcode, handle: UInt16, _ value: ByteView, for operation: ATTOperation,
         completion: @escaping (Result<Void, RadioError>) -> Void
@@ -72,7 +72,7 @@ extension ATTBearer {
         sendWritten(for: operation, completion: completion)
     }
 
-    /// Sends what stands in `writer`, now or when there is room.
+    /// Sends the contents of `writer`, immediately or when the link has room.
     func sendWritten(for operation: ATTOperation, completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         if outbox.isEmpty, channel.hasRoom {
@@ -86,7 +86,7 @@ extension ATTBearer {
         watch(operation.deadline)
     }
 
-    /// Sends what waits as long as there is room: indications first, then commands and notifications in turn.
+    /// Sends queued packets while the link has room: indications first, then commands and notifications alternately.
     func sendWaiting() {
         sendNextIndication()
         while isOpen, !outbox.isEmpty || !notifications.isEmpty, channel.hasRoom {

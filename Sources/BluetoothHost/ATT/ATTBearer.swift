@@ -1,62 +1,65 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// One channel of the attribute protocol, both sides of it: the MTU, the request on the air and those behind it, the
-/// transaction timer, the pending indication, and what waits for room (Core 6.0, Vol 3, Part F, 3.2.11 and 3.3).
+/// One bearer of the attribute protocol, client and server side: the MTU, the request in flight and those queued behind
+/// it, the transaction timer, the pending indication, and packets queued until the link has room (Core 6.0, Vol 3, Part
+/// F, 3.2.11 and 3.3).
 public final class ATTBearer {
-    /// The MTU until it was exchanged (Core 6.0, Vol 3, Part G, 5.2.1).
+    /// The MTU before an exchange, in octets (Core 6.0, Vol 3, Part G, 5.2.1).
     public static let minimumMTU = 23
-    /// The MTU that carries the longest value, 512 octets, in one packet of any kind.
+    /// The MTU at which the longest value, 512 octets, fits into one packet of any kind.
     public static let maximumMTU = 517
-    /// How long a request or an indication may stay unanswered (Core 6.0, Vol 3, Part F, 3.3.3), in nanoseconds.
+    /// The time after which an unanswered request or indication fails, in nanoseconds (Core 6.0, Vol 3, Part F, 3.3.3).
     static let transactionTimeout: Int64 = 30_000_000_000
 
     enum State {
         case open
-        /// Nothing is sent any more.
+        /// Nothing is sent in this state.
         case closed
     }
 
-    /// Whether the peer's request is being answered.
+    /// The progress of the answer to the peer's request.
     enum AnswerState {
         case idle
         case answering
     }
 
-    /// The progress of the one exchange that a client may make.
+    /// The progress of the one MTU exchange that a client may make.
     enum MTUExchange {
         case notAsked
         case asked([(Result<Int, RadioError>) -> Void])
         case done
     }
 
-    /// The largest packet that both sides send, 23 to 517 octets.
+    /// The ATT MTU of both directions, 23 to 517 octets.
     ///
-    /// Not checked for overlapping access, which every packet would pay for: a number, read and set as a whole.
+    /// Not checked for overlapping access, which would cost time on every packet: it is an integer that is only read
+    /// and set as a whole.
     @exclusivity(unchecked) public internal(set) var mtu = ATTBearer.minimumMTU
     let channel: any ATTChannel
     let faults: LinkFaults
-    /// The largest packet that we receive.
+    /// The largest packet that this side receives, in octets.
     let localMTU: Int
 
-    // Both take themselves out when they go. Weak references would make each count of theirs several times as slow. They are
-    // not checked for overlapping access, which every packet would pay for: they are read and set as a whole.
+    // `GATTClient` and `GATTServerSession` set these references to nil in their `deinit`, so they never dangle. Weak
+    // references would make reference counting of both objects several times slower. The references are not checked for
+    // overlapping access, which would cost time on every packet: they are only read and set as a whole.
     @exclusivity(unchecked) unowned var client: GATTClient?
     @exclusivity(unchecked) unowned var server: GATTServerSession?
-    /// Who has the keys for signed writes.
+    /// The owner of the keys for signed writes.
     weak var signer: (any AttributeSigner)?
 
     var state = State.open
-    /// Who was told that nothing goes out at once.
+    /// The users that wait for room in the link.
     struct RoomWaiters: OptionSet {
         let rawValue: UInt8
         static let client = RoomWaiters(rawValue: 1), server = RoomWaiters(rawValue: 2)
     }
     var roomWaiters: RoomWaiters = []
 
-    /// Not checked for overlapping access, which every packet would pay for: it is set and taken as a whole.
+    /// Not checked for overlapping access, which would cost time on every packet: it is only set and taken as a whole.
     @exclusivity(unchecked) var slot = ATTRequestSlot.idle
-    /// The opcode of the request in the slot, 0 where there is none: a plain value, for every packet asks.
+    /// The opcode of the request in the slot, 0 if there is none. A separate integer because every packet reads it.
     var awaitedRequest: UInt8 = 0
     let queue = ATTRequestQueue()
     var mtuExchange = MTUExchange.notAsked
@@ -65,21 +68,23 @@ public final class ATTBearer {
     let outbox = ATTOutbox()
     let notifications = ATTNotificationQueue()
     var indications = ATTIndicationQueue()
-    /// When the peer, as a subscriber, last took a notification and last confirmed an indication.
+    /// Progress of the peer as a subscriber: the last notification accepted and the last indication confirmed.
     var notificationProgress = SubscriberProgress(), indicationProgress = SubscriberProgress()
-    /// Where a packet is built before it is sent. Not checked for overlapping access, which every packet would pay for: a
-    /// channel takes a packet or keeps a copy, and calls nobody before ``ATTChannel/send(_:)`` returns.
+    /// The buffer in which packets are built. Not checked for overlapping access, which would cost time on every
+    /// packet: accesses do not overlap, because a channel sends or copies the packet and calls no other code before
+    /// ``ATTChannel/send(_:)`` returns.
     @exclusivity(unchecked) var writer = ByteWriter(capacity: ATTBearer.maximumMTU)
 
-    /// An indication is being handed over, and who holds its confirmation.
+    /// True while an indication is being delivered; `heldConfirmation` is its confirmation if a receiver holds it.
     var isHandingOverIndication = false
     var heldConfirmation: HeldATTConfirmation?
 
     private var lastID: UInt64 = 0
-    /// The bits of ``ATTOperationID/caller`` in the operations that begin from now on.
+    /// The bits of ``ATTOperationID/caller`` in the operations that are created from now on.
     var caller: UInt64 = 0
     var armedDeadline: RadioInstant?
-    /// When the request on the air has to be answered. The timer is left as it is, for requests follow each other.
+    /// The deadline of the request in flight. The timer is not rearmed for every request; `lookAtTransaction` checks
+    /// this.
     var transactionDeadline = RadioInstant.start
     let transactionTimer: QueuedTimer, indicationTimer: QueuedTimer, deadlineTimer: QueuedTimer
     let stallTimer: QueuedTimer
@@ -107,28 +112,28 @@ public final class ATTBearer {
         stallTimer.disarm()
     }
 
-    /// Whether packets can still be sent.
+    /// True while packets can be sent.
     public var isOpen: Bool {
         if case .open = state { true } else { false }
     }
 
-    /// A name for an operation, never used before on this link.
+    /// Returns an operation identifier that has not been used on this link.
     func makeOperationID() -> ATTOperationID {
         lastID &+= 1
         return ATTOperationID(rawValue: caller | lastID)
     }
 
-    /// An operation that begins now.
+    /// Creates an operation that starts now.
     func makeOperation(timeout: Duration?, lane: ATTOperation.Lane = .normal) -> ATTOperation {
         var id = makeOperationID()
-        // The stack's own errands belong to no caller.
+        // The stack's own background requests belong to no caller.
         if lane == .background { id = ATTOperationID(rawValue: lastID) }
         return ATTOperation(id: id, deadline: timeout.map { channel.now + $0 }, lane: lane)
     }
 
     // MARK: Receiving
 
-    /// Takes one packet.
+    /// Processes one received packet.
     func receive(_ packet: ByteView) {
         guard isOpen else { return }
         guard !packet.isEmpty else { return faults.add(.malformedAttribute) }
@@ -150,7 +155,7 @@ public final class ATTBearer {
         respondError(opcode: opcode, handle: 0, .requestNotSupported)
     }
 
-    /// The link has room again: what waits goes out in the order in which it came.
+    /// Sends queued packets after the link reported room, and notifies the users that wait for room.
     func roomAvailable() {
         guard isOpen else { return }
         sendWaiting()
@@ -180,13 +185,13 @@ public final class ATTBearer {
         channel.disconnect()
     }
 
-    /// The link is gone, so nothing holds it any longer.
+    /// Closes the bearer and its channel after the link has closed.
     func linkClosed(_ error: RadioError) {
         close(error)
         channel.close()
     }
 
-    /// Sends nothing more, and ends everything that waits with `error`.
+    /// Closes the bearer: nothing more is sent, and every pending operation fails with `error`.
     func close(_ error: RadioError) {
         guard isOpen else { return }
         state = .closed

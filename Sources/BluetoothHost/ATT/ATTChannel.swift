@@ -1,29 +1,29 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// What carries the packets of one bearer: the fixed channel today; a channel with credits fits as well
-/// (Core 6.0, Vol 3, Part F, 3.2.11).
+/// The transport of one bearer: currently the fixed channel. A credit-based channel fits as well (Core 6.0, Vol 3, Part
+/// F, 3.2.11).
 protocol ATTChannel: AnyObject {
     var now: RadioInstant { get }
     var timers: TimerQueue { get }
     var security: LinkSecurity { get }
-    /// Whether a bulk sender may send now.
+    /// True if a bulk sender may send now.
     var hasRoom: Bool { get }
-    /// Time between two moments at which the peer can take something.
+    /// The time between two opportunities for the peer to receive a packet.
     var connectionInterval: Duration { get }
-    /// Sends one packet, copied before this returns.
+    /// Sends one packet, which is copied before this returns.
     func send(_ packet: ByteView)
-    /// Sends one packet of a bulk sender, copied before this returns.
+    /// Sends one packet of a bulk sender, which is copied before this returns.
     func sendValue(_ packet: ByteView)
-    /// Ends the link because the peer does not answer.
+    /// Disconnects the link because the peer does not answer.
     func disconnect()
-    /// Nothing follows: lets go of the link.
+    /// Releases the link. No call follows this one.
     func close()
 }
 
 /// The fixed attribute channel of an LE link.
 final class ATTFixedChannel: ATTChannel {
-    /// The link, which holds its channels; nil once it is closed, so that they do not hold each other for ever.
+    /// The link, which owns its channels; set to nil on close to break the reference cycle.
     private var transmitter: (any LinkTransmitter)?
     let timers: TimerQueue
     private var closedAt = RadioInstant.start

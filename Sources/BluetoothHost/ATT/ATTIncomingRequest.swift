@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// A request or a command of the peer, as views of the received packet (Core 6.0, Vol 3, Part F, 3.4).
+/// A request or command of the peer, as views into the received packet (Core 6.0, Vol 3, Part F, 3.4).
 enum ATTIncomingRequest {
     case exchangeMTU(UInt16)
     case findInformation(ATTHandleRange)
@@ -18,7 +18,7 @@ enum ATTIncomingRequest {
     case readMultipleVariable(ByteView)
     case writeCommand(UInt16, ByteView)
 
-    /// Parses a packet of a request or a command; nil where it is too short, too long or has no such value.
+    /// Parses a request or command; nil if it is too short, too long, or contains an invalid value.
     init?(_ opcode: ATTOpcode, _ packet: ByteView) {
         var reader = ByteReader(packet.dropFirst(1))
         switch opcode {
@@ -66,13 +66,13 @@ enum ATTIncomingRequest {
         }
     }
 
-    /// Only 2 and 16 octets exist in this protocol.
+    /// Attribute types have 2 or 16 octets in this protocol; a 4-octet type is invalid.
     private static func type(_ view: ByteView) -> BluetoothUUID? {
         view.count == 4 ? nil : BluetoothUUID(littleEndian: view)
     }
 }
 
-/// Two handles as a request has them; whether they make a range has yet to be checked.
+/// The two handles of a request, not yet checked to form a range.
 struct ATTHandleRange {
     let first: UInt16
     let last: UInt16
@@ -83,6 +83,6 @@ struct ATTHandleRange {
         self.last = last
     }
 
-    /// The range; nil where it starts at 0 or ends before it starts, which is answered with Invalid Handle.
+    /// The range; nil if it starts at 0 or ends before it starts, which is answered with Invalid Handle.
     var range: ClosedRange<UInt16>? { first >= 1 && first <= last ? first...last : nil }
 }

@@ -2,7 +2,7 @@ import BluetoothModel
 import BluetoothRuntime
 import DequeModule
 
-/// Indications of our server: one on the air, the others behind it (Core 6.0, Vol 3, Part F, 3.3.3).
+/// Indications of the local server: one in flight, the others queued behind it (Core 6.0, Vol 3, Part F, 3.3.3).
 struct ATTIndicationQueue {
     struct Item {
         var id: ATTOperationID
@@ -10,48 +10,50 @@ struct ATTIndicationQueue {
         var completion: (Result<Void, RadioError>) -> Void
     }
 
-    /// What happens on the air.
+    /// The state of the indication in flight.
     enum State {
         case idle
-        /// The completion of the one that is to be confirmed; nil when its sender gave up.
+        /// An indication awaits its confirmation. The completion is nil if its sender abandoned it.
         case unconfirmed(ATTOperationID, ((Result<Void, RadioError>) -> Void)?)
     }
 
-    /// How many may wait behind the one on the air.
+    /// The maximum number of indications queued behind the one in flight.
     static let capacity = 64
 
     var state = State.idle
     private var items: Deque<Item> = []
 
     var isFull: Bool { items.count >= Self.capacity }
-    /// Whether nothing waits, on the air or behind it.
+    /// True if no indication is in flight or queued.
     var isEmpty: Bool {
         if case .idle = state { items.isEmpty } else { false }
     }
-    /// How many more may wait.
+    /// The number of further indications that can be queued.
     var room: Int { Self.capacity - items.count }
-    /// Whether one waits and none is on the air.
+    /// True if an indication is queued and none is in flight.
     var hasNext: Bool {
         if case .idle = state { !items.isEmpty } else { false }
     }
 
     mutating func append(_ item: Item) { items.append(item) }
 
-    /// The next to send, if nothing is on the air.
+    /// Removes and returns the next indication to send; nil while one is in flight.
     mutating func next() -> Item? {
         guard case .idle = state, let item = items.popFirst() else { return nil }
         state = .unconfirmed(item.id, item.completion)
         return item
     }
 
-    /// The confirmation arrived: the completion to call. Nil when nobody asked for a confirmation.
+    /// Ends the indication in flight and returns its completion, which is nil if it was abandoned. Returns nil if no
+    /// indication awaits a confirmation.
     mutating func confirm() -> (((Result<Void, RadioError>) -> Void)?)? {
         guard case .unconfirmed(_, let completion) = state else { return nil }
         state = .idle
         return .some(completion)
     }
 
-    /// Takes the completion away from an indication; the one on the air keeps its place.
+    /// Removes an indication and returns its completion. The one in flight keeps its slot and only loses its
+    /// completion.
     mutating func abandon(_ id: ATTOperationID) -> ((Result<Void, RadioError>) -> Void)? {
         if case .unconfirmed(id, let completion) = state {
             state = .unconfirmed(id, nil)

@@ -2,42 +2,42 @@ import BluetoothModel
 import BluetoothRuntime
 import DequeModule
 
-/// Notifications of our server that wait until the link has room, in their order.
+/// Notifications of the local server that are queued until the link has room, in order.
 ///
-/// Each value has room for ``capacity`` of them. One more takes the place of the oldest, which is dropped: a subscriber
-/// that is too slow misses old values, and keeps nobody else waiting.
+/// Each value has a limit of ``capacity`` notifications. One more replaces the oldest, which is dropped: a slow
+/// subscriber misses old values and does not delay others.
 final class ATTNotificationQueue {
     typealias Completion = (Result<Void, RadioError>) -> Void
 
     struct Item {
-        /// The value; 0 for several in one packet.
+        /// The value handle; 0 for a packet with several values.
         var handle: UInt16
         var packet: [UInt8]
         var completion: Completion
     }
 
-    /// How many notifications of one value may wait.
+    /// The maximum number of queued notifications of one value.
     static let capacity = 64
-    /// What a dropped notification ends with.
+    /// The error with which a dropped notification completes.
     static let overflow = RadioError.limit(
         "\(capacity) newer values wait for this subscriber already: the oldest was dropped")
 
     private var items: Deque<Item> = []
     private var waiting: [UInt16: Int] = [:]
-    /// How many wait; a plain value, for every notification asks.
+    /// The number of queued notifications. A separate integer because every notification reads it.
     private(set) var count = 0
-    /// How many were dropped.
+    /// The number of notifications dropped so far.
     private(set) var dropped = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// How many more notifications of a value fit.
+    /// Returns the number of notifications of a value that still fit.
     func room(for handle: UInt16) -> Int { Self.capacity - (waiting[handle] ?? 0) }
 
-    /// The room for the value that has least.
+    /// The remaining room of the value that has the least.
     var leastRoom: Int { Self.capacity - (waiting.values.max() ?? 0) }
 
-    /// Adds a notification. Returns the completion of the one that made room for it, if any.
+    /// Appends a notification. Returns the completion of the notification that it replaced, if any.
     func append(_ item: Item) -> Completion? {
         var overflowing: Completion?
         if room(for: item.handle) <= 0, let oldest = items.firstIndex(where: { $0.handle == item.handle }) {

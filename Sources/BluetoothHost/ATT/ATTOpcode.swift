@@ -1,4 +1,4 @@
-/// What an ATT packet is, as its first octet says (Core 6.0, Vol 3, Part F, 3.4.8).
+/// The opcode of an ATT packet, its first octet (Core 6.0, Vol 3, Part F, 3.4.8).
 public enum ATTOpcode: UInt8, Hashable, Sendable {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     case errorResponse = 0x01
@@ -18,7 +18,7 @@ public enum ATTOpcode: UInt8, Hashable, Sendable {
     case multipleHandleValueNotification = 0x23
     case writeCommand = 0x52, signedWriteCommand = 0xD2
 
-    /// The roles of packets (Core 6.0, Vol 3, Part F, 3.3).
+    /// The types of ATT packets (Core 6.0, Vol 3, Part F, 3.3).
     enum Kind { case request, response, command, notification, indication, confirmation }
 
     var kind: Kind {
@@ -38,6 +38,6 @@ public enum ATTOpcode: UInt8, Hashable, Sendable {
         }
     }
 
-    /// Whether an opcode, known or not, is a command, which is never answered: bit 6 says so.
+    /// Returns true if an opcode, known or not, is a command (bit 6 is set), which is never answered.
     static func isCommand(_ opcode: UInt8) -> Bool { opcode & 0x40 != 0 }
 }

@@ -1,37 +1,37 @@
 import BluetoothRuntime
 
-/// Names an operation on one link, so that it can be given up.
+/// The identifier of an operation on one link, used to abandon it.
 public struct ATTOperationID: RawRepresentable, Hashable, Sendable {
     /// The number, unique on its link.
     public var rawValue: UInt64
 
-    /// An operation by its number.
+    /// Creates an identifier from its number.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 extension ATTOperationID {
-    /// The number of the caller is in bits 48 to 62; the last bit is free for those who name operations of their own.
+    /// Creates the bits of a caller: bits 48 to 62. Bit 63 is reserved for users that create identifiers of their own.
     init(caller: UInt16) { self.init(rawValue: UInt64(caller & 0x7FFF) << 48) }
 
-    /// Who asked for the operation: ``GATTClient/caller`` when it began.
+    /// The caller of the operation: ``GATTClient/caller`` at the time it began.
     public var caller: UInt16 { UInt16(rawValue >> 48 & 0x7FFF) }
 }
 
-/// What a procedure carries through all of its requests: its name, and when its caller gives up.
+/// The identifier, deadline and priority shared by all requests of a procedure.
 struct ATTOperation {
-    /// Who goes first when several wait.
+    /// The priority of a request among queued ones.
     enum Lane {
-        /// What somebody asked for.
+        /// A request made by a caller.
         case normal
-        /// The stack's own errands, which go out while nobody else waits.
+        /// A request made by the stack itself, sent only when no other request is queued.
         case background
     }
 
     var id: ATTOperationID
-    /// When the caller has waited enough; nil to wait as long as the protocol does.
+    /// The deadline set by the caller; nil for the timeout of the protocol alone.
     var deadline: RadioInstant?
     var lane = Lane.normal
-    /// Whether it was refused before because the link was not protected enough: it is not done a third time.
+    /// True after the operation was repeated because the link lacked security; it is not repeated again.
     var isRepeated = false
 }

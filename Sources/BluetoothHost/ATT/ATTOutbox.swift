@@ -2,7 +2,7 @@ import BluetoothModel
 import BluetoothRuntime
 import DequeModule
 
-/// Commands that wait until the link has room: nothing is lost, and nothing grows without bound.
+/// Commands that are queued until the link has room. The queue is bounded and drops nothing.
 final class ATTOutbox {
     struct Item {
         var operation: ATTOperation
@@ -10,11 +10,11 @@ final class ATTOutbox {
         var completion: (Result<Void, RadioError>) -> Void
     }
 
-    /// How many packets may wait.
+    /// The maximum number of queued packets.
     static let capacity = 256
 
     private var items: Deque<Item> = []
-    /// How many wait; a plain value, for every packet asks.
+    /// The number of queued packets. A separate integer because every packet reads it.
     private var count = 0
 
     var isEmpty: Bool { count == 0 }
@@ -45,10 +45,10 @@ final class ATTOutbox {
         return items
     }
 
-    /// The operations that wait.
+    /// The identifiers of the queued operations.
     var operations: [ATTOperationID] { items.map(\.operation.id) }
 
-    /// The operations whose caller has waited enough.
+    /// Returns the operations whose deadline has passed.
     func expired(at now: RadioInstant) -> [ATTOperationID] {
         items.filter { $0.operation.deadline.map { $0 <= now } ?? false }.map(\.operation.id)
     }

@@ -1,36 +1,36 @@
 import BluetoothModel
 
-/// How a request of our client ends: with the response, without its opcode, or with an error.
+/// The completion of a client request, called with the response without its opcode, or with an error.
 typealias ATTCompletion = (Result<ByteView, RadioError>) -> Void
 
-/// A request that waits for its turn.
+/// A request that is queued until it can be sent.
 struct ATTPendingRequest {
     var request: ATTRequest
     var operation: ATTOperation
     var completion: ATTCompletion
 }
 
-/// What is left of a request that is on the air: what its response is judged by, and who waits for it.
+/// The state of a request in flight: the opcode that its response must match, and its completion.
 ///
-/// There is one, which moves and is never copied: copies would count the completion's references with each packet.
+/// Noncopyable: there is only one, and a copy would change the completion's reference count for every packet.
 struct ATTRequestOnAir: ~Copyable {
     var opcode: ATTOpcode
-    /// For a Read Request whose value may be longer than the response: what is read.
+    /// The value handle to continue reading from, for a Read Request whose value may be longer than the response.
     var continuation: UInt16?
     var operation: ATTOperation
     var completion: ATTCompletion
 }
 
-/// The one request that may be on the air (Core 6.0, Vol 3, Part F, 3.3.2).
+/// The slot of the one request that may be in flight (Core 6.0, Vol 3, Part F, 3.3.2).
 enum ATTRequestSlot: ~Copyable {
-    /// Nothing is on the air.
+    /// No request is in flight.
     case idle
-    /// Somebody waits for the response.
+    /// A caller waits for the response.
     case waiting(ATTRequestOnAir)
-    /// The caller is gone; the response is discarded when it comes.
+    /// The caller abandoned the request; the response is discarded when it arrives.
     case abandoned(ATTOpcode)
 
-    /// The operation of who waits.
+    /// The operation of the waiting caller; nil if there is none.
     var operation: ATTOperation? {
         switch self {
         case .waiting(let request): request.operation
@@ -39,7 +39,7 @@ enum ATTRequestSlot: ~Copyable {
         }
     }
 
-    /// What was asked for by a caller who is gone.
+    /// The opcode of the abandoned request, if any.
     var abandoned: ATTOpcode? {
         switch self {
         case .abandoned(let opcode): opcode
@@ -48,7 +48,7 @@ enum ATTRequestSlot: ~Copyable {
         }
     }
 
-    /// Empties the slot; who waited.
+    /// Empties the slot and returns the request if a caller waits for it.
     mutating func take() -> ATTRequestOnAir? {
         switch exchange(&self, with: .idle) {
         case .waiting(let request): request

@@ -1,21 +1,21 @@
 import BluetoothModel
 
-/// A request that our client sends (Core 6.0, Vol 3, Part F, 3.4).
+/// A request sent by the local client (Core 6.0, Vol 3, Part F, 3.4).
 ///
-/// It waits for its turn as this value and becomes octets only when it is sent, in a buffer that is used again.
+/// Queued as this value and encoded only when it is sent, into a buffer that is reused.
 enum ATTRequest {
     case exchangeMTU(UInt16)
     case findInformation(ClosedRange<UInt16>)
     case findByTypeValue(ClosedRange<UInt16>, type: UInt16, value: BluetoothUUID)
     case readByType(ClosedRange<UInt16>, BluetoothUUID)
-    /// Whoever asks for the whole of a value goes on where the response fills the packet and there may be more.
+    /// With `isWhole`, reading continues when the response fills the MTU and the value may be longer.
     case read(UInt16, isWhole: Bool = false)
     case readBlob(UInt16, offset: UInt16)
     case readMultiple([UInt16])
     case readByGroupType(ClosedRange<UInt16>, BluetoothUUID)
     case write(UInt16, [UInt8])
     case prepareWrite(UInt16, offset: UInt16, part: ArraySlice<UInt8>)
-    /// True writes what was prepared, false forgets it.
+    /// True writes the prepared values, false discards them.
     case executeWrite(Bool)
     case readMultipleVariable([UInt16])
 
@@ -36,7 +36,7 @@ enum ATTRequest {
         }
     }
 
-    /// Appends the packet.
+    /// Appends the encoded packet.
     func encode(into writer: inout ByteWriter) {
         writer.uint8(opcode.rawValue)
         switch self {

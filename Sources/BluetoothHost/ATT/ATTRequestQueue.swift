@@ -1,20 +1,20 @@
 import BluetoothModel
 import DequeModule
 
-/// The requests behind the one on the air: what was asked for, and the stack's own errands behind that.
+/// The requests queued behind the one in flight: those of callers first, then the stack's background requests.
 final class ATTRequestQueue {
     private var normal: Deque<ATTPendingRequest> = []
     private var background: Deque<ATTPendingRequest> = []
-    /// How many wait; plain values, for every request asks.
+    /// The numbers of queued requests. Separate integers because every request reads them.
     private var normalCount = 0, backgroundCount = 0
 
-    /// Whether a request of this lane would wait for another.
+    /// Returns true if no queued request would be sent before a new request of this lane.
     @inline(__always)
     func isEmpty(upTo lane: ATTOperation.Lane) -> Bool {
         normalCount == 0 && (lane == .normal || backgroundCount == 0)
     }
 
-    /// Whether anybody waits that goes before the continuation of a procedure in this lane.
+    /// Returns true if a queued request precedes the continuation of a procedure in this lane.
     func holdsUp(_ lane: ATTOperation.Lane) -> Bool { lane == .background && normalCount > 0 }
 
     func append(_ pending: ATTPendingRequest) {
@@ -55,7 +55,7 @@ final class ATTRequestQueue {
         return Array(normal) + background
     }
 
-    /// The operations that wait, in the order of their turn.
+    /// The queued operations, in the order in which they will be sent.
     var operations: [ATTOperation] { (normal + background).map(\.operation) }
 
     private func recount() {

@@ -1,7 +1,7 @@
-/// Signs and verifies commands that go over a link without encryption (Core 6.0, Vol 3, Part C, 10.4).
+/// Signs and verifies commands sent over an unencrypted link (Core 6.0, Vol 3, Part C, 10.4).
 protocol AttributeSigner: AnyObject {
-    /// The 12 octets that follow a packet; nil where there is no key to sign with.
+    /// Returns the 12-octet signature to append to a packet; nil if there is no signing key.
     func sign(_ packet: [UInt8]) -> [UInt8]?
-    /// Whether a packet and the 12 octets after it come from the bonded peer, and were not seen before.
+    /// Returns true if the signature is the bonded peer's and has not been used before.
     func verify(_ packet: [UInt8], signature: [UInt8]) -> Bool
 }

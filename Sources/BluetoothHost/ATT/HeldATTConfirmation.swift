@@ -1,7 +1,7 @@
-/// The confirmation of an indication, which is sent when its last holder lets it go. Confined to the loop.
+/// The confirmation of an indication, which is sent when its last holder releases it. Confined to the loop.
 final class HeldATTConfirmation {
     private weak var bearer: ATTBearer?
-    /// The bearer is the first holder, until the value was handed over.
+    /// The bearer is the first holder, until it has delivered the value.
     private var holders = 1
 
     init(_ bearer: ATTBearer) { self.bearer = bearer }

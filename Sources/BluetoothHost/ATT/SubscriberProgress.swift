@@ -1,28 +1,28 @@
 import BluetoothRuntime
 
-/// When a subscriber last took something, which tells whether it is alive.
+/// Tracks when a subscriber last made progress, to detect a stalled one.
 struct SubscriberProgress {
     private enum State {
-        /// Nothing waits for the subscriber.
+        /// Nothing is queued for the subscriber.
         case idle
-        /// Something waits, and nothing was completed since.
+        /// Something is queued, and nothing was accepted since this time.
         case waiting(since: RadioInstant)
     }
 
     private var state = State.idle
 
-    /// Something waits from now on; does nothing where something did already.
+    /// Records that something is queued from now on; no effect if something was queued already.
     mutating func began(at now: RadioInstant) { if case .idle = state { state = .waiting(since: now) } }
 
-    /// The subscriber took something.
+    /// Records that the subscriber accepted a packet.
     mutating func progressed(at now: RadioInstant, isIdle: Bool) { state = isIdle ? .idle : .waiting(since: now) }
 
-    /// When the subscriber is stalled, if it takes nothing until then; nil where nothing waits.
+    /// Returns the time at which the subscriber counts as stalled without further progress; nil if nothing is queued.
     func stalls(after patience: Duration) -> RadioInstant? {
         if case .waiting(let since) = state { since + patience } else { nil }
     }
 
-    /// Whether something waits that the subscriber has not taken for so long.
+    /// Returns true if something has been queued without progress for at least `patience`.
     func isStalled(at now: RadioInstant, after patience: Duration) -> Bool {
         stalls(after: patience).map { $0 <= now } ?? false
     }
