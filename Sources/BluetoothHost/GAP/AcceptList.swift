@@ -1,9 +1,9 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// What the controller's filter accept list holds (Core 6.0, Vol 4, Part E, 7.8.15 to 7.8.17).
+/// The entries of the controller's filter accept list (Core 6.0, Vol 4, Part E, 7.8.15 to 7.8.17).
 struct AcceptList {
-    /// One change.
+    /// A change of one entry.
     enum Edit: Equatable {
         case add(BluetoothAddress)
         case remove(BluetoothAddress)
@@ -24,20 +24,20 @@ struct AcceptList {
         }
     }
 
-    /// The controller refused an entry: the list is of no use.
+    /// True after the controller refused an entry; the list is not used from then on.
     var isRefused = false
     private var entries: Set<BluetoothAddress> = []
 
-    /// The next change on the way to a list of exactly these devices; nil where it is that.
+    /// Returns the next change towards a list of exactly these devices; nil if the list matches already.
     func nextEdit(towards addresses: [BluetoothAddress]) -> Edit? {
         if let surplus = entries.first(where: { !addresses.contains($0) }) { return .remove(surplus) }
         return addresses.first { !entries.contains($0) }.map(Edit.add)
     }
 
-    /// The controller made, or refused, a change.
+    /// Records that the controller made or refused a change.
     mutating func ended(_ edit: Edit, isDone: Bool) {
         switch edit {
-        // What cannot be removed is not there.
+        // The entry is not in the list, even if the controller refused to remove it.
         case .remove(let address): entries.remove(address)
         case .add(let address):
             if isDone { entries.insert(address) } else { isRefused = true }

@@ -1,14 +1,14 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// The commands that make a controller advertise (Core 6.0, Vol 4, Part E, 7.8.5 to 7.8.9 and 7.8.52 to 7.8.56).
+/// The HCI commands that configure advertising (Core 6.0, Vol 4, Part E, 7.8.5 to 7.8.9 and 7.8.52 to 7.8.56).
 struct AdvertisingCommands {
-    /// One command, and what to do with its answer.
+    /// One command, and a handler for its return parameters.
     struct Step {
         let opcode: HCIOpcode
         let write: (inout ByteWriter) -> Void
         var learn: ((ByteView) -> Void)?
-        /// Whether the rest goes on where the controller refuses this.
+        /// True if the remaining steps run even when the controller refuses this one.
         var isOptional = false
     }
 
@@ -19,13 +19,13 @@ struct AdvertisingCommands {
     private var content: AdvertisingSet.Content { running.content }
     private var parameters: AdvertisingParameters { running.content.parameters }
 
-    /// Everything, from silence to the air. What the controller has from the last time is not said again.
+    /// All commands from idle to advertising, without those whose values the controller already has.
     var configuration: [Step] {
         let enable = isExtended ? extendedEnable : legacyEnable
         if set.configured == running { return [enable] }
         guard isExtended else { return [legacyParameters] + data + [enable] }
         var steps: [Step] = []
-        // Data of an earlier kind could keep the set from becoming one that takes none.
+        // Data set for another kind of advertisement could prevent the set from becoming one that takes no data.
         if let before = set.configured, before.content.isOfOtherKind(than: content) {
             steps.append(Step(opcode: .leRemoveAdvertisingSet, write: handleOnly, isOptional: true))
         }
@@ -34,7 +34,7 @@ struct AdvertisingCommands {
         return steps + data + [enable]
     }
 
-    /// The data alone.
+    /// The commands that set the advertising data and the scan response data.
     var data: [Step] {
         guard isExtended else {
             guard parameters.directedTo == nil else { return [] }
@@ -45,7 +45,7 @@ struct AdvertisingCommands {
         }
         guard parameters.directedTo == nil || !content.usesLegacyPackets else { return [] }
         var steps: [Step] = []
-        // Empty data is sent only to replace what is there.
+        // Empty data is sent only to replace existing data.
         let before = set.configured.flatMap { $0.content.isOfOtherKind(than: content) ? nil : $0.content }
         if !content.data.isEmpty || before?.data.isEmpty == false, takesData {
             steps += fragments(.leSetExtendedAdvertisingData, content.data)
@@ -81,13 +81,13 @@ struct AdvertisingCommands {
                 $0.uint8(7)
                 $0.uint8(running.address.kind.rawValue)
                 $0.peer(parameters.directedTo)
-                // Scan and connection requests from everybody.
+                // Filter policy: scan and connection requests from every device.
                 $0.uint8(0)
                 $0.uint8(UInt8(bitPattern: parameters.txPower ?? 127))
                 $0.uint8((running.content.usesLegacyPackets ? .le1M : parameters.primaryPHY).rawValue)
                 $0.uint8(0)
                 $0.uint8((running.content.usesLegacyPackets ? .le1M : parameters.secondaryPHY).rawValue)
-                // The advertising set identifier tells sets with one address apart.
+                // The advertising SID distinguishes sets that share an address.
                 $0.uint8(set.handle & 0x0F)
                 $0.uint8(0)
             },
@@ -98,7 +98,7 @@ struct AdvertisingCommands {
             })
     }
 
-    /// Connectable, scannable, directed, high duty, legacy.
+    /// Advertising event properties: bit 0 connectable, 1 scannable, 2 directed, 3 high duty cycle, 4 legacy PDUs.
     private var properties: UInt16 {
         if content.usesLegacyPackets {
             if parameters.directedTo != nil { return parameters.isHighDuty ? 0x1D : 0x15 }
@@ -126,7 +126,7 @@ struct AdvertisingCommands {
         let starts = bytes.isEmpty ? [0] : Array(stride(from: 0, to: bytes.count, by: 251))
         return starts.enumerated().map { index, start in
             let fragment = bytes[start..<min(start + 251, bytes.count)]
-            // 0: between, 1: first, 2: last, 3: all of it.
+            // Operation: 0 intermediate fragment, 1 first, 2 last, 3 complete data.
             let isFirst = index == 0
             let isLast = index == starts.count - 1
             let operation: UInt8 = isFirst ? (isLast ? 3 : 1) : (isLast ? 2 : 0)
@@ -135,7 +135,7 @@ struct AdvertisingCommands {
                 write: {
                     $0.uint8(handle)
                     $0.uint8(operation)
-                    // The controller should not fragment it any further.
+                    // Fragment preference 1: the controller should not fragment the data further.
                     $0.uint8(1)
                     $0.uint8(UInt8(fragment.count))
                     $0.append(fragment)
@@ -191,7 +191,7 @@ struct AdvertisingCommands {
 
     private var legacyEnable: Step { Step(opcode: .leSetAdvertisingEnable, write: { $0.uint8(1) }) }
 
-    /// Ends one advertisement.
+    /// Returns the command that disables one advertising set.
     static func disable(isExtended: Bool, handle: UInt8) -> Step {
         guard isExtended else { return Step(opcode: .leSetAdvertisingEnable, write: { $0.uint8(0) }) }
         return Step(
@@ -200,7 +200,7 @@ struct AdvertisingCommands {
 }
 
 extension ByteWriter {
-    /// An address type and an address; zeros where there is none.
+    /// Appends an address type and an address; zeros if there is none.
     fileprivate mutating func peer(_ address: BluetoothAddress?) {
         uint8(address?.kind.rawValue ?? 0)
         (address ?? BluetoothAddress(value: 0, kind: .public)).write(to: &self)

@@ -2,12 +2,13 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// Runs the advertising sets of a host: as many as the controller has with extended commands, one with legacy ones.
+/// Runs the advertising sets of a host: as many as the controller supports with extended commands, one with legacy
+/// commands.
 final class AdvertisingController {
     private unowned let host: LEHost
     private(set) var sets: [AdvertisingSet] = []
     private var nextHandle: UInt8 = 0
-    /// Ends the one legacy advertisement that has a duration.
+    /// Ends a legacy advertisement after its duration; extended controllers do this themselves.
     private lazy var durationTimer = host.time.timers.makeTimer { [unowned self] in durationEnded() }
 
     init(host: LEHost) { self.host = host }
@@ -45,7 +46,8 @@ final class AdvertisingController {
         rotation.arm(at: host.now + time)
     }
 
-    /// The free number that was used least recently, so that late events of a removed set meet nobody.
+    /// Returns the unused handle that was used least recently, so that late events of a removed set do not reach a new
+    /// one.
     private func freeHandle(_ limit: Int) -> UInt8 {
         let count = UInt8(clamping: min(limit, 0xF0))
         for _ in 0..<count {
@@ -53,13 +55,13 @@ final class AdvertisingController {
             nextHandle = (handle + 1) % count
             if !sets.contains(where: { $0.handle == handle }) { return handle }
         }
-        // Unreachable: fewer sets are taken than there are numbers.
+        // Unreachable: there are fewer sets than handles.
         return 0
     }
 
     func set(_ handle: UInt8) -> AdvertisingSet? { sets.first { $0.handle == handle } }
 
-    /// The sets that a central may just have connected to, the longest on the air first.
+    /// The sets that a central may have just connected to, in the order in which they were made.
     var connectableSets: [AdvertisingSet] {
         sets.filter { set in
             switch set.state {
@@ -73,7 +75,7 @@ final class AdvertisingController {
 
     var adapterAddress: BluetoothAddress? { host.ownAddress }
 
-    /// The random address that a legacy advertisement needs of the controller; nil where none does.
+    /// The random address that a legacy advertisement requires in the controller; nil if none does.
     var legacyAddress: BluetoothAddress? {
         guard !isExtended else { return nil }
         for set in sets where set.wanted != nil || !set.isOff {
@@ -82,10 +84,10 @@ final class AdvertisingController {
         return nil
     }
 
-    /// Whether no legacy advertisement keeps the random address from changing.
+    /// True if no legacy advertisement prevents a change of the random address.
     var isLegacyOff: Bool { isExtended || sets.allSatisfy(\.isOff) }
 
-    /// Whether nothing is advertised, nor will be before the next step.
+    /// True if no set advertises, and no set starts or stops advertising.
     var isOff: Bool { sets.allSatisfy(\.isOff) }
 
     // MARK: From the user
@@ -116,7 +118,7 @@ final class AdvertisingController {
     func remove(_ set: AdvertisingSet) {
         guard let index = sets.firstIndex(where: { $0 === set }) else { return }
         sets.remove(at: index)
-        // Queued behind whatever of the set is still under way, so the controller is clean for the next one.
+        // Queued behind the set's outstanding commands, so that the handle is free for the next set.
         if !set.isOff { disable(set) { _ in } }
         if isExtended, set.isKnownToController {
             host.commands.run(.leRemoveAdvertisingSet, write: { $0.uint8(set.handle) }) { _ in }
@@ -135,7 +137,7 @@ final class AdvertisingController {
         for completion in ended { completion(.failure(error)) }
     }
 
-    /// The controller is gone, and the sets with it.
+    /// Removes all sets after the controller is gone.
     func close(_ error: RadioError) {
         durationTimer.disarm()
         let all = sets
@@ -165,7 +167,7 @@ final class AdvertisingController {
             set.state = .stopping
             disable(set) { [self] _ in
                 guard case .stopping = set.state else { return }
-                // Even a refusal means that the controller does not advertise.
+                // Even if the controller refuses the command, the set does not advertise.
                 set.state = .off
                 host.settle()
             }
@@ -173,14 +175,14 @@ final class AdvertisingController {
         }
     }
 
-    /// What the controller has to do for a set; nil where it has to rest.
+    /// The advertisement that the controller should run for a set; nil if the set should be off.
     private func target(of set: AdvertisingSet) -> AdvertisingSet.Running? {
         guard let content = set.wanted, let address = set.address else { return nil }
         guard isExtended || host.addresses.isSettled, host.resolvingList.isSettled else { return nil }
         return AdvertisingSet.Running(content: content, address: address)
     }
 
-    /// Data can change while the set advertises, unless it needs fragments.
+    /// Returns true if the data can change while the set advertises, which requires that it fits into one fragment.
     private func canUpdate(_ running: AdvertisingSet.Running, _ target: AdvertisingSet.Running) -> Bool {
         running.address == target.address && running.content.parameters == target.content.parameters
             && target.content.data.count <= 251 && target.content.scanResponse.count <= 251
@@ -203,7 +205,7 @@ final class AdvertisingController {
                 }
             case .failure(let error):
                 set.state = .off
-                // A later wish may still be possible.
+                // A newer request may still succeed.
                 if set.wanted == target.content { fail(set, error) }
             }
             host.settle()
@@ -220,7 +222,7 @@ final class AdvertisingController {
             switch result {
             case .success: set.configured = target
             case .failure(let error):
-                // What is on the air now is not what was asked for: it ends.
+                // The advertised data does not match the request, so the set stops.
                 if set.wanted == target.content { fail(set, error) }
             }
             host.settle()
@@ -256,10 +258,10 @@ final class AdvertisingController {
 
     // MARK: Events
 
-    /// A central connected to a set, which has thereby stopped.
+    /// Records that a central connected to a set, which ends its advertising.
     func connected(_ set: AdvertisingSet) { stopped(set) }
 
-    /// A set ended by itself.
+    /// Records that the controller ended a set.
     func ended(set handle: UInt8, _ status: HCIStatus) {
         guard let set = set(handle), set.isAdvertising else { return }
         stopped(set)
@@ -269,7 +271,7 @@ final class AdvertisingController {
         }
     }
 
-    /// A legacy directed advertisement found nobody in its 1.28 s.
+    /// Ends a legacy high duty cycle directed advertisement after 1.28 s without a connection.
     func directedAdvertisingTimedOut() {
         guard let set = sets.first(where: { $0.isAdvertising }), !isExtended else { return }
         ended(set: set.handle, .advertisingTimeout)
@@ -282,9 +284,9 @@ final class AdvertisingController {
         set.onTerminated?(.timeout)
     }
 
-    /// The controller refused the address of a legacy advertisement, and has another one.
+    /// The controller refused the random address of a legacy advertisement, and still has `current`.
     func addressRefused(_ error: RadioError, _ current: BluetoothAddress?) {
-        // Rather the old private address a little longer than silence.
+        // Keep advertising with the old private address rather than stop.
         if let current, sets.contains(where: { $0.goOn(with: current) }) { return }
         for set in sets where set.wanted != nil { fail(set, error) }
     }

@@ -1,11 +1,11 @@
 import BluetoothModel
 
-/// What a controller can advertise (Core 6.0, Vol 4, Part E, 7.8.5, 7.8.53 and 7.8.54).
+/// The limits of a controller's advertising (Core 6.0, Vol 4, Part E, 7.8.5, 7.8.53 and 7.8.54).
 struct AdvertisingLimits {
     var isExtended: Bool
     var maximumLength: Int
 
-    /// What is wrong with an advertisement; nil where nothing is.
+    /// Returns the error in an advertisement; nil if it is valid.
     func fault(of content: AdvertisingSet.Content) -> RadioError? {
         fault(of: content.parameters) ?? dataFault(of: content)
     }
@@ -50,10 +50,10 @@ struct AdvertisingLimits {
 }
 
 extension AdvertisingSet.Content {
-    /// Whether packets are sent that Bluetooth 4.0 understands: where they suffice, so that everybody hears them.
+    /// True if legacy PDUs suffice; they are preferred because Bluetooth 4.0 devices receive them too.
     var usesLegacyPackets: Bool { !parameters.usesExtendedPackets && data.count <= 31 && scanResponse.count <= 31 }
 
-    /// Whether the packets differ in what they can carry.
+    /// Returns true if the advertising event properties differ, and with them the data that a set can have.
     func isOfOtherKind(than other: Self) -> Bool {
         usesLegacyPackets != other.usesLegacyPackets || parameters.isConnectable != other.parameters.isConnectable
             || parameters.isScannable != other.parameters.isScannable

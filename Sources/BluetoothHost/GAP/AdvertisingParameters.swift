@@ -1,30 +1,31 @@
 import BluetoothModel
 
-/// How to advertise (Core 6.0, Vol 4, Part E, 7.8.5 and 7.8.53).
+/// The parameters of an advertisement (Core 6.0, Vol 4, Part E, 7.8.5 and 7.8.53).
 public struct AdvertisingParameters: Hashable, Sendable {
-    /// The shortest and the longest time between two advertising events in units of 0.625 ms, 32 to 16384.
+    /// The minimum and maximum advertising interval, in units of 0.625 ms, 32 to 16384.
     public var intervalRange: ClosedRange<UInt16> = 160...160
-    /// Whether centrals may connect.
+    /// True if centrals may connect.
     public var isConnectable = true
-    /// Whether scan requests are answered. A legacy advertisement that is connectable always answers them.
+    /// True if scan requests are answered. A connectable legacy advertisement always answers them.
     public var isScannable = true
-    /// The one peer that may connect; nil for everybody. Such an advertisement carries no data.
+    /// The only peer that may connect; nil for every device. A directed advertisement carries no data in legacy
+    /// packets.
     public var directedTo: BluetoothAddress?
-    /// Whether a directed advertisement is repeated as fast as possible, for 1.28 s at most.
+    /// True for high duty cycle directed advertising, which ends after at most 1.28 s.
     public var isHighDuty = false
-    /// How long to advertise; nil until stopped.
+    /// The duration of advertising, 10 ms to 655.35 s; nil to advertise until stopped.
     public var duration: Duration?
-    /// Whether extended packets are sent even where the data fits into legacy ones. Needs extended advertising.
+    /// True to send extended packets even if the data fits into legacy ones. Requires extended advertising.
     public var usesExtendedPackets = false
-    /// The physical layers of extended packets: the first is 1M or coded.
+    /// The PHYs of extended packets. The primary PHY is 1M or coded.
     public var primaryPHY = PHY.le1M, secondaryPHY = PHY.le1M
-    /// The wish for the transmit power in dBm, -127 to 20; nil leaves it to the controller.
+    /// The preferred transmit power in dBm, -127 to 20; nil leaves it to the controller.
     public var txPower: Int8?
 
-    /// Connectable, every 100 ms, until stopped.
+    /// Creates parameters for connectable advertising every 100 ms until stopped.
     public init() {}
 
-    /// The usual choices.
+    /// Creates parameters with the most common options.
     public init(
         intervalRange: ClosedRange<UInt16> = 160...160, isConnectable: Bool = true, isScannable: Bool = true,
         directedTo: BluetoothAddress? = nil, isHighDuty: Bool = false, duration: Duration? = nil,

@@ -1,8 +1,9 @@
 import BluetoothModel
 
-/// Reports are parsed at fixed offsets, after one check of the length: they are most of what a busy controller says.
+/// Reports are parsed at fixed offsets after one length check, because they are most of the traffic of a busy
+/// controller.
 extension AdvertisingReport {
-    /// Takes the next report of an LE Advertising Report event off `rest`; nil where it is cut off.
+    /// Removes the next report of an LE Advertising Report event from `rest`; nil if it is truncated.
     @inline(__always)
     static func legacy(_ rest: inout ByteView) -> AdvertisingReport? {
         guard rest.count >= 10 else { return nil }
@@ -22,7 +23,7 @@ extension AdvertisingReport {
             data: rest.dropFirst(9).prefix(length))
     }
 
-    /// Takes the next report of an LE Directed Advertising Report event off `rest`; nil where it is cut off.
+    /// Removes the next report of an LE Directed Advertising Report event from `rest`; nil if it is truncated.
     static func directed(_ rest: inout ByteView) -> AdvertisingReport? {
         guard rest.count >= 16, let address = address(rest, typeAt: 1), let direct = self.address(rest, typeAt: 8)
         else {
@@ -34,8 +35,8 @@ extension AdvertisingReport {
             rssi: level(rest[15]), directAddress: direct, data: .empty)
     }
 
-    /// Takes the next report of an LE Extended Advertising Report event off `rest`; nil where it is cut off, and a
-    /// report of nobody where the advertisement has no address.
+    /// Removes the next report of an LE Extended Advertising Report event from `rest`; nil if it is truncated. The
+    /// report itself is nil if the advertisement is anonymous.
     @inline(__always)
     static func extended(_ rest: inout ByteView) -> (AdvertisingReport?, ExtendedReportAssembler.Status)? {
         guard rest.count >= 24 else { return nil }
@@ -57,14 +58,14 @@ extension AdvertisingReport {
         )
     }
 
-    /// The address behind an address type: even types are public, odd ones random.
+    /// Returns the address after an address type; even types are public, odd ones random.
     @inline(__always)
     private static func address(_ view: ByteView, typeAt offset: Int) -> BluetoothAddress? {
         BluetoothAddress(
             littleEndian: view.dropFirst(offset + 1).prefix(6), kind: view[offset] & 1 == 0 ? .public : .random)
     }
 
-    /// A level in dBm; 127 is unknown.
+    /// Returns a power level in dBm; nil for 127, which means unknown.
     @inline(__always)
     private static func level(_ byte: UInt8) -> Int8? { byte == 127 ? nil : Int8(bitPattern: byte) }
 }

@@ -1,31 +1,31 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// One device that this host plays: an advertisement with an address and a GATT database of its own.
+/// One device that this host advertises, with its own address and GATT database.
 ///
-/// Made by ``LEHost/makeAdvertiser(_:)``. When a central connects, advertising ends and the link gets the identity's
-/// database; whether to advertise again is the caller's decision.
+/// Created by ``LEHost/makeAdvertiser(_:)``. A connection of a central ends advertising, and the link gets the
+/// identity's database. Advertising does not restart by itself.
 public final class AdvertisingSet {
-    /// What is to be advertised.
+    /// The contents of an advertisement.
     struct Content: Hashable {
         var parameters: AdvertisingParameters
         var data: [UInt8]
         var scanResponse: [UInt8]
     }
 
-    /// What is on the air, or about to be.
+    /// An advertisement that the controller runs or is being configured for.
     struct Running: Hashable {
         var content: Content
         var address: BluetoothAddress
     }
 
-    /// What the controller does with the set.
+    /// The state of the set in the controller.
     enum State {
         case off
-        /// Commands that end in advertising are under way.
+        /// The commands that start advertising are outstanding.
         case starting(Running)
         case on(Running)
-        /// New data is on its way to the controller, which goes on advertising.
+        /// New data is being sent to the controller, which continues to advertise.
         case updating(Running)
         case stopping
         case removed
@@ -33,31 +33,31 @@ public final class AdvertisingSet {
 
     typealias Completion = (Result<Void, RadioError>) -> Void
 
-    /// The device.
+    /// The advertised device.
     public let identity: LocalIdentity
-    /// The number of the set in the controller, 0 to 0xEF.
+    /// The advertising handle in the controller, 0 to 0xEF.
     public let handle: UInt8
-    /// Told when advertising ends without having been stopped.
+    /// Called when advertising ends without having been stopped.
     public var onTerminated: ((AdvertisingTermination) -> Void)?
-    /// The transmit power that the controller chose, in dBm; nil where it did not say.
+    /// The transmit power that the controller selected, in dBm; nil if it did not report one.
     public internal(set) var selectedTxPower: Int8?
 
     var state = State.off
-    /// What the caller asked for last; nil is silence.
+    /// The most recently requested advertisement; nil for none.
     var wanted: Content?
-    /// Whoever waits for `wanted` to be so.
+    /// The completions to call when the controller's state matches `wanted`.
     var completions: [Completion] = []
-    /// What the controller has of the set; nil where that is nothing, or not known.
+    /// The advertisement that is configured in the controller; nil if there is none, or it is unknown.
     var configured: Running?
-    /// Whether the controller has been told of the set.
+    /// True if the controller may have the advertising set.
     var isKnownToController = false
-    /// Whether a central may have connected while the set stops.
+    /// True if a central may have connected while the set was being stopped.
     var wasConnectable = false
-    /// The private address of the moment; nil where the identity has none.
+    /// The current private address; nil if the identity uses none.
     private(set) var privateAddress: BluetoothAddress?
-    /// Makes the next one.
+    /// The timer that replaces the private address.
     var rotation: QueuedTimer?
-    /// nil once the set was removed, or the host is gone.
+    /// nil once the set was removed or the host is deallocated, so the reference never dangles.
     unowned var controller: AdvertisingController?
 
     init(identity: LocalIdentity, handle: UInt8, controller: AdvertisingController) {
@@ -66,7 +66,7 @@ public final class AdvertisingSet {
         self.controller = controller
     }
 
-    /// Whether the controller advertises the set at this moment.
+    /// True while the controller advertises the set.
     public var isAdvertising: Bool {
         switch state {
         case .on, .updating: true
@@ -74,13 +74,13 @@ public final class AdvertisingSet {
         }
     }
 
-    /// Whether the set is no longer the host's: it was removed, or the controller was reset or switched off.
+    /// True after the set was removed, or the controller was reset or powered off.
     public var isRemoved: Bool { if case .removed = state { true } else { false } }
 
-    /// Whether the controller does nothing for the set, nor will.
+    /// True if the controller does not advertise the set and no start or stop is outstanding.
     var isOff: Bool { if case .off = state { true } else { false } }
 
-    /// Ends what waits for the last wish.
+    /// Completes the pending requests.
     func complete(_ result: Result<Void, RadioError>) {
         guard !completions.isEmpty else { return }
         let ended = completions
@@ -88,10 +88,10 @@ public final class AdvertisingSet {
         for completion in ended { completion(result) }
     }
 
-    /// The address that the set advertises with, which may be a private one; nil where the adapter is not ready.
+    /// The address that the set advertises with, possibly a private one; nil while the adapter is not ready.
     public var address: BluetoothAddress? { privateAddress ?? fixedAddress }
 
-    /// The address that stays when private ones of the set come and go; nil where the adapter is not ready.
+    /// The address that stays the same when private addresses rotate; nil while the adapter is not ready.
     public var fixedAddress: BluetoothAddress? {
         switch identity.address {
         case .staticRandom(let address): address
@@ -99,7 +99,7 @@ public final class AdvertisingSet {
         }
     }
 
-    /// The address that a central met which connected just now.
+    /// The address that was advertised when a central connected.
     var metAddress: BluetoothAddress? {
         switch state {
         case .on(let running), .updating(let running), .starting(let running): running.address
@@ -107,8 +107,8 @@ public final class AdvertisingSet {
         }
     }
 
-    /// Takes another private address; the controller hears of it with the next step.
-    /// - Returns: how long it lasts; nil where the set has none.
+    /// Replaces the private address. The controller receives it with the next step.
+    /// - Returns: The lifetime of the address; nil if the set uses no private addresses.
     func renewPrivateAddress() -> Duration? {
         guard case .staticRandom = identity.address, let privacy = identity.privacy, let time = privacy.time else {
             return nil
@@ -117,7 +117,8 @@ public final class AdvertisingSet {
         return time
     }
 
-    /// Goes on with a private address that the set had before; false where it is none of the set's.
+    /// Continues with a previous private address of the set; returns false if the address is not resolved by the set's
+    /// key.
     func goOn(with address: BluetoothAddress) -> Bool {
         guard privateAddress != nil, let privacy = identity.privacy, address.isResolved(by: privacy.key) else {
             return false
@@ -126,14 +127,17 @@ public final class AdvertisingSet {
         return true
     }
 
-    /// Advertises, or changes what is advertised.
+    /// Starts advertising, or changes the advertisement.
     ///
     /// - Parameters:
-    ///   - data: the advertising data in its wire form: at most 31 bytes in legacy packets, and as many as the
-    ///     controller takes in extended ones, which are used where the controller has them and 31 do not suffice.
-    ///   - scanResponse: the scan response data, with the same bounds; extended packets have either of the two.
-    ///   - completion: called once, when the set advertises, or with what keeps it from that: a wrong argument, the
-    ///     controller's refusal, ``RadioError/cancelled`` where a later call took its place.
+    /// - data: The advertising data in its wire form: at most 31 octets in legacy packets, and up to the controller's
+    ///     limit in extended packets, which are used if the controller supports them and 31 octets do not suffice.
+    ///   - scanResponse: The scan response data, with the same limits. An extended advertisement has either data or a
+    /// scan
+    ///     response.
+    ///   - completion: Called once, when the set advertises, or with the error that prevented it: an invalid argument,
+    /// the
+    ///     controller's error, or ``RadioError/cancelled`` if a later call replaced this one.
     public func start(
         parameters: AdvertisingParameters = AdvertisingParameters(), data: [UInt8], scanResponse: [UInt8] = [],
         completion: @escaping (Result<Void, RadioError>) -> Void
@@ -143,7 +147,7 @@ public final class AdvertisingSet {
             self, Content(parameters: parameters, data: data, scanResponse: scanResponse), completion: completion)
     }
 
-    /// Changes the data of a set that advertises, or will.
+    /// Changes the data of a set that advertises or is about to.
     public func update(
         data: [UInt8], scanResponse: [UInt8] = [], completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
@@ -154,7 +158,7 @@ public final class AdvertisingSet {
             self, Content(parameters: parameters, data: data, scanResponse: scanResponse), completion: completion)
     }
 
-    /// Stops advertising; the completion is called when the controller has stopped. Links stay.
+    /// Stops advertising. The completion is called when the controller has stopped. Links are not affected.
     public func stop(completion: ((Result<Void, RadioError>) -> Void)? = nil) {
         guard let controller else {
             completion?(.success(()))
@@ -163,6 +167,6 @@ public final class AdvertisingSet {
         controller.stop(self, completion: completion)
     }
 
-    /// Stops, and gives the set back for another device; it cannot be used after that. Links stay.
+    /// Stops advertising and releases the set's handle; the set cannot be used afterwards. Links are not affected.
     public func remove() { controller?.remove(self) }
 }

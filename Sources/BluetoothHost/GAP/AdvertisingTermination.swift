@@ -1,10 +1,10 @@
 import BluetoothModel
 
-/// Why an advertising set ended without being stopped.
+/// The reason why an advertising set ended without being stopped.
 public enum AdvertisingTermination {
     /// A central connected.
     case connected(LELink)
-    /// Its duration is over.
+    /// Its duration has elapsed.
     case timeout
     /// The controller or the adapter ended it.
     case failed(RadioError)

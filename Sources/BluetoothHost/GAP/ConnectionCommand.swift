@@ -1,14 +1,14 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// LE Create Connection, or its extended twin (Core 6.0, Vol 4, Part E, 7.8.12 and 7.8.66).
+/// LE Create Connection or LE Extended Create Connection (Core 6.0, Vol 4, Part E, 7.8.12 and 7.8.66).
 struct ConnectionCommand {
     var plan: Initiator.Plan
     var parameters: ConnectionParametersRequest
     var ownAddressType: UInt8
     var isExtended: Bool
 
-    /// Interval and window of the initiator: 60 ms, all of the time.
+    /// The scan interval and window of the initiator in units of 0.625 ms: 60 ms, continuous.
     private static let scanInterval: UInt16 = 96
 
     var opcode: HCIOpcode { isExtended ? .leExtendedCreateConnection : .leCreateConnection }
@@ -24,7 +24,7 @@ struct ConnectionCommand {
         writer.uint8(peer?.kind.rawValue ?? 0)
         (peer ?? BluetoothAddress(value: 0, kind: .public)).write(to: &writer)
         if isExtended {
-            // On the 1M PHY.
+            // Initiating PHYs: 1M.
             writer.uint8(1)
             writer.uint16(Self.scanInterval)
             writer.uint16(Self.scanInterval)
@@ -35,7 +35,7 @@ struct ConnectionCommand {
         writer.uint16(parameters.intervalRange.upperBound)
         writer.uint16(parameters.latency)
         writer.uint16(parameters.supervisionTimeout)
-        // No wish for the length of connection events.
+        // Minimum and maximum length of connection events: no preference.
         writer.uint32(0)
     }
 }

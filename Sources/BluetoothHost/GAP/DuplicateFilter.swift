@@ -1,17 +1,17 @@
 import BluetoothModel
 
-/// Recognises advertising reports that say nothing new, for a bounded number of advertisers: those heard least recently
-/// are forgotten.
+/// Detects advertising reports that repeat earlier ones, for a bounded number of advertisers. Those received least
+/// recently are forgotten.
 public struct DuplicateFilter {
     private let capacity: Int
-    /// A digest of the last data of each advertiser; what was not heard since the last turnover is in `older`.
+    /// The digest of the last data of each advertiser. Entries not seen since the tables were swapped are in `older`.
     private var recent: [UInt64: UInt64] = [:]
     private var older: [UInt64: UInt64] = [:]
 
-    /// A filter that remembers between `capacity` and twice as many advertisements.
+    /// Creates a filter that remembers between `capacity` and twice as many advertisements.
     public init(capacity: Int = 1024) { self.capacity = max(1, capacity) }
 
-    /// Whether the report is the first of its advertiser, or its data differs from the last one; remembers it.
+    /// Returns true if the report is the first of its advertiser or its data has changed, and remembers it.
     public mutating func isNew(_ report: AdvertisingReport) -> Bool {
         let key = Self.key(of: report)
         let digest = Self.digest(of: report.data)
@@ -34,7 +34,8 @@ public struct DuplicateFilter {
         older.removeAll(keepingCapacity: true)
     }
 
-    /// Address, its kind, whether it is a scan response, and the set: 48 + 1 + 1 + 5 bits.
+    /// Returns a key of 55 bits: address (48), address type (1), scan response (1), and advertising SID (4) with a flag
+    /// (1).
     private static func key(of report: AdvertisingReport) -> UInt64 {
         var key = report.address.value | UInt64(report.address.kind.rawValue) << 48
         if report.isScanResponse { key |= 1 << 49 }
@@ -42,7 +43,7 @@ public struct DuplicateFilter {
         return key
     }
 
-    /// FNV-1a, which is enough: a collision hides one change of one advertiser's data.
+    /// FNV-1a suffices: a collision hides one change of one advertiser's data.
     private static func digest(of data: ByteView) -> UInt64 {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in data.unsafeBytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }

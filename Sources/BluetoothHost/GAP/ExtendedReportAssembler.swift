@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// Puts the data of extended advertising reports together that came in fragments (Core 6.0, Vol 4, Part E, 7.7.65.13).
+/// Reassembles the data of extended advertising reports that arrive in fragments (Core 6.0, Vol 4, Part E, 7.7.65.13).
 struct ExtendedReportAssembler {
-    /// Says which advertisement a fragment belongs to.
+    /// Identifies the advertisement to which a fragment belongs.
     private struct Key: Hashable {
         let address: BluetoothAddress
         let sid: UInt8?
@@ -11,38 +11,38 @@ struct ExtendedReportAssembler {
 
     private struct Entry {
         let key: Key
-        /// nil for one that grew too long: the rest of it is dropped too.
+        /// nil for an advertisement that exceeded the maximum length; its further fragments are dropped.
         var data: [UInt8]?
     }
 
-    /// How the data goes on after a fragment.
+    /// The data status of a fragment: complete, more data to come, or truncated.
     enum Status: UInt8 {
         case complete = 0, more = 1, truncated = 2
     }
 
-    /// What to do with a report.
+    /// The handling of a report.
     enum Outcome {
-        /// It stands for itself.
+        /// The report is complete by itself.
         case asIs
-        /// It ends what came before; here is all of its data.
+        /// The report completes a fragmented one; the value is all of its data.
         case assembled([UInt8])
-        /// More has to come.
+        /// More fragments follow.
         case waiting
-        /// Too long; dropped.
+        /// The data is too long and was dropped.
         case dropped
     }
 
-    /// No advertisement has more data (Core 6.0, Vol 6, Part B, 4.4.2.10).
+    /// The maximum length of advertising data, in octets (Core 6.0, Vol 6, Part B, 4.4.2.10).
     private static let maximumLength = 1650
-    /// As many advertisements are put together at a time; one more drops the oldest.
+    /// The maximum number of advertisements being reassembled; one more drops the oldest.
     private static let capacity = 16
 
     private var entries: [Entry] = []
 
-    /// Advertisements that were begun and pushed out before they ended.
+    /// The number of advertisements that were dropped before they were complete.
     private(set) var abandoned = 0
 
-    /// Takes the fragment in a report.
+    /// Adds the fragment of a report.
     mutating func add(_ report: AdvertisingReport, _ status: Status) -> Outcome {
         if entries.isEmpty, status != .more { return .asIs }
         let key = Key(address: report.address, sid: report.sid, isScanResponse: report.isScanResponse)
@@ -68,12 +68,13 @@ struct ExtendedReportAssembler {
         }
     }
 
-    /// Forgets what is not whole.
+    /// Discards incomplete advertisements.
     mutating func removeAll() { entries = [] }
 
     private mutating func append(_ data: ByteView, at index: Int) -> Bool {
         guard var all = entries[index].data else { return false }
-        // The array must not be shared while it grows, or it is copied for each fragment.
+        // The stored reference is cleared first, so that the array is uniquely referenced and appending does not copy
+        // it.
         entries[index].data = nil
         guard all.count + data.count <= Self.maximumLength else { return false }
         all.append(contentsOf: data.unsafeBytes)

@@ -2,16 +2,17 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// Connects to the devices that are waited for, all at once.
+/// Connects to all pending devices concurrently.
 ///
-/// One device is initiated to directly; several with the accept list, which one initiation covers (cancel, await the
-/// end, edit, start again). Where the list is missing, full or refused, or where the controller cannot scan and
-/// initiate at once and the user scans, the scanner watches for them, and each is initiated to when it is seen.
+/// A single device is connected to directly, several through the filter accept list in one initiation (cancel, await
+/// its end, edit the list, start again). If the list is missing, full or refused, or if the controller cannot scan and
+/// initiate at the same time and the user scans, the scanner watches for the devices, and each is connected to when it
+/// is seen.
 final class Initiator {
-    /// Whom one initiation is for.
+    /// The target of one initiation.
     enum Plan: Equatable {
         case direct(BluetoothAddress)
-        /// A bonded device was seen behind a private address.
+        /// A bonded device was seen with a private address.
         case behind(BluetoothAddress, identity: BluetoothAddress)
         case list([BluetoothAddress])
 
@@ -22,7 +23,7 @@ final class Initiator {
             }
         }
 
-        /// The address to initiate to; nil for those on the list.
+        /// The address to initiate to; nil for the accept list.
         var peer: BluetoothAddress? {
             switch self {
             case .direct(let address), .behind(let address, identity: _): address
@@ -35,10 +36,11 @@ final class Initiator {
         case idle
         /// The accept list is being edited.
         case preparing(Plan)
-        /// The controller has not said yet whether it starts.
+        /// The command has been sent; its status is outstanding.
         case creating(Plan)
         case initiating(Plan)
-        /// The initiation is to end; only its event, or none for too long, ends it.
+        /// The initiation is being cancelled. Only the connection complete event or the cancellation timeout ends this
+        /// state.
         case cancelling(Plan)
 
         var plan: Plan? {
@@ -49,29 +51,30 @@ final class Initiator {
         }
     }
 
-    /// More devices than this are not waited for.
+    /// The maximum number of pending connections.
     private static let limit = 1024
-    /// How long a device that was seen is initiated to before others get their turn.
+    /// The time for which a seen device is initiated to before others get their turn.
     private static let sightPatience = Duration.seconds(3)
-    /// How long the event that ends a cancelled initiation may take; the specification wants it at once.
+    /// The timeout for the event that ends a cancelled initiation; the specification requires it immediately.
     private static let cancelPatience = Duration.seconds(2)
-    /// How often a list may fail without a name before everybody on it hears of it.
+    /// The number of consecutive failures after which all connections of a list fail, if the event names no peer.
     private static let failureLimit = 5
 
     private unowned let host: LEHost
     private var state = State.idle
     private var pending: [PendingConnection] = []
-    /// Links that came up after their cancellation and are being ended, with who waits for that.
+    /// Links that were established after their cancellation and are being disconnected, with the connections that
+    /// complete when they are down.
     private var parting: [(handle: UInt16, connections: [PendingConnection])] = []
-    /// Who waited for the link that is being announced, and may give up while the delegate hears of it.
+    /// The connections for the link that is being announced. The delegate may cancel them during the announcement.
     private var announced: [PendingConnection] = []
     private var acceptList = AcceptList()
-    /// The controller cannot scan and initiate at the same time.
+    /// True if the controller cannot scan and initiate at the same time.
     private var conflictsWithScan = false
-    /// The device that was seen and is initiated to, with the address that is waited for.
+    /// The device that was seen and is initiated to, and the address that was requested for it.
     private var sighted: (address: BluetoothAddress, identity: BluetoothAddress)?
     private var failures = 0
-    /// What the current initiation asks for.
+    /// The connection parameters of the current initiation.
     private var parameters = ConnectionParametersRequest.standard
     private lazy var cancelTimer = host.time.timers.makeTimer { [unowned self] in cancelTimedOut() }
     private lazy var sightTimer = host.time.timers.makeTimer { [unowned self] in sightTimedOut() }
@@ -118,7 +121,7 @@ final class Initiator {
         host.settle()
     }
 
-    /// The controller is gone.
+    /// Fails all connections after the controller is gone.
     func close(_ error: RadioError) {
         let ended = pending + parting.flatMap(\.connections)
         pending = []
@@ -132,7 +135,7 @@ final class Initiator {
 
     // MARK: What is wanted
 
-    /// Whom to connect to, each once, in the order of asking.
+    /// The addresses of the pending connections, without duplicates, in the order of the calls.
     private var addresses: [BluetoothAddress] {
         var addresses: [BluetoothAddress] = []
         var known: Set<BluetoothAddress> = []
@@ -142,10 +145,10 @@ final class Initiator {
         return addresses
     }
 
-    /// Whether devices have to be seen before they are initiated to.
+    /// Returns true if devices have to be seen by the scanner before they are initiated to.
     private func needsSight(_ addresses: [BluetoothAddress]) -> Bool {
         if conflictsWithScan && host.scanner.isWanted { return true }
-        // The controller does not know whose private addresses are whose.
+        // The controller cannot resolve the private addresses of these devices.
         if host.securityManager != nil, addresses.contains(where: host.hidesBehindPrivateAddresses) { return true }
         guard addresses.count > 1 else { return false }
         return !host.configuration.usesAcceptList || acceptList.isRefused
@@ -164,22 +167,22 @@ final class Initiator {
         return addresses.count == 1 ? .direct(first) : .list(addresses)
     }
 
-    /// Whether the scanner has to report everybody who advertises.
+    /// True if the scanner has to report every advertiser.
     var isWatching: Bool {
         guard !pending.isEmpty, sighted == nil else { return false }
         let addresses = addresses
         return !addresses.isEmpty && needsSight(addresses)
     }
 
-    /// Whether the scanner has to rest.
+    /// True if scanning has to stop for the initiator.
     var holdsScanner: Bool { conflictsWithScan && (state.plan != nil || wanted != nil) }
 
-    /// Whether the controller does nothing for this machine, nor will.
+    /// True if no initiation is outstanding.
     var isOff: Bool { state.plan == nil }
 
     // MARK: Steps
 
-    /// Brings the controller closer to what is wanted.
+    /// Runs the next command towards the wanted plan.
     func step() {
         switch state {
         case .idle:
@@ -198,7 +201,7 @@ final class Initiator {
         host.commands.run(edit.opcode, write: { edit.write(to: &$0) }) { [self] result in
             guard case .preparing = state, host.unreadiness == nil else { return }
             acceptList.ended(edit, isDone: (try? result.get()) != nil)
-            // What is wanted may have changed, or the list turned out to be of no use.
+            // The wanted plan may have changed, or the list may have turned out to be unusable.
             if wanted == plan { return prepare(plan) }
             becomeIdle()
             host.settle()
@@ -240,7 +243,7 @@ final class Initiator {
     private func cancel(_ plan: Plan) {
         state = .cancelling(plan)
         cancelTimer.arm(at: host.now + Self.cancelPatience)
-        // Its answer changes nothing: what counts is the event, or its absence.
+        // The result of the command does not matter; only the event, or its absence, ends the initiation.
         host.commands.run(.leCreateConnectionCancel) { _ in }
     }
 
@@ -250,7 +253,7 @@ final class Initiator {
         host.settle()
     }
 
-    /// No initiation is under way: whoever gave up meanwhile hears that it is over.
+    /// Ends the initiation and completes the connections that were cancelled meanwhile.
     private func becomeIdle() {
         state = .idle
         sighted = nil
@@ -271,7 +274,7 @@ final class Initiator {
 
     // MARK: Events
 
-    /// An attempt failed. The caller lets the machines settle.
+    /// Handles a failed attempt. The caller calls ``LEHost/settle()``.
     func failed(_ status: HCIStatus, peer: BluetoothAddress?) {
         switch state {
         case .idle, .preparing: return
@@ -288,7 +291,7 @@ final class Initiator {
         }
     }
 
-    /// A link is up. The caller lets the machines settle.
+    /// Handles an established link. The caller calls ``LEHost/settle()``.
     func established(_ connection: LEConnection) {
         failures = 0
         let identity = host.identity(behind: connection.peerAddress)
@@ -301,7 +304,7 @@ final class Initiator {
         announced = matches
         let link = host.open(connection, ownAddress: own, identity: nil)
         announced = []
-        // Who gave up meanwhile hears of it when the link is down, where nobody else waited for it.
+        // If all callers cancelled meanwhile, the link is disconnected, and their connections complete once it is down.
         if link.isUp, !matches.contains(where: \.isPending) {
             link.disconnect()
             return wait(forTheEndOf: connection, matches)
@@ -316,7 +319,7 @@ final class Initiator {
         }
     }
 
-    /// A link came up that nobody wants any more: who gave it up hears of it when it is down.
+    /// Rejects a link whose connections were all cancelled. They complete when it is down.
     private func part(from connection: LEConnection, _ connections: [PendingConnection]) {
         host.reject(connection.handle)
         wait(forTheEndOf: connection, connections)
@@ -328,7 +331,7 @@ final class Initiator {
         partingTimer.arm(at: host.now + .seconds(35))
     }
 
-    /// A link is down, perhaps one that nobody wanted.
+    /// Handles a disconnection, which may be that of a rejected link.
     func disconnected(_ handle: UInt16) {
         guard let index = parting.firstIndex(where: { $0.handle == handle }) else { return }
         for connection in parting.remove(at: index).connections { connection.end(.failure(.cancelled)) }
@@ -342,7 +345,7 @@ final class Initiator {
 
     // MARK: Watching
 
-    /// Somebody advertises while devices are watched for.
+    /// Handles a report received while the scanner watches for devices.
     func saw(_ report: AdvertisingReport) {
         guard report.isConnectable, sighted == nil else { return }
         let identity = host.identity(behind: report.address)
@@ -358,14 +361,14 @@ final class Initiator {
         host.settle()
     }
 
-    /// The controller did not start to scan: true where that is because it initiates.
+    /// Handles the controller's refusal to scan; returns true if the cause is the running initiation.
     func scanWasRefused() -> Bool {
         guard state.plan != nil, !conflictsWithScan else { return false }
         conflictsWithScan = true
         return true
     }
 
-    /// The controller does not scan, so devices cannot be watched for.
+    /// Fails the pending connections that need the scanner, after scanning failed.
     func watchFailed(_ error: RadioError) {
         guard isWatching else { return }
         let failed = pending.filter(\.isPending)

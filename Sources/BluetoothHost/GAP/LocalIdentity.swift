@@ -1,26 +1,26 @@
 import BluetoothModel
 
-/// A device that this host plays: an address of its own, and its own GATT database.
+/// A device that this host implements, with its own address and GATT database.
 public struct LocalIdentity {
-    /// The address that the device advertises with.
+    /// The kind of address that the device advertises with.
     public enum Address: Hashable, Sendable {
-        /// The one that the adapter uses.
+        /// The address of the adapter.
         case adapter
-        /// A static random one of its own.
+        /// A separate static random address.
         case staticRandom(BluetoothAddress)
     }
 
-    /// Resolvable private addresses that are on the air in the place of a static random one (Core 6.0, Vol 3, Part C,
-    /// 10.7). The static one stays the identity.
+    /// Resolvable private addresses that are advertised in place of a static random address (Core 6.0, Vol 3, Part C,
+    /// 10.7). The static address remains the identity address.
     public struct Privacy: Hashable, Sendable {
-        /// What makes and resolves them. Each identity needs a key of its own: by one key peers could not tell two
-        /// devices apart.
+        /// The identity resolving key that generates and resolves the addresses. Each identity needs a key of its own,
+        /// because peers could not distinguish two devices with the same key.
         public var key: SecurityKey
-        /// How long each is used, 1 s to 1 h; nil for the static address itself on the air, and a key that peers get all
-        /// the same.
+        /// The lifetime of each address, 1 s to 1 h. With nil the static address itself is advertised, and peers still
+        /// receive the key.
         public var time: Duration?
 
-        /// A key, and how long each address lasts.
+        /// Creates privacy settings from a key and the lifetime of each address.
         public init(key: SecurityKey, each time: Duration?) {
             self.key = key
             self.time = time
@@ -29,14 +29,14 @@ public struct LocalIdentity {
 
     /// The address that the device advertises with.
     public var address: Address
-    /// Private addresses in the place of a static random one; the adapter's address has those of the adapter.
+    /// The privacy settings for a static random address; the adapter's address uses the adapter's policy.
     public var privacy: Privacy?
-    /// The database that its links show; nil for none.
+    /// The database of the identity's links; nil for none.
     public var server: GATTServer?
-    /// What its links offer above L2CAP; nil for what the host's other links offer.
+    /// The L2CAP configuration of the identity's links; nil for that of the host.
     public var linkConfiguration: L2CAPLinkConfiguration?
 
-    /// A device with an address and a database.
+    /// Creates a device with an address and a database.
     public init(
         address: Address = .adapter, privacy: Privacy? = nil, server: GATTServer?,
         linkConfiguration: L2CAPLinkConfiguration? = nil
@@ -47,7 +47,7 @@ public struct LocalIdentity {
         self.linkConfiguration = linkConfiguration
     }
 
-    /// What is wrong with the addresses; nil where nothing is.
+    /// The error in the addresses; nil if they are valid.
     var fault: RadioError? {
         guard case .staticRandom(let own) = address else { return nil }
         if let fault = OwnAddressPolicy.staticRandom(own).fault { return fault }

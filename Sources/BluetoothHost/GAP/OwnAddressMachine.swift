@@ -2,11 +2,11 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// Decides which address goes on the air, and gives the controller its random address.
+/// Selects the own address and sets the controller's random address.
 ///
-/// The controller takes a random address only while it neither scans nor initiates nor advertises with legacy commands
-/// (Core 6.0, Vol 4, Part E, 7.8.4). Those machines rest as long as ``isSettled`` is false, and start again by
-/// themselves after that.
+/// The controller accepts a random address only while it does not scan, initiate, or advertise with legacy commands
+/// (Core 6.0, Vol 4, Part E, 7.8.4). Those state machines stop while ``isSettled`` is false, and restart by themselves
+/// afterwards.
 final class OwnAddressMachine {
     private enum State {
         case closed
@@ -17,13 +17,13 @@ final class OwnAddressMachine {
     private unowned let host: LEHost
     private(set) var policy: OwnAddressPolicy
     private var state = State.closed
-    /// The policy before a change that is not through, and who waits for it.
+    /// The policy before a change in progress, and the completion of the change.
     private var change: (previous: OwnAddressPolicy, completion: (Result<BluetoothAddress, RadioError>) -> Void)?
     private var publicAddress: BluetoothAddress?
     private var madeUpAddress: BluetoothAddress?
-    /// The random address that the controller has.
+    /// The random address that is set in the controller.
     private var current: BluetoothAddress?
-    /// The private address of the moment; nil where the policy wants none.
+    /// The current private address; nil if the policy uses none.
     private var privateAddress: BluetoothAddress?
     private lazy var rotation = host.time.timers.makeTimer { [unowned self] in
         renewPrivateAddress()
@@ -35,7 +35,7 @@ final class OwnAddressMachine {
         self.policy = policy
     }
 
-    /// A controller is ready.
+    /// Starts with a controller that is ready.
     func open(_ info: ControllerInfo) {
         publicAddress = info.publicAddress
         madeUpAddress = info.madeUpAddress
@@ -57,7 +57,7 @@ final class OwnAddressMachine {
         rotation.arm(at: host.now + time)
     }
 
-    /// The controller is gone.
+    /// Fails a pending change after the controller is gone.
     func close(_ error: RadioError) {
         state = .closed
         rotation.disarm()
@@ -66,7 +66,7 @@ final class OwnAddressMachine {
         if let ended { ended.completion(.failure(error)) }
     }
 
-    /// The address that the policy asks for; nil before the controller is ready.
+    /// The address that the policy requires; nil before the controller is ready.
     var ownAddress: BluetoothAddress? {
         if case .closed = state { return nil }
         return switch policy {
@@ -76,34 +76,34 @@ final class OwnAddressMachine {
         }
     }
 
-    /// The address that stays when private ones come and go.
+    /// The identity address, which stays the same when private addresses rotate.
     var identityAddress: BluetoothAddress? {
         if case .staticRandom(let address) = policy { return address }
         return publicAddress ?? madeUpAddress
     }
 
-    /// The address that scanning and connecting use: like the policy's, unless a legacy advertisement has taken the
+    /// The address used for scanning and initiating: that of the policy, unless a legacy advertisement uses the
     /// controller's only random address.
     var initiatingAddress: BluetoothAddress? {
         guard let ownAddress, ownAddress.kind == .random else { return ownAddress }
         return current ?? ownAddress
     }
 
-    /// 0 for public, 1 for random, as in commands.
+    /// The own address type in commands: 0 public, 1 random.
     var initiatingAddressType: UInt8 { initiatingAddress?.kind.rawValue ?? 0 }
 
-    /// The random address that the controller has to have; nil where none is used.
+    /// The random address that the controller needs; nil if none is used.
     private var needed: BluetoothAddress? {
         host.advertising.legacyAddress ?? ownAddress.flatMap { $0.kind == .random ? $0 : nil }
     }
 
-    /// Whether nothing has to rest for a change of address.
+    /// True if no change of address is outstanding, so that other state machines may run.
     var isSettled: Bool {
         guard case .open = state else { return false }
         return needed == nil || needed == current
     }
 
-    /// Changes the policy.
+    /// Changes the policy. Completes once the new address is in use.
     func change(to policy: OwnAddressPolicy, completion: @escaping (Result<BluetoothAddress, RadioError>) -> Void) {
         let superseded = change
         change = (superseded?.previous ?? self.policy, completion)
@@ -113,7 +113,7 @@ final class OwnAddressMachine {
         host.settle()
     }
 
-    /// Sets the address once everything rests that blocks it.
+    /// Sets the address once scanning, initiating and legacy advertising are off.
     func step() {
         guard case .open = state else { return }
         guard let needed, needed != current else {
@@ -148,7 +148,7 @@ final class OwnAddressMachine {
             renewPrivateAddress()
             ended.completion(.failure(error))
         } else if case .resolvable = policy, let current, current.randomKind == .resolvablePrivate {
-            // Rather the old private address a little longer than one that everybody recognises.
+            // Keep the old private address rather than use one that can be tracked.
             privateAddress = current
         } else if publicAddress != nil {
             policy = .public

@@ -1,17 +1,17 @@
 import BluetoothModel
 
-/// Which address this host uses on the air (Core 6.0, Vol 3, Part C, 15).
+/// The policy for the own address of this host (Core 6.0, Vol 3, Part C, 15).
 public enum OwnAddressPolicy: Hashable, Sendable {
-    /// The address in the controller; where it has none, a static random one that the controller's random numbers
-    /// give.
+    /// The public address of the controller; if it has none, a static random address generated from the controller's
+    /// random numbers.
     case `public`
     /// This static random address; its two most significant bits are 1.
     case staticRandom(BluetoothAddress)
-    /// Resolvable private addresses made with this identity resolving key, each for so long; a quarter of an hour is
-    /// usual, and an hour the most that makes sense (Core 6.0, Vol 3, Part C, 10.7).
+    /// Resolvable private addresses generated with this identity resolving key. The lifetime of each is 1 s to 1 h; 15
+    /// minutes is usual (Core 6.0, Vol 3, Part C, 10.7).
     case resolvable(SecurityKey, each: Duration = .seconds(900))
 
-    /// What is wrong with the policy; nil where nothing is.
+    /// The error in the policy; nil if it is valid.
     var fault: RadioError? {
         switch self {
         case .staticRandom(let address) where address.randomKind != .staticAddress:

@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// A device that the host waits for, to connect to it as central.
+/// An outstanding connection of the host, as central, to a device.
 public final class PendingConnection {
     enum State {
         case waiting((Result<LELink, RadioError>) -> Void)
@@ -8,12 +8,12 @@ public final class PendingConnection {
         case ended
     }
 
-    /// Whom to connect to.
+    /// The address of the device.
     public let address: BluetoothAddress
-    /// The wish for connection parameters.
+    /// The preferred connection parameters.
     public let parameters: ConnectionParametersRequest
     var state: State
-    /// nil once the attempt has ended, or the host is gone.
+    /// nil once the attempt has ended or the host is deallocated, so the reference never dangles.
     unowned var initiator: Initiator?
 
     init(
@@ -26,15 +26,15 @@ public final class PendingConnection {
         state = .waiting(completion)
     }
 
-    /// Gives up. The completion is called with ``RadioError/cancelled`` once the controller no longer tries; a link
-    /// that comes up meanwhile is ended first. Does nothing where the attempt has ended.
+    /// Cancels the attempt. The completion is called with ``RadioError/cancelled`` once the controller has stopped
+    /// initiating; a link that is established meanwhile is disconnected first. No effect after the attempt has ended.
     public func cancel() {
         guard case .waiting(let completion) = state else { return }
         state = .cancelling(completion)
         initiator?.cancelled(self)
     }
 
-    /// Whether the device is still waited for.
+    /// True while the attempt is neither completed nor cancelled.
     public var isPending: Bool {
         if case .waiting = state { true } else { false }
     }

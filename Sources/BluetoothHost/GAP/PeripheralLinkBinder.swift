@@ -1,28 +1,29 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// Finds out which of the devices that this host plays a central has connected to.
+/// Determines to which of the host's devices a central has connected.
 ///
-/// With one connectable advertisement there is no question. With several, the connection waits for the event that tells
-/// which set it ended; should data come first, the set that has advertised longest gets the link.
+/// With one connectable advertisement the answer is known. With several, the connection waits for the Advertising Set
+/// Terminated event; if data arrives first, the first connectable set gets the link.
 final class PeripheralLinkBinder {
     private unowned let host: LEHost
-    /// Connections that wait for the end of their advertising set; a controller has no more than a few.
+    /// Connections that wait for the event that ends their advertising set. The number is small, limited by the
+    /// controller.
     private var unbound: [LEConnection] = []
-    /// A set that told of a connection before the connection itself came.
+    /// A set whose termination event arrived before the connection event.
     private var early: (set: UInt8, connection: UInt16)?
     private lazy var timer = host.time.timers.makeTimer { [unowned self] in bindAll() }
 
     init(host: LEHost) { self.host = host }
 
-    /// Forgets everything: the controller is gone.
+    /// Discards all state after the controller is gone.
     func close() {
         unbound = []
         early = nil
         timer.disarm()
     }
 
-    /// A central connected.
+    /// Handles a connection by a central.
     func established(_ connection: LEConnection) {
         let candidates = host.advertising.connectableSets
         let told = early.flatMap { $0.connection == connection.handle ? host.advertising.set($0.set) : nil }
@@ -33,7 +34,7 @@ final class PeripheralLinkBinder {
         timer.arm(at: host.now + .seconds(1))
     }
 
-    /// A set ended because of a connection.
+    /// Handles the end of a set due to a connection.
     func terminated(set number: UInt8, connection handle: UInt16) {
         guard let set = host.advertising.set(number) else { return }
         if let index = unbound.firstIndex(where: { $0.handle == handle }) {
@@ -43,7 +44,7 @@ final class PeripheralLinkBinder {
         }
     }
 
-    /// Data came on a link that waits: it cannot wait any longer.
+    /// Binds a waiting connection immediately because data arrived on it.
     func bind(handle: UInt16) -> LELink? {
         guard !unbound.isEmpty, let index = unbound.firstIndex(where: { $0.handle == handle }) else { return nil }
         let connection = unbound.remove(at: index)
@@ -55,7 +56,7 @@ final class PeripheralLinkBinder {
         return host.links[handle]
     }
 
-    /// A connection ended.
+    /// Discards the state of a connection that ended.
     func forget(_ handle: UInt16) {
         unbound.removeAll { $0.handle == handle }
         if early?.connection == handle { early = nil }
@@ -68,7 +69,7 @@ final class PeripheralLinkBinder {
 
     private func bind(_ connection: LEConnection, to set: AdvertisingSet) {
         let met = set.metAddress ?? connection.peerAddress
-        // Bonds belong to the identity, where the set has one of its own.
+        // If the set has its own identity address, bonds belong to that address.
         let own = set.privateAddress == nil ? met : set.fixedAddress ?? met
         host.advertising.connected(set)
         let link = host.open(connection, ownAddress: own, ownAirAddress: met, identity: set.identity)

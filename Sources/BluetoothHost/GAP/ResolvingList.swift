@@ -2,16 +2,16 @@ import BluetoothHCI
 import BluetoothModel
 
 /// The bonded devices whose private addresses the controller resolves (Core 6.0, Vol 4, Part E, 7.8.38 to 7.8.44 and
-/// 7.8.77). Those that it does not, because it cannot or has no room, the host resolves.
+/// 7.8.77). The host resolves the others, if the controller lacks address resolution or its list is full.
 ///
-/// The list changes only while the controller neither scans nor initiates nor advertises. Those machines rest as long
-/// as ``isSettled`` is false, and start again by themselves after that.
+/// The list can change only while the controller does not scan, initiate or advertise. Those state machines stop while
+/// ``isSettled`` is false, and restart by themselves afterwards.
 final class ResolvingList {
-    /// One device.
+    /// One device of the list.
     private struct Entry: Hashable {
         let peer: BluetoothAddress
         let key: SecurityKey
-        /// Whether it was met behind a private address, rather than only having handed over a key.
+        /// True if the device has used a private address; false if it has only distributed a key.
         let isPrivate: Bool
     }
 
@@ -22,37 +22,37 @@ final class ResolvingList {
     }
 
     private unowned let host: LEHost
-    /// How many devices fit; 0 where the controller resolves nothing.
+    /// The capacity of the controller's list; 0 without address resolution.
     private var capacity = 0
-    /// What the controller has.
+    /// The entries in the controller.
     private var held: [Entry] = []
-    /// What it should have.
+    /// The entries that should be in the controller.
     private var wanted: [Entry] = []
-    /// What it did not take.
+    /// The entries that the controller refused.
     private var refused: Set<Entry> = []
-    /// Whether the controller resolves.
+    /// True while address resolution is enabled in the controller.
     private(set) var isResolving = false
     private var isBusy = false
 
     init(host: LEHost) { self.host = host }
 
-    /// A controller is ready; after its reset it holds nothing.
+    /// Starts with a controller that is ready. Its list is empty after the reset.
     func open(_ info: ControllerInfo) {
         close()
         capacity = host.configuration.usesResolvingList ? info.resolvingListSize : 0
         bondsChanged()
     }
 
-    /// The controller is gone.
+    /// Discards all state after the controller is gone.
     func close() {
         (capacity, held, wanted, refused, isResolving, isBusy) = (0, [], [], [], false, false)
     }
 
-    /// Bonds came or went.
+    /// Updates the wanted entries after bonds were added or removed.
     func bondsChanged() {
         guard capacity > 0, let manager = host.securityManager else { return }
-        // Before there were privacy modes, a controller might not listen to a device that has a key and does not use
-        // it.
+        // Without privacy modes, a controller may ignore a device that has a key but advertises with its identity
+        // address.
         let hasModes = host.controller?.knows(.leSetPrivacyMode) ?? false
         var known: Set<BluetoothAddress> = []
         let entries = manager.bonds.bonds.compactMap { bond -> Entry? in
@@ -60,18 +60,18 @@ final class ResolvingList {
             let entry = Entry(peer: bond.peerAddress, key: key, isPrivate: bond.peerUsesPrivateAddresses)
             return refused.contains(entry) || !known.insert(entry.peer).inserted ? nil : entry
         }
-        // Those that cannot be recognised otherwise come first.
+        // Devices that can only be recognized by address resolution come first.
         wanted = Array((entries.filter(\.isPrivate) + entries.filter { !$0.isPrivate }).prefix(capacity))
         host.settle()
     }
 
-    /// Whether the controller says whose a private address of this device is.
+    /// Returns true if the controller resolves the private addresses of this device.
     func resolves(_ peer: BluetoothAddress) -> Bool { isResolving && held.contains { $0.peer == peer } }
 
-    /// Whether nothing has to rest for a change of the list.
+    /// True if no change of the list is outstanding, so that other state machines may run.
     var isSettled: Bool { !isBusy && next == nil }
 
-    /// A private address was heard as it is: a controller that was to resolve it says that it can, and does not.
+    /// Disables address resolution in the controller if it reported an address unresolved that its list should resolve.
     func heard(_ address: BluetoothAddress) {
         guard isSettled, let manager = host.securityManager else { return }
         let identity = manager.identity(behind: address)
@@ -89,14 +89,14 @@ final class ResolvingList {
         return isResolving == wanted.isEmpty ? .resolve(!wanted.isEmpty) : nil
     }
 
-    /// Makes the next change once everything rests that blocks it.
+    /// Makes the next change once scanning, initiating and advertising are off.
     func step() {
         guard !isBusy, let step = next, host.scanner.isOff, host.initiator.isOff, host.advertising.isOff else { return }
         isBusy = true
         switch step {
         case .remove(let entry):
             run(.leRemoveDeviceFromResolvingList, { Self.write(entry.peer, to: &$0) }) { [self] _ in
-                // What cannot be removed is not there.
+                // The entry is not in the list, even if the controller refused to remove it.
                 held.removeAll { $0 == entry }
             }
         case .add(let entry):
@@ -122,7 +122,7 @@ final class ResolvingList {
         }
     }
 
-    /// A device may come with its identity address too: many have a key and do not use it.
+    /// Sets device privacy mode, because many devices have a key but also advertise with their identity address.
     private func allowIdentity(_ entry: Entry) {
         isBusy = true
         run(

@@ -1,22 +1,22 @@
 import BluetoothModel
 
-/// How to scan (Core 6.0, Vol 4, Part E, 7.8.10 and 7.8.64).
+/// The parameters of a scan (Core 6.0, Vol 4, Part E, 7.8.10 and 7.8.64).
 public struct ScanConfiguration: Hashable, Sendable {
-    /// Whether scan responses are asked for.
+    /// True for active scanning, which requests scan responses.
     public var isActive = true
-    /// Time between two windows in units of 0.625 ms, 4 to 0x4000.
+    /// The scan interval in units of 0.625 ms, 4 to 0x4000.
     public var interval: UInt16 = 96
-    /// How long each window is, in units of 0.625 ms, at most the interval.
+    /// The scan window in units of 0.625 ms, 4 to the interval.
     public var window: UInt16 = 80
-    /// Whether a report that says the same as an earlier one of this scan is left out.
+    /// True to omit reports that repeat an earlier one of this scan.
     public var filtersDuplicates = true
-    /// Where to listen: 1M, coded, or both; a controller without extended scanning listens on 1M.
+    /// The PHYs to scan on: 1M, coded, or both. A controller without extended scanning uses 1M.
     public var phys: Set<PHY> = [.le1M]
 
-    /// An active scan without duplicates, 5/6 of the time.
+    /// Creates an active scan without duplicates that listens 5/6 of the time.
     public init() {}
 
-    /// A scan with these properties.
+    /// Creates a scan with these parameters.
     public init(
         isActive: Bool = true, interval: UInt16 = 96, window: UInt16 = 80, filtersDuplicates: Bool = true,
         phys: Set<PHY> = [.le1M]
@@ -28,7 +28,7 @@ public struct ScanConfiguration: Hashable, Sendable {
         self.phys = phys
     }
 
-    /// What is wrong with the values; nil where nothing is.
+    /// The error in the values; nil if they are valid.
     var fault: RadioError? {
         guard (4...0x4000).contains(interval), (4...interval).contains(window) else {
             return .invalidArgument("a scan interval is 4 to 16384 times 0.625 ms, and its window no longer")

@@ -1,9 +1,9 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// Turns scanning on and off as the user, the initiator and a change of address need it.
+/// Starts and stops scanning for the user and the initiator, and stops it for a change of address.
 final class Scanner {
-    /// What the controller is told.
+    /// The scan parameters of the controller.
     private struct Setting: Equatable {
         var isActive: Bool
         var interval: UInt16
@@ -32,15 +32,15 @@ final class Scanner {
     private var completion: ((Result<Void, RadioError>) -> Void)?
     private var filter = DuplicateFilter()
     private var assembler = ExtendedReportAssembler()
-    /// Whether the initiator wants to see every report.
+    /// True if the initiator needs every report.
     private var isWatching = false
 
     init(host: LEHost) { self.host = host }
 
-    /// Whether the user wants to scan.
+    /// True if the user has requested a scan.
     private(set) var isWanted = false
 
-    /// Whether the controller does nothing for this machine, nor will.
+    /// True if the controller does not scan and no start or stop is outstanding.
     var isOff: Bool { if case .off = state { true } else { false } }
 
     // MARK: From the user
@@ -64,7 +64,7 @@ final class Scanner {
         host.settle()
     }
 
-    /// The controller is gone.
+    /// Ends the scan after the controller is gone.
     func close(_ error: RadioError) {
         state = .off
         let (wasWanted, ended) = (user != nil, completion)
@@ -85,7 +85,7 @@ final class Scanner {
         guard host.addresses.isSettled, host.resolvingList.isSettled, !host.initiator.holdsScanner else { return nil }
         let isWatching = host.initiator.isWatching
         guard user != nil || isWatching else { return nil }
-        // To watch for devices that are waited for, every report is needed, and no scan response.
+        // Watching for pending devices needs every report, but no scan responses.
         let configuration = user ?? ScanConfiguration(isActive: false)
         var phys = configuration.phys.intersection([.le1M])
         if host.controller?.features.contains(.leCoded) == true, isExtended {
@@ -99,7 +99,7 @@ final class Scanner {
 
     private var isExtended: Bool { host.controller?.usesExtendedAdvertising ?? false }
 
-    /// Brings the controller closer to what is wanted.
+    /// Runs the next command towards the wanted scan.
     func step() {
         isWatching = host.initiator.isWatching
         switch (state, wanted) {
@@ -157,7 +157,7 @@ final class Scanner {
     private func end() {
         state = .stopping
         runEnable(false, filtersDuplicates: false) { [self] _ in
-            // Even a refusal means that the controller does not scan.
+            // Even if the controller refuses the command, it does not scan.
             guard case .stopping = state else { return }
             state = .off
             assembler.removeAll()
@@ -184,7 +184,7 @@ final class Scanner {
     }
 
     private func failed(_ error: RadioError) {
-        // The host ended, and has said so.
+        // The host was closed and has already reported the error.
         guard case .starting = state else { return }
         state = .off
         if case .controller(.commandDisallowed) = error, host.initiator.scanWasRefused() { return host.settle() }
@@ -203,7 +203,7 @@ final class Scanner {
 
     // MARK: Reports
 
-    /// LE Advertising Report (7.7.65.2). False where it is cut off.
+    /// Handles an LE Advertising Report event (7.7.65.2). Returns false if it is truncated.
     func receiveLegacy(_ parameters: ByteView) -> Bool {
         guard !parameters.isEmpty else { return false }
         var rest = parameters.dropFirst(1)
@@ -214,13 +214,13 @@ final class Scanner {
         return true
     }
 
-    /// LE Extended Advertising Report (7.7.65.13). False where it is cut off.
+    /// Handles an LE Extended Advertising Report event (7.7.65.13). Returns false if it is truncated.
     func receiveExtended(_ parameters: ByteView) -> Bool {
         guard !parameters.isEmpty else { return false }
         var rest = parameters.dropFirst(1)
         for _ in 0..<parameters[0] {
             guard let (parsed, status) = AdvertisingReport.extended(&rest) else { return dropped() }
-            // An advertisement without an address names nobody.
+            // A report of an anonymous advertisement is dropped.
             guard var report = parsed else {
                 host.counts.droppedReports += 1
                 continue
@@ -239,7 +239,7 @@ final class Scanner {
         return true
     }
 
-    /// LE Directed Advertising Report (7.7.65.11). False where it is cut off.
+    /// Handles an LE Directed Advertising Report event (7.7.65.11). Returns false if it is truncated.
     func receiveDirected(_ parameters: ByteView) -> Bool {
         guard !parameters.isEmpty else { return false }
         var rest = parameters.dropFirst(1)
