@@ -3,28 +3,28 @@ import DequeModule
 
 /// Shares the controller's packet buffers among the links (Core 6.0, Vol 4, Part E, 4.1.1).
 ///
-/// A frame that fits into one packet, on a link where nothing waits and a buffer is free, is sent at once. Everything
-/// else waits in its link's queue; links that wait stand in a line, and each turn sends one packet. With several links
-/// up no link fills all buffers, so that one whose peer is silent does not stop the others.
+/// A frame that fits into one packet is sent immediately if its link has nothing queued and a buffer is free.
+/// Everything else is queued in its link; links with queued frames wait in line, and each turn sends one packet. With
+/// several links no link can fill all buffers, so that a link whose peer is silent does not block the others.
 ///
-/// Values (notifications, indications, commands and the frames of channels with credits) leave the last eighth of the
-/// buffers alone, at least one where there are two. Requests, responses, pairing and signalling may use it, each link
-/// with one packet at a time, so that a new link works while vanished peers hold every other buffer until their
-/// supervision timeout.
+/// Values (notifications, indications, commands, and the frames of credit-based channels) do not use the last eighth of
+/// the buffers, at least one if there are two or more. Requests, responses, pairing and signalling may use this
+/// reserve, each link with one packet at a time. So a new link works while vanished peers hold all other buffers until
+/// their supervision timeout.
 final class ACLScheduler {
-    /// The longest fragment, in bytes.
+    /// The maximum length of a fragment, in bytes.
     private(set) var packetLength = 27
-    /// Buffers in the controller, and how many of them are free.
+    /// The number of buffers in the controller, and the number of free ones.
     private(set) var total = 0, free = 0
-    /// How many buffers one link may fill, and how many while only the reserve is left.
+    /// The maximum number of buffers per link, and the maximum while only the reserve is left.
     private(set) var linkCap = 0, reserveCap = 0
-    /// How many buffers values do not use.
+    /// The number of buffers that values do not use.
     private(set) var reserve = 0
 
     private var members: [LELink] = []
-    /// The links with a frame that may use the reserve, and those that want to send values only.
+    /// The links with a frame that may use the reserve, and those that only have values to send.
     private var line: Deque<LELink> = [], valueLine: Deque<LELink> = []
-    /// How many stand in both lines; a number of its own, because each report of completed packets looks at it.
+    /// The number of links in both lines. A separate integer because every report of completed packets reads it.
     private var lineCount = 0
     private var isRunning = false
     private var buffer = PacketBuffer(capacity: 5 + 27)
@@ -32,7 +32,7 @@ final class ACLScheduler {
 
     init(send: @escaping (ByteView) -> Void) { self.send = send }
 
-    /// A controller is there that takes `credits` packets of `packetLength` bytes.
+    /// Starts with a controller that has `credits` buffers of `packetLength` bytes.
     func open(packetLength: Int, credits: Int) {
         self.packetLength = packetLength
         buffer = PacketBuffer(capacity: 5 + packetLength)
@@ -42,7 +42,7 @@ final class ACLScheduler {
         shareOut()
     }
 
-    /// The controller is gone.
+    /// Discards all state after the controller is gone.
     func close() {
         total = 0
         free = 0
@@ -58,7 +58,7 @@ final class ACLScheduler {
         shareOut()
     }
 
-    /// A link is gone: its packets in the controller are gone with it, and their buffers are free again.
+    /// Removes a link after its disconnection, which frees the buffers of its packets in the controller.
     func remove(_ link: LELink) {
         guard let index = members.firstIndex(where: { $0 === link }) else { return }
         members.remove(at: index)
@@ -75,7 +75,8 @@ final class ACLScheduler {
 
     private func shareOut() {
         linkCap = members.count <= 1 ? total : max(1, 2 * total / (members.count + 1))
-        // A link alone too: it may be gone when the next one comes. Of a few buffers one would be a large part of its rate.
+        // Applies to a single link too, because it may be silent when the next one connects. With fewer than 8 buffers,
+        // reserving one would cost a single link much of its throughput.
         reserveCap = members.count <= 1 && total < 8 ? total : 1
     }
 
@@ -84,11 +85,11 @@ final class ACLScheduler {
         free > reserve ? link.flow.inFlight < linkCap : free > 0 && link.flow.inFlight < reserveCap
     }
 
-    /// Whether a value of this link may take a buffer now.
+    /// Returns true if a value of this link may use a buffer now.
     @inline(__always)
     func hasValueCredit(for link: LELink) -> Bool { free > reserve && link.flow.inFlight < linkCap }
 
-    /// Sends a frame at once; false where that is not possible.
+    /// Sends a frame immediately; returns false if that is not possible.
     func sendAtOnce(_ link: LELink, cid: UInt16, _ payload: ByteView) -> Bool {
         let length = payload.count + 4
         guard link.flow.queuedBytes == 0, length <= packetLength, hasCredit(for: link) else { return false }
@@ -99,7 +100,7 @@ final class ACLScheduler {
         return true
     }
 
-    /// Lets a link wait for its turn.
+    /// Puts a link in line for credits.
     func lineUp(_ link: LELink) {
         if link.flow.mayUseReserve {
             guard !link.flow.isInLine else { return }
@@ -113,7 +114,7 @@ final class ACLScheduler {
         lineCount += 1
     }
 
-    /// The link whose turn it is; nil where nobody waits who may take a buffer.
+    /// Removes and returns the next link in line; nil if no waiting link may use a buffer.
     private func nextInLine() -> LELink? {
         guard free > 0 else { return nil }
         if let link = line.popFirst() {
@@ -127,7 +128,8 @@ final class ACLScheduler {
         return link
     }
 
-    /// The controller has sent, or dropped, `count` packets of a link. Returns how many it made up.
+    /// Records that the controller has sent or dropped `count` packets of a link. Returns by how many the count exceeds
+    /// the packets in flight.
     func completed(_ link: LELink, count: Int) -> Int {
         let real = min(count, link.flow.inFlight)
         link.flow.inFlight -= real
@@ -140,15 +142,15 @@ final class ACLScheduler {
         return count - real
     }
 
-    /// Gives free buffers to those in line, in turn.
+    /// Assigns free buffers to the links in line, in turn.
     func run() {
         guard lineCount > 0, !isRunning else { return }
         isRunning = true
         while let link = nextInLine() {
-            // A link at its cap comes back when its packets complete.
+            // A link at its cap gets in line again when its packets complete.
             guard link.isUp, hasCredit(for: link) else { continue }
             if link.flow.queuedBytes > 0 {
-                // In the line of urgent frames it may have been served meanwhile, and have only values left.
+                // The link may have sent its urgent frames meanwhile and only have values left.
                 guard link.flow.mayUseReserve || free > reserve else {
                     lineUp(link)
                     continue

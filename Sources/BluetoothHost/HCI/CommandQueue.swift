@@ -3,21 +3,22 @@ import BluetoothModel
 import BluetoothRuntime
 import DequeModule
 
-/// Gives commands to the controller, one at a time and as it allows, and matches the answers
-/// (Core 6.0, Vol 4, Part E, 4.4).
+/// Sends commands to the controller, one at a time and limited by its credits, and matches the responses (Core 6.0, Vol
+/// 4, Part E, 4.4).
 ///
-/// Every command ends exactly once: with its return parameters, with the controller's refusal, or with the error that
-/// ended the queue. A command that is not answered in time ends the queue through ``onSilence``, unless the controller
-/// still answers others and the command can be done without.
+/// Every command completes exactly once: with its return parameters, with the controller's error, or with the error
+/// that closed the queue. A command that times out closes the queue through ``onSilence``, unless it is dispensable and
+/// the controller still answers other commands.
 final class CommandQueue {
-    /// The return parameters without their status, valid during the call; empty for a command that is only accepted.
+    /// The return parameters without the status, valid during the call; empty for a command that only has a Command
+    /// Status.
     typealias Completion = (Result<ByteView, RadioError>) -> Void
 
-    /// What it means when a command is not answered.
+    /// The consequence of a command that is not answered.
     enum Need {
-        /// The controller is gone.
+        /// The controller counts as gone.
         case essential
-        /// Perhaps the controller only forgot this one: it is asked for its version to find out.
+        /// The command fails; its version is requested to check that the controller still answers.
         case dispensable
     }
 
@@ -34,17 +35,17 @@ final class CommandQueue {
         case awaiting(Command)
     }
 
-    /// More commands than this do not wait.
+    /// The maximum number of queued commands.
     static let limit = 1024
 
-    /// Called once when the controller does not answer, with the command; the owner then closes the queue.
+    /// Called once when the controller does not answer, with the command. The owner then closes the queue.
     var onSilence: ((HCIOpcode) -> Void)?
 
     private var state = State.closed(.radio(.poweredOff, reason: "the adapter is not started"))
     private var waiting: Deque<Command> = []
-    /// How many commands the controller takes; one after a reset.
+    /// The number of commands that the controller accepts; one after a reset.
     private var credits = 1
-    /// Commands that the controller left unanswered: they are not asked again.
+    /// Commands that the controller did not answer and that are not sent again.
     private var unanswered: Set<HCIOpcode> = []
     private let time: HostTime
     private let timeout: Duration
@@ -57,14 +58,14 @@ final class CommandQueue {
         self.send = send
     }
 
-    /// Begins with a controller that is about to be reset.
+    /// Starts with a controller that is about to be reset.
     func open() {
         state = .idle
         credits = 1
         unanswered = []
     }
 
-    /// Ends every command with `error`; later ones end with it at once.
+    /// Completes every command with `error`; later ones complete with it immediately.
     func close(_ error: RadioError) {
         timer.disarm()
         let ended: Command? = if case .awaiting(let command) = state { command } else { nil }
@@ -75,7 +76,7 @@ final class CommandQueue {
         for command in rest { command.completion(.failure(error)) }
     }
 
-    /// Queues a command whose parameters `write` appends.
+    /// Queues a command; `write` appends its parameters.
     func run(
         _ opcode: HCIOpcode, _ need: Need = .essential, write: (inout ByteWriter) -> Void = { _ in },
         completion: @escaping Completion
@@ -92,7 +93,7 @@ final class CommandQueue {
         pump()
     }
 
-    /// Sends a command past the queue, for when nobody listens any more.
+    /// Sends a command immediately, without handling its response.
     func sendUnanswered(_ opcode: HCIOpcode) { Self.packet(opcode) { _ in }.withByteView(send) }
 
     private static func packet(_ opcode: HCIOpcode, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
@@ -109,7 +110,7 @@ final class CommandQueue {
     private func pump() {
         guard case .idle = state, let first = waiting.first else { return }
         guard credits > 0 else {
-            // The controller owes a credit: it has as long for that as for an answer.
+            // The controller owes a credit; the timeout of a response applies.
             if !timer.isArmed { timer.arm(at: time.now + timeout) }
             return
         }
@@ -124,7 +125,7 @@ final class CommandQueue {
         command.packet.withByteView(send)
     }
 
-    /// Command Complete (7.7.14) without its header. False where it makes no sense.
+    /// Handles the parameters of Command Complete (7.7.14). Returns false if they are malformed.
     func commandCompleted(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let count = reader.uint8(), let opcode = reader.uint16() else { return false }
@@ -137,7 +138,7 @@ final class CommandQueue {
         return true
     }
 
-    /// Command Status (7.7.15) without its header. False where it makes no sense.
+    /// Handles the parameters of Command Status (7.7.15). Returns false if they are malformed.
     func commandStatus(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8(), let count = reader.uint8(), let opcode = reader.uint16() else {
@@ -157,7 +158,7 @@ final class CommandQueue {
             state = .idle
             command.completion(result())
         } else {
-            // Late: the controller does answer it after all.
+            // A late response: the controller does answer this command.
             unanswered.remove(opcode)
             if case .idle = state, credits > 0 { timer.disarm() }
         }
@@ -180,7 +181,7 @@ final class CommandQueue {
         }
     }
 
-    /// The error that everybody gets is the owner's, who closes the queue.
+    /// Reports the silence. The owner closes the queue with the error for all commands.
     private func silenced(_ command: Command) {
         guard let onSilence else { return close(.timeout) }
         onSilence(command.opcode)

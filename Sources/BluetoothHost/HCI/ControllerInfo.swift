@@ -1,49 +1,50 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// What a controller said about itself when it was started.
+/// The properties of a controller, as read during its setup.
 public struct ControllerInfo: Sendable {
-    /// The public address; nil where the controller has none.
+    /// The public address; nil if the controller has none.
     public internal(set) var publicAddress: BluetoothAddress?
-    /// A static random address made of the controller's random numbers; nil where it has a public one.
+    /// A static random address generated from the controller's random numbers; nil if it has a public address.
     public internal(set) var madeUpAddress: BluetoothAddress?
-    /// The version of the host controller interface: 6 is 4.0, 9 is 5.0, 14 is 6.0.
+    /// The HCI version: 6 is Bluetooth 4.0, 9 is 5.0, 14 is 6.0.
     public internal(set) var version: UInt8 = 0
-    /// Who made the controller.
+    /// The manufacturer of the controller.
     public internal(set) var company = CompanyIdentifier(rawValue: 0xFFFF)
-    /// A number of the maker's.
+    /// The subversion, assigned by the manufacturer.
     public internal(set) var subversion: UInt16 = 0
-    /// The commands that it knows; nil where it did not say.
+    /// The supported commands; nil if the controller did not report them.
     public internal(set) var commands: HCISupportedCommands?
-    /// What its link layer can do.
+    /// The LE features of the link layer.
     public internal(set) var features: LEFeatures = []
-    /// Whether it also speaks Bluetooth Classic.
+    /// True if the controller also supports Bluetooth Classic.
     public internal(set) var speaksClassic = false
-    /// Whether this host advertises, scans and connects with the extended commands; the legacy ones are not used then.
+    /// True if this host uses the extended commands to advertise, scan and connect; legacy commands are then not used.
     public internal(set) var usesExtendedAdvertising = false
-    /// How many devices fit into the accept list.
+    /// The size of the filter accept list.
     public internal(set) var acceptListSize = 0
-    /// For how many devices it resolves private addresses; 0 where it resolves none.
+    /// The size of the resolving list; 0 without address resolution.
     public internal(set) var resolvingListSize = 0
-    /// The longest ACL fragment in bytes, and how many of them the controller holds.
+    /// The maximum length of an ACL fragment in bytes, and the number of ACL buffers in the controller.
     public internal(set) var aclPacketLength = 27, aclPacketCount = 0
-    /// The most that the link layer sends in one packet, in bytes and in microseconds; nil without that feature.
+    /// The maximum length of a link layer packet in bytes and in microseconds; nil without data length extension.
     public internal(set) var maximumTransmitOctets: UInt16?, maximumTransmitTime: UInt16?
-    /// How many advertisements can go on at once.
+    /// The maximum number of advertising sets.
     public internal(set) var advertisingSetCount = 1
-    /// The longest advertising data in bytes, 31 to 1650.
+    /// The maximum length of advertising data in bytes, 31 to 1650.
     public internal(set) var maximumAdvertisingDataLength = 31
 
     init() {}
 
-    /// Whether the controller says that it knows a command. One that said nothing knows those of Bluetooth 4.0.
+    /// Returns true if the controller supports a command. Without a list of commands, those of Bluetooth 4.0 are
+    /// assumed.
     public func knows(_ opcode: HCIOpcode) -> Bool {
         if let commands { return commands.contains(opcode) }
         return (0x2001...0x201F).contains(opcode.rawValue) || opcode.rawValue < 0x2000
     }
 
-    /// Extended commands are used where the link layer has the feature and each legacy command that the
-    /// controller knows has its extended twin: they must not be mixed (Core 6.0, Vol 4, Part E, 3.1.1).
+    /// True if the link layer supports extended advertising, and each legacy command that the controller supports has
+    /// an extended counterpart: the two must not be mixed (Core 6.0, Vol 4, Part E, 3.1.1).
     var canUseExtendedAdvertising: Bool {
         guard features.contains(.extendedAdvertising), let commands else { return false }
         let twins: [(HCIOpcode, HCIOpcode)] = [

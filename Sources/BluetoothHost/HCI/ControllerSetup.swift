@@ -1,10 +1,10 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// Resets a controller and asks what it can do (Core 6.0, Vol 6, Part D, 2.1).
+/// Resets a controller and reads its properties (Core 6.0, Vol 6, Part D, 2.1).
 ///
-/// Each step is skipped where the answers so far say that the controller does not know it, and a refusal ends the setup
-/// only where nothing works without the step.
+/// Steps are skipped if earlier results show that the controller does not support them. An error ends the setup only if
+/// nothing works without the step.
 final class ControllerSetup {
     private enum Step: CaseIterable {
         case reset, version, commands, features, leFeatures, hostSupport, eventMask, secondEventMask, leEventMask
@@ -19,7 +19,7 @@ final class ControllerSetup {
 
     init(host: LEHost) { self.host = host }
 
-    /// Runs every step; the closures of the commands keep the setup alive.
+    /// Runs all steps; the completions of the commands retain the setup.
     func run(_ completion: @escaping (Result<ControllerInfo, RadioError>) -> Void) {
         self.completion = completion
         next()
@@ -34,7 +34,7 @@ final class ControllerSetup {
         guard info.aclPacketCount > 0 else {
             return finish(.failure(.radio(.unsupported, reason: "the controller has no buffer for data")))
         }
-        // Without an address nothing can be sent at all.
+        // No packet can be sent without an address.
         if info.publicAddress == nil, info.madeUpAddress == nil { makeUpAddress(from: .random(in: 0...UInt64.max)) }
         finish(.success(info))
     }
@@ -57,7 +57,7 @@ final class ControllerSetup {
             if isEssential(step) {
                 return finish(.failure(.radio(.unsupported, reason: "the controller does not answer as one does")))
             }
-        // The host ended, and knows why.
+        // The host was closed and has already reported the error.
         case .failure: return
         }
         next()
@@ -75,7 +75,7 @@ final class ControllerSetup {
 
     private typealias Command = (HCIOpcode, (inout ByteWriter) -> Void)
 
-    /// The command of a step; nil where the controller does not need it or does not know it.
+    /// Returns the command of a step; nil if it is unnecessary or unsupported.
     private func command(for step: Step) -> Command? {
         switch step {
         case .reset: return plain(.reset)
@@ -121,7 +121,7 @@ final class ControllerSetup {
     }
 
     private func plain(_ opcode: HCIOpcode) -> Command? {
-        // Those that tell what others exist, and those that everything has, are asked in any case.
+        // Commands that read the supported commands, and mandatory ones, are sent in any case.
         guard opcode.rawValue < 0x200B || info.knows(opcode) else { return nil }
         return (opcode, { _ in })
     }
@@ -142,7 +142,7 @@ final class ControllerSetup {
         .encryptionKeyRefreshComplete, .leMeta,
     ]
 
-    /// Only what the controller can send: old ones refuse bits that they do not know.
+    /// The events that the controller can send. Old controllers refuse unknown bits.
     private var leEventMask: LEEventMask {
         var mask = LEEventMask.standard
         if info.features.contains(.connectionParametersRequest) { mask.insert(.remoteConnectionParameterRequest) }
@@ -157,7 +157,7 @@ final class ControllerSetup {
         return mask
     }
 
-    /// Keeps what a step's answer says; answers that are too short say nothing.
+    /// Stores the result of a step. A result that is too short is ignored.
     private func learn(_ step: Step, _ reader: inout ByteReader) -> RadioError? {
         switch step {
         case .reset, .hostSupport, .eventMask, .secondEventMask, .leEventMask, .acceptListClear,

@@ -1,22 +1,22 @@
 import BluetoothModel
 import DequeModule
 
-/// L2CAP frames of one link that wait for credits: their bytes one after the other, in memory that is kept.
+/// L2CAP frames of one link that wait for credits, stored contiguously in memory that is reused.
 struct FrameQueue {
     private var bytes: [UInt8] = []
     private var head = 0
-    /// What is still unsent of the frame at `head`; 0 at the beginning of a frame.
+    /// The number of unsent bytes of the frame at `head`; 0 at the beginning of a frame.
     private var unsent = 0
-    /// Whether each frame, from the one at `head` on, carries a value.
+    /// For each frame from the one at `head` on: true if it carries a value.
     private var areValues: Deque<Bool> = []
-    /// How many of the frames carry no value.
+    /// The number of frames that do not carry a value.
     private(set) var otherFrames = 0
 
-    /// How many bytes wait.
+    /// The number of queued bytes.
     var count: Int { bytes.count - head }
     var isEmpty: Bool { bytes.count == head }
 
-    /// Adds a frame: its basic header (Core 6.0, Vol 3, Part A, 3.1) and its payload.
+    /// Appends a frame: its basic header (Core 6.0, Vol 3, Part A, 3.1) and its payload.
     mutating func append(cid: UInt16, _ payload: ByteView, isValue: Bool) {
         areValues.append(isValue)
         if !isValue { otherFrames += 1 }
@@ -28,7 +28,7 @@ struct FrameQueue {
         bytes.append(contentsOf: payload.unsafeBytes)
     }
 
-    /// Moves the next fragment, of at most `limit` bytes, to `offset` of `buffer`; nil where nothing waits.
+    /// Moves the next fragment, of at most `limit` bytes, to `offset` of `buffer`; nil if the queue is empty.
     mutating func next(limit: Int, to buffer: PacketBuffer, at offset: Int) -> (count: Int, isFirst: Bool)? {
         guard !isEmpty else { return nil }
         let isFirst = unsent == 0
@@ -42,7 +42,7 @@ struct FrameQueue {
         return (size, isFirst)
     }
 
-    /// Drops everything.
+    /// Removes all frames.
     mutating func removeAll() {
         bytes = []
         head = 0

@@ -1,21 +1,21 @@
 import BluetoothModel
 
-/// Puts the L2CAP frames of one link together from the controller's packets (Core 6.0, Vol 3, Part A, 7.2.2).
+/// Reassembles the L2CAP frames of one link from ACL packets (Core 6.0, Vol 3, Part A, 7.2.2).
 package final class FrameReassembler {
-    /// What a fragment led to.
+    /// The result of adding a fragment.
     package enum Outcome {
-        /// The frame needs more.
+        /// More fragments are necessary.
         case incomplete
-        /// The frame is whole and can be taken.
+        /// The frame is complete and can be taken.
         case whole
-        /// The fragment does not fit: it, and what came of its frame before, is dropped.
+        /// The fragment is invalid; it was dropped together with earlier fragments of its frame.
         case broken
     }
 
     private enum State {
         case idle
         case collecting
-        /// The rest of a broken frame is dropped in silence.
+        /// Further fragments of a broken frame are dropped without a report.
         case skipping
     }
 
@@ -23,20 +23,20 @@ package final class FrameReassembler {
     private var state = State.idle { didSet { isCollecting = state == .collecting } }
     private var frame: [UInt8] = []
 
-    /// A reassembler of frames of at most `limit` bytes, header included.
+    /// Creates a reassembler of frames of at most `limit` bytes, including the header.
     package init(limit: Int) { self.limit = limit }
 
-    /// Whether a frame is begun and not ended.
+    /// True while a frame is incomplete.
     package private(set) var isCollecting = false
 
-    /// Takes a packet that begins a frame. Call ``abandon()`` before where one is begun already.
+    /// Adds the first fragment of a frame. Call ``abandon()`` first if an earlier frame is incomplete.
     package func begin(_ data: ByteView) -> Outcome {
         frame.removeAll(keepingCapacity: true)
         state = .collecting
         return add(data)
     }
 
-    /// Takes a packet that goes on with a frame.
+    /// Adds a continuing fragment; returns nil for one of a broken frame.
     package func proceed(_ data: ByteView) -> Outcome? {
         switch state {
         case .idle: return .broken
@@ -45,13 +45,13 @@ package final class FrameReassembler {
         }
     }
 
-    /// Drops a frame that is begun and not ended.
+    /// Drops an incomplete frame.
     func abandon() {
         state = .idle
         frame.removeAll(keepingCapacity: true)
     }
 
-    /// The whole frame with its header; give it back with ``reuse(_:)``.
+    /// Removes and returns the complete frame with its header. Return its memory with ``reuse(_:)``.
     package func take() -> [UInt8] {
         state = .idle
         var taken: [UInt8] = []
@@ -59,7 +59,7 @@ package final class FrameReassembler {
         return taken
     }
 
-    /// Keeps the memory of a frame for the next one, unless it is large.
+    /// Keeps the memory of a frame for the next one, unless its capacity exceeds 4096 bytes.
     package func reuse(_ memory: [UInt8]) {
         guard frame.isEmpty, case .idle = state, memory.capacity <= 4096 else { return }
         frame = memory

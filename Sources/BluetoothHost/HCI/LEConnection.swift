@@ -1,24 +1,24 @@
 import BluetoothModel
 
-/// A connection as the controller announces it (Core 6.0, Vol 4, Part E, 7.7.65.1 and 7.7.65.10).
+/// A new connection as reported by the controller (Core 6.0, Vol 4, Part E, 7.7.65.1 and 7.7.65.10).
 struct LEConnection {
     let handle: UInt16
     let role: LinkRole
     let peerAddress: BluetoothAddress
     let parameters: ConnectionParameters
-    /// The private address that the controller used in our place; nil where it used none.
+    /// The local resolvable private address that the controller used; nil if it used none.
     var ownPrivateAddress: BluetoothAddress?
-    /// The private address that the peer used; nil where it used none that the controller resolved.
+    /// The peer's private address; nil if the controller did not resolve one.
     var peerPrivateAddress: BluetoothAddress?
 }
 
-/// How an attempt to connect ended.
+/// The result of a connection attempt.
 enum LEConnectionComplete {
     case established(LEConnection)
-    /// It failed; with the peer's address where the controller says it.
+    /// The attempt failed; the address of the peer is nil if the controller did not report it.
     case failed(HCIStatus, BluetoothAddress?)
 
-    /// The parameters of the event after its subevent code; nil where they are cut off or out of range.
+    /// Parses the event parameters after the subevent code; nil if they are truncated or out of range.
     init?(_ parameters: ByteView, isEnhanced: Bool) {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8().map(HCIStatus.init(rawValue:)) else { return nil }
@@ -49,7 +49,7 @@ enum LEConnectionComplete {
 }
 
 extension ByteReader {
-    /// An address type and an address; identity types (2 and 3) are those of the identity.
+    /// Reads an address type and an address. Types 2 and 3 are identity addresses that the controller resolved.
     mutating func address() -> BluetoothAddress? {
         guard let type = uint8(), let bytes = bytes(6) else { return nil }
         return BluetoothAddress(littleEndian: bytes, kind: type & 1 == 0 ? .public : .random)

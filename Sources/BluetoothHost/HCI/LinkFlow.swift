@@ -1,32 +1,32 @@
 import BluetoothModel
 
-/// What the scheduler of ACL packets knows of one link.
+/// The state of one link in the ACL scheduler.
 ///
-/// Its numbers are properties of their own, and none is changed while something else runs: so the compiler can leave
-/// out the checks for overlapping access, of which each packet would pay a dozen.
+/// Each number is a separate stored property that is never accessed while other code runs inside an access to it. So
+/// the compiler can omit the checks for overlapping access, of which each packet would need a dozen.
 final class LinkFlow {
-    /// Packets in the controller that it has not reported as completed.
+    /// The number of packets in the controller that are not reported as completed.
     var inFlight = 0
-    /// Whether somebody asked for room and did not get it.
+    /// True if a sender asked for room and did not get it.
     var wantsRoom = false
-    /// Whether the link ends as soon as nothing is in flight and nothing waits.
+    /// True if the link closes as soon as nothing is in flight or queued.
     var isDraining = false
-    /// Whether the link stands in the line for credits.
+    /// True while the link is in line for credits.
     var isInLine = false
-    /// Whether the link stands in the line for credits that values may use.
+    /// True while the link is in line for credits that values may use.
     var isInValueLine = false
-    /// How many packets the link may send in its turn.
+    /// The number of packets that the link may send in its turn.
     var allowance = Int.max
-    /// How many bytes of frames wait for credits.
+    /// The number of bytes in frames that wait for credits.
     private(set) var queuedBytes = 0
-    /// Whether a frame waits that may use the reserved buffers; what stands before it in the queue may then, too.
+    /// True if a queued frame may use the reserved buffers. The frames before it in the queue may then use them too.
     private(set) var mayUseReserve = false
     private var queue = FrameQueue()
 
-    /// Whether a turn is of use.
+    /// True if the link needs a turn.
     var hasWork: Bool { wantsRoom || queuedBytes > 0 }
 
-    /// Lets a frame wait.
+    /// Queues a frame.
     func append(cid: UInt16, _ payload: ByteView, isValue: Bool) {
         queue.append(cid: cid, payload, isValue: isValue)
         note()
@@ -37,14 +37,14 @@ final class LinkFlow {
         mayUseReserve = queue.otherFrames > 0
     }
 
-    /// Moves the next fragment, of at most `limit` bytes, to `offset` of `buffer`; nil where nothing waits.
+    /// Moves the next fragment, of at most `limit` bytes, to `offset` of `buffer`; nil if nothing is queued.
     func next(limit: Int, to buffer: PacketBuffer, at offset: Int) -> (count: Int, isFirst: Bool)? {
         let fragment = queue.next(limit: limit, to: buffer, at: offset)
         note()
         return fragment
     }
 
-    /// Drops what waits.
+    /// Drops all queued frames.
     func drop() {
         queue.removeAll()
         note()

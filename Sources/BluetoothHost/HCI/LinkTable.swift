@@ -1,11 +1,12 @@
-/// The links of a host by their handles: found with one index, no hashing.
+/// The links of a host by connection handle, found by index without hashing.
 final class LinkTable {
-    /// Handles are 0 to 0x0EFF (Core 6.0, Vol 4, Part E, 5.4.2).
+    /// Connection handles are 0 to 0x0EFF (Core 6.0, Vol 4, Part E, 5.4.2).
     private static let capacity = 0x0F00
 
-    /// Not owned: whatever is here is in ``all`` too, which keeps it. Plain memory, because each packet looks here.
+    /// Unretained references: every link in a slot is also in ``all``, which retains it, and is removed from both
+    /// together. Unsafe memory, because every packet looks up its link here.
     private let slots: UnsafeMutablePointer<Unmanaged<LELink>?>
-    /// Every link, in the order in which they came up.
+    /// All links, in the order in which they were established.
     private(set) var all: [LELink] = []
 
     init() {
@@ -15,21 +16,21 @@ final class LinkTable {
 
     deinit { slots.deallocate() }
 
-    /// The link with a handle.
+    /// Returns the link with a handle.
     @inline(__always)
     subscript(handle: UInt16) -> LELink? {
         let index = Int(handle)
         return index < Self.capacity ? slots[index]?.takeUnretainedValue() : nil
     }
 
-    /// Adds a link whose handle, at most 0x0EFF, is free.
+    /// Inserts a link; its handle must be unused and at most 0x0EFF.
     func insert(_ link: LELink) {
         precondition(Int(link.handle) < Self.capacity, "a handle is at most 0x0EFF")
         all.append(link)
         slots[Int(link.handle)] = .passUnretained(link)
     }
 
-    /// Takes a link out.
+    /// Removes and returns the link with a handle.
     func remove(_ handle: UInt16) -> LELink? {
         guard let link = self[handle] else { return nil }
         slots[Int(handle)] = nil
@@ -37,7 +38,7 @@ final class LinkTable {
         return link
     }
 
-    /// Takes every link out.
+    /// Removes and returns all links.
     func removeAll() -> [LELink] {
         for link in all { slots[Int(link.handle)] = nil }
         defer { all = [] }

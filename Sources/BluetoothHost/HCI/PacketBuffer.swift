@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// Memory for the packet that is being sent, used again for each: no allocation, and no copy that is not needed.
+/// A reusable buffer for the packet that is being sent, which avoids allocations and unnecessary copies.
 final class PacketBuffer {
-    /// The memory; `capacity` bytes of it.
+    /// The memory, `capacity` bytes long.
     let bytes: UnsafeMutableRawPointer
     let capacity: Int
 
@@ -13,13 +13,13 @@ final class PacketBuffer {
 
     deinit { bytes.deallocate() }
 
-    /// The first `count` bytes.
+    /// Returns a view of the first `count` bytes.
     func view(_ count: Int) -> ByteView {
         precondition(count <= capacity, "the packet is longer than its buffer")
         return ByteView(UnsafeRawBufferPointer(start: bytes, count: count))
     }
 
-    /// Writes a little-endian 16-bit number.
+    /// Stores a little-endian 16-bit integer.
     @inline(__always)
     func set(_ value: UInt16, at offset: Int) {
         precondition(offset + 2 <= capacity, "beyond the packet buffer")

@@ -3,7 +3,7 @@ import BluetoothModel
 extension GATTCacheEntry {
     private static let version: UInt8 = 2
 
-    /// The entry in a form for files: a version octet, then lists with their lengths in front, little-endian.
+    /// The binary encoding of the entry for files: a version octet, then length-prefixed lists, little-endian.
     public var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 1024)
         writer.uint8(Self.version)
@@ -38,7 +38,7 @@ extension GATTCacheEntry {
         return writer.bytes
     }
 
-    /// Reads what ``encoded`` wrote; nil for anything else, and for attributes that lie outside of what they belong to.
+    /// Decodes the output of ``encoded``; nil for other data, and for attributes outside the range of their parents.
     public init?(encoded view: ByteView) {
         var reader = ByteReader(view)
         guard reader.uint8() == Self.version, let hashLength = reader.uint8(),
@@ -71,7 +71,7 @@ extension GATTCacheEntry {
         setProblems(problems, count: Int(count))
     }
 
-    /// Whether services do not overlap, and everything lies inside of what it belongs to.
+    /// True if services do not overlap and all attributes lie inside the range of their parents.
     private var isConsistent: Bool {
         let all = (services ?? []) + (secondaryServices ?? [])
         for list in [services ?? [], secondaryServices ?? []] {

@@ -1,26 +1,26 @@
-/// What is known of one peer's attributes; parts that nobody has discovered yet are missing.
+/// The known attributes of one peer; parts that were not discovered yet are missing.
 public struct GATTCacheEntry: Hashable, Sendable {
-    /// The Database Hash that the peer had, 16 octets as they were read; nil where it has none.
+    /// The Database Hash of the peer, 16 octets in the order in which they were read; nil if the server has none.
     public var hash: [UInt8]?
-    /// All primary services; nil when they were never discovered as a whole.
+    /// All primary services; nil if not completely discovered yet.
     public var services: [GATTService]?
-    /// All secondary services; nil when they were never discovered as a whole.
+    /// All secondary services; nil if not completely discovered yet.
     public var secondaryServices: [GATTService]?
-    /// All included services, by the handle of the including one.
+    /// All included services, by the handle of the including service.
     public var includedServices: [UInt16: [GATTIncludedService]]
     /// All characteristics, by the handle of their service.
     public var characteristics: [UInt16: [GATTCharacteristic]]
-    /// All descriptors, by the handle of their characteristic's value.
+    /// All descriptors, by the value handle of their characteristic.
     public var descriptors: [UInt16: [GATTDescriptor]]
-    /// What the discoveries skipped, the first ``maximumProblems`` of it.
+    /// The problems that discoveries skipped, at most ``maximumProblems``.
     public private(set) var problems: [GATTDiscoveryProblem] = []
-    /// How much the discoveries skipped.
+    /// The total number of problems that discoveries skipped.
     public private(set) var problemCount = 0
 
-    /// How many problems are kept one by one.
+    /// The maximum number of problems that are stored individually.
     public static let maximumProblems = 64
 
-    /// Knows nothing but, perhaps, the hash.
+    /// Creates an entry without attributes.
     public init(hash: [UInt8]? = nil) {
         self.hash = hash
         services = nil
@@ -29,12 +29,12 @@ public struct GATTCacheEntry: Hashable, Sendable {
         descriptors = [:]
     }
 
-    /// Whether the peer promises to tell when its attributes change.
+    /// True if the peer has Service Changed, by which it reports changes of its attributes.
     public var hasServiceChanged: Bool {
         characteristics.values.contains { $0.contains { $0.uuid == GATTType.serviceChanged } }
     }
 
-    /// Adds what a discovery skipped; the same part is counted once.
+    /// Adds problems that a discovery skipped; problems that are stored already are not counted again.
     mutating func add(_ found: [GATTDiscoveryProblem]) {
         for problem in found where !problems.contains(problem) {
             problemCount += 1
@@ -42,13 +42,13 @@ public struct GATTCacheEntry: Hashable, Sendable {
         }
     }
 
-    /// Takes what was kept of the problems.
+    /// Sets the problems of a decoded entry.
     mutating func setProblems(_ kept: [GATTDiscoveryProblem], count: Int) {
         problems = Array(kept.prefix(Self.maximumProblems))
         problemCount = max(count, problems.count)
     }
 
-    /// Whether there is anything in it.
+    /// True if nothing but the hash is known.
     public var isEmpty: Bool {
         services == nil && secondaryServices == nil && problemCount == 0 && includedServices.isEmpty
             && characteristics.isEmpty && descriptors.isEmpty

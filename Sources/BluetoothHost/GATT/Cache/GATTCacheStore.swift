@@ -1,29 +1,29 @@
 import BluetoothModel
 
-/// Keeps what was discovered, from one connection to the next; confined to the loop.
+/// Stores discovered attributes between connections; confined to the loop.
 public protocol GATTCacheStore: AnyObject {
-    /// What is known of a peer.
+    /// Returns the stored attributes of a peer.
     func entry(for peer: PeripheralID) -> GATTCacheEntry?
-    /// Keeps what is known of a peer, instead of what was kept before.
+    /// Stores the attributes of a peer, and replaces earlier ones.
     func store(_ entry: GATTCacheEntry, for peer: PeripheralID)
-    /// Forgets a peer.
+    /// Removes the attributes of a peer.
     func remove(for peer: PeripheralID)
 }
 
-/// Keeps it as long as the program runs, for the peers used last.
+/// Stores the attributes of a limited number of peers in memory; the least recently stored ones are removed.
 public final class InMemoryGATTCacheStore: GATTCacheStore {
     private let capacity: Int
     private var entries: [PeripheralID: GATTCacheEntry] = [:]
-    /// Least recently stored first.
+    /// The peers, least recently stored first.
     private var order: [PeripheralID] = []
 
-    /// A store for at most `capacity` peers.
+    /// Creates a store for at most `capacity` peers.
     public init(capacity: Int = 256) { self.capacity = max(1, capacity) }
 
-    /// What is known of a peer.
+    /// Returns the stored attributes of a peer.
     public func entry(for peer: PeripheralID) -> GATTCacheEntry? { entries[peer] }
 
-    /// Keeps what is known of a peer; the one stored longest ago gives way when the store is full.
+    /// Stores the attributes of a peer; if the store is full, the least recently stored peer is removed.
     public func store(_ entry: GATTCacheEntry, for peer: PeripheralID) {
         if entries.updateValue(entry, forKey: peer) != nil {
             order.removeAll { $0 == peer }
@@ -33,7 +33,7 @@ public final class InMemoryGATTCacheStore: GATTCacheStore {
         order.append(peer)
     }
 
-    /// Forgets a peer.
+    /// Removes the attributes of a peer.
     public func remove(for peer: PeripheralID) {
         entries[peer] = nil
         order.removeAll { $0 == peer }

@@ -1,11 +1,12 @@
 import BluetoothModel
 
-/// Learns the whole database of a server with as few requests as the MTU allows, and puts it into the client's cache.
+/// Discovers the whole database of a server with as few requests as the MTU allows, and stores it in the client's
+/// cache.
 ///
-/// Service by service and characteristic by characteristic, each would cost a request of its own and one more to hear
-/// that there is nothing else. So characteristics are asked for across services, and descriptors across
-/// characteristics: a request begins at the first handle that is not known yet and takes in whatever fits its response.
-/// Only where a list ends is known for sure from nothing but an answer of "not found", or from what lies behind it.
+/// Discovering service by service and characteristic by characteristic costs at least one request for each, plus one to
+/// learn that a list has ended. Here characteristics are requested across services, and descriptors across
+/// characteristics: a request begins at the first unknown handle and covers whatever fits into its response. The end of
+/// a list is certain only after Attribute Not Found, or from the attributes that follow it.
 final class DatabaseDiscovery {
     private let client: GATTClient
     private let operation: ATTOperation
@@ -16,18 +17,19 @@ final class DatabaseDiscovery {
     private var descriptors: [GATTDescriptor] = []
     /// The last handle of the last service.
     private var end: UInt16 = 0
-    /// Whether there are no further characteristics for sure.
+    /// True once all characteristics are known.
     private var hasAllCharacteristics = false
-    /// What was looked at behind characteristics already, ascending.
+    /// The handle ranges behind characteristics that were examined already, ascending.
     private var examined: [ClosedRange<UInt16>] = []
-    /// Where descriptors may be that nobody has seen, ascending, and which of these ranges is next.
+    /// The handle ranges that may contain unknown descriptors, ascending, and the index of the next one.
     private var gaps: [Gap] = []
     private var nextGap = 0
 
-    /// Handles between a characteristic's value and what follows.
+    /// The handles between a characteristic's value and the next known attribute.
     private struct Gap {
         var range: ClosedRange<UInt16>
-        /// Whether a value with a long UUID lies before it: one response has UUIDs of one length, so it ends there.
+        /// True if a value with a 128-bit UUID precedes the range. A response has UUIDs of one length, so it ends
+        /// there.
         var isBehindLongUUID: Bool
     }
 
@@ -44,7 +46,8 @@ final class DatabaseDiscovery {
             case .failure(let error): completion(.failure(error))
             case .success(let services):
                 guard let first = services.first, let last = services.last, !isKnown(services),
-                    // A server with faults is asked service by service, where each fault belongs to something.
+                    // A server with faults is discovered service by service, so that each fault is attributed to its
+                    // service.
                     client.cache.entry.problemCount == 0
                 else { return succeed() }
                 self.services = services
@@ -54,7 +57,7 @@ final class DatabaseDiscovery {
         }
     }
 
-    /// Whether the cache has all that a discovery step by step would ask for.
+    /// Returns true if the cache has everything that a discovery step by step would request.
     private func isKnown(_ services: [GATTService]) -> Bool {
         let entry = client.cache.entry
         return services.allSatisfy { service in
@@ -81,14 +84,15 @@ final class DatabaseDiscovery {
                 hasAllCharacteristics = true
                 return askForDescriptors()
             }
-            // Where another entry would have fitted, the list has ended, or goes on with entries of another length: the
-            // search for descriptors comes by there anyway, and meets the next declaration.
+            // If another entry would have fitted, the list has ended or continues with entries of another length. The
+            // search for descriptors covers these handles anyway and finds the next declaration.
             let isFull = response.count + Int(response[0]) > client.bearer.mtu - 1
             if isFull { askForCharacteristics(from: last.valueHandle + 1) } else { askForDescriptors() }
         }
     }
 
-    /// The entries of a response without a fault.
+    /// Returns the entries of a response; throws if there are none or some are faulty.
+    /// - Throws: ``RadioError/invalidResponse(_:)`` if the attributes are out of order.
     private func usable<Element>(_ entries: DiscoveryResponse.Entries<Element>) throws(RadioError) -> [Element] {
         guard entries.problems.isEmpty, !entries.found.isEmpty else {
             throw .invalidResponse("the discovery met attributes out of order")
@@ -96,7 +100,7 @@ final class DatabaseDiscovery {
         return entries.found
     }
 
-    /// A value outside of its service, or behind the next declaration, belongs to something else.
+    /// Throws if a value is outside its service or behind the next declaration, and so belongs to something else.
     private func checkValues(_ found: [GATTCharacteristic]) throws(RadioError) {
         var services = services[...]
         for (index, characteristic) in found.enumerated() {
@@ -129,7 +133,7 @@ final class DatabaseDiscovery {
             let isLast = index + 1 == characteristics.count
             var upper = isLast ? end : characteristics[index + 1].declarationHandle - 1
             services = services.drop { $0.range.upperBound < characteristic.declarationHandle }
-            // Behind the last one that is known there may be others, in services that have none so far.
+            // Services after the last known characteristic may contain others.
             if hasAllCharacteristics || !isLast, let service = services.first,
                 service.range.contains(characteristic.declarationHandle)
             {
@@ -181,8 +185,8 @@ final class DatabaseDiscovery {
     // MARK: The end
 
     private func finish() {
-        // Both lists are walked through once, however many services there are. A response that reached across several
-        // gaps may tell again what was known.
+        // Both lists are traversed once for all services. A response that covers several gaps may repeat known
+        // descriptors.
         var rest = characteristics[...]
         var all: [GATTDescriptor] = []
         for descriptor in descriptors.sorted(by: { $0.handle < $1.handle }) where descriptor.handle != all.last?.handle
@@ -198,8 +202,8 @@ final class DatabaseDiscovery {
                 let (found, problems) = GATTClient.bounded(Array(inside), by: service.range)
                 entry.add(problems)
                 entry.characteristics[service.handle] = found
-                // Without a handle between the declaration and the first characteristic there is nothing included.
-                // A service at the last handle that there is has nothing behind its declaration.
+                // Without a handle between the service declaration and the first characteristic there are no included
+                // services. A service of a single handle contains nothing.
                 if service.range.count == 1 || found.first?.declarationHandle == service.handle + 1 {
                     entry.includedServices[service.handle] = entry.includedServices[service.handle] ?? []
                 }
@@ -215,14 +219,15 @@ final class DatabaseDiscovery {
         succeed()
     }
 
-    /// What was learned holds as long as nothing else is heard, so first it has to be sure that it would be.
+    /// The cache is valid only while changes are reported, so the discovery completes after the follower has settled.
     private func succeed() {
         guard let follower = client.follower else { return completion(.success(())) }
         follower.whenSettled { [self] in completion(client.isOpen ? .success(()) : .failure(.notConnected)) }
     }
 
-    /// Asks, and hands on the response; nil is "not found". A server that does not answer as it should is asked step by
-    /// step later on, where the error belongs to something.
+    /// Sends a request and passes on its response; nil for Attribute Not Found. After an ATT error or an invalid
+    /// response the discovery ends successfully: later step-by-step discoveries report errors for the attributes
+    /// concerned.
     private func request(
         _ request: ATTRequest, _ received: @escaping (ByteView?) throws(RadioError) -> Void
     ) {
@@ -244,8 +249,9 @@ final class DatabaseDiscovery {
 }
 
 extension GATTClient {
-    /// Learns all services, characteristics and descriptors with as few requests as possible: what is discovered step by
-    /// step afterwards is known already. Included services are still asked for where a service has room for some.
+    /// Discovers all services, characteristics and descriptors with as few requests as possible. Later discoveries of
+    /// single services and characteristics are answered from the cache. Included services are requested only for
+    /// services that have room for an include declaration.
     @discardableResult
     public func discoverDatabase(
         timeout: Duration? = nil, completion: @escaping (Result<Void, RadioError>) -> Void

@@ -1,23 +1,22 @@
 import BluetoothModel
 
-/// Parses what servers answer to discoveries, and trusts none of it: lengths, order and ranges are checked
-/// (Core 6.0, Vol 3, Part F, 3.4.3 and 3.4.4). An entry that breaks a rule is skipped; a response that cannot be taken
-/// apart is an error.
+/// Parses discovery responses without trusting the server: lengths, order and ranges are checked (Core 6.0, Vol 3, Part
+/// F, 3.4.3 and 3.4.4). Invalid entries are skipped; a response that cannot be split into entries is an error.
 enum DiscoveryResponse {
     /// The usable entries of one response.
     struct Entries<Element> {
-        /// What can be used, in the order of the handles.
+        /// The valid entries, in the order of their handles.
         var found: [Element] = []
-        /// What was skipped.
+        /// The reasons for skipped entries.
         var problems: [GATTDiscoveryProblem] = []
-        /// The last handle that the response covers; 0 where it covers none of those that were asked for.
+        /// The last handle that the response covers; 0 if it covers none of the requested handles.
         var last: UInt16 = 0
     }
 
-    /// An include declaration; the UUID is missing where it has 128 bits.
+    /// An include declaration; `uuid` is nil for 128-bit UUIDs, which the declaration omits.
     typealias Include = (handle: UInt16, range: ClosedRange<UInt16>, uuid: BluetoothUUID?)
 
-    /// Read By Group Type Response: services with their ranges.
+    /// Parses a Read By Group Type Response: services with their ranges.
     static func services(
         _ response: ByteView, asked: ClosedRange<UInt16>, isPrimary: Bool = true
     ) throws(RadioError) -> Entries<GATTService> {
@@ -31,7 +30,7 @@ enum DiscoveryResponse {
         return groups.entries
     }
 
-    /// Find By Type Value Response: ranges of services whose UUID was asked for.
+    /// Parses a Find By Type Value Response: the ranges of services with the requested UUID.
     static func ranges(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> Entries<ClosedRange<UInt16>> {
@@ -41,7 +40,7 @@ enum DiscoveryResponse {
         return groups.entries
     }
 
-    /// Read By Type Response for include declarations.
+    /// Parses a Read By Type Response for include declarations.
     static func includes(_ response: ByteView, asked: ClosedRange<UInt16>) throws(RadioError) -> Entries<Include> {
         var attributes = Attributes<Include>(.includedService, asked)
         try forEachEntry(response, lengths: [6, 8]) { entry in
@@ -53,8 +52,8 @@ enum DiscoveryResponse {
         return attributes.entries
     }
 
-    /// Read By Type Response for characteristic declarations. Where each ends, and whether its value is inside, is
-    /// known only with the next one: see ``GATTClient/bounded(_:by:)``.
+    /// Parses a Read By Type Response for characteristic declarations. The end of each characteristic, and whether its
+    /// value is inside it, is known only with the next one: see ``GATTClient/bounded(_:by:)``.
     static func characteristics(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> Entries<GATTCharacteristic> {
@@ -72,7 +71,7 @@ enum DiscoveryResponse {
         return attributes.entries
     }
 
-    /// Find Information Response: attributes with their types.
+    /// Parses a Find Information Response: attributes with their types.
     static func descriptors(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> Entries<GATTDescriptor> {
@@ -89,7 +88,7 @@ enum DiscoveryResponse {
         return attributes.entries
     }
 
-    /// Read By Type Response: values with their handles.
+    /// Parses a Read By Type Response: values with their handles.
     static func values(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> [(handle: UInt16, value: [UInt8])] {
@@ -106,7 +105,7 @@ enum DiscoveryResponse {
 
     // MARK: Pieces
 
-    /// Groups of attributes, which follow each other without overlapping.
+    /// Attribute groups, which must be in ascending order without overlapping.
     private struct Groups<Element> {
         private(set) var entries = Entries<Element>()
         private let asked: ClosedRange<UInt16>
@@ -129,12 +128,13 @@ enum DiscoveryResponse {
                 return
             }
             entries.problems.append(GATTDiscoveryProblem(.service, at: first, reason))
-            // Nothing behind a skipped group is passed over, and the discovery goes on behind its beginning.
+            // If no group is valid so far, continue behind the first handle of the skipped group, so that later groups
+            // are found.
             if entries.found.isEmpty, asked.contains(first) { entries.last = max(entries.last, first) }
         }
     }
 
-    /// Attributes, in the order of their handles.
+    /// Attributes, which must be in ascending order of their handles.
     private struct Attributes<Element> {
         var entries = Entries<Element>()
         private let kind: GATTDiscoveryProblem.Kind
@@ -145,7 +145,7 @@ enum DiscoveryResponse {
             self.asked = asked
         }
 
-        /// The handle, where it follows the one before it; else nil, and the entry is skipped.
+        /// Returns the handle if it follows the previous one; otherwise skips the entry and returns nil.
         mutating func next(_ handle: UInt16) -> UInt16? {
             guard asked.contains(handle), handle > entries.last else {
                 skip(handle, .unexpectedHandle)
@@ -160,7 +160,7 @@ enum DiscoveryResponse {
         }
     }
 
-    /// Entries of one length, which stands before them.
+    /// Calls `body` for each entry of a list whose first octet is the length of all entries.
     private static func forEachEntry(
         _ response: ByteView, lengths: some Collection<Int>, _ body: (ByteView) throws(RadioError) -> Void
     ) throws(RadioError) {

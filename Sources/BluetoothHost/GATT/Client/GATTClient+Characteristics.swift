@@ -1,9 +1,9 @@
 import BluetoothModel
 
-/// Discovery of characteristics and their descriptors (Core 6.0, Vol 3, Part G, 4.6 and 4.7).
+/// Discovery of characteristics and descriptors (Core 6.0, Vol 3, Part G, 4.6 and 4.7).
 extension GATTClient {
-    /// Finds the characteristics of a service: all of them, or those with one of the UUIDs in `filter`. What is known
-    /// for sure from before is not asked for again.
+    /// Discovers the characteristics of a service: all, or those with a UUID in `filter`. Cached results are returned
+    /// without a request.
     @discardableResult
     public func discoverCharacteristics(
         of service: GATTService, _ filter: [BluetoothUUID]? = nil, timeout: Duration? = nil,
@@ -17,7 +17,7 @@ extension GATTClient {
         return operation.id
     }
 
-    /// Always all of them: where one ends is known only with the next.
+    /// Discovers all characteristics of a service, because the end of one is known only from the next.
     func discoverCharacteristics(
         of service: GATTService, for operation: ATTOperation,
         completion: @escaping (Result<[GATTCharacteristic], RadioError>) -> Void
@@ -46,8 +46,9 @@ extension GATTClient {
         ).start()
     }
 
-    /// Each ends where the next declaration begins, the last with its service. One whose value is not inside is
-    /// skipped, so that nobody reads a value of another characteristic, or of another service, for it.
+    /// Sets the end of each characteristic: the handle before the next declaration, or the end of the service.
+    /// Characteristics whose value is outside are skipped, so that a value of another characteristic or service is not
+    /// read as theirs.
     static func bounded(
         _ characteristics: [GATTCharacteristic], by range: ClosedRange<UInt16>
     ) -> (found: [GATTCharacteristic], problems: [GATTDiscoveryProblem]) {
@@ -67,7 +68,8 @@ extension GATTClient {
         return (found, problems)
     }
 
-    /// Finds the descriptors of a characteristic; asks for nothing where no handle is left for one.
+    /// Discovers the descriptors of a characteristic. Sends no request if the characteristic has no handles for
+    /// descriptors.
     @discardableResult
     public func discoverDescriptors(
         of characteristic: GATTCharacteristic, timeout: Duration? = nil,
@@ -102,7 +104,7 @@ extension GATTClient {
 }
 
 extension DiscoveryResponse.Entries<GATTDescriptor> {
-    /// Without declarations, which are no descriptors.
+    /// The entries without declarations, which are not descriptors and are added to the problems.
     fileprivate var withoutDeclarations: Self {
         var entries = self
         entries.found = found.filter { !$0.isDeclaration }
@@ -114,7 +116,7 @@ extension DiscoveryResponse.Entries<GATTDescriptor> {
 }
 
 extension GATTDescriptor {
-    /// Whether it begins a service, or declares a characteristic or an included service.
+    /// True if the attribute declares a service, an included service, or a characteristic.
     fileprivate var isDeclaration: Bool {
         switch uuid {
         case GATTType.primaryService, GATTType.secondaryService, GATTType.include, GATTType.characteristic: true

@@ -1,12 +1,12 @@
 import BluetoothModel
 
-/// Reads of several values at once.
+/// Reads of several values with one request.
 extension GATTClient {
     /// Reads the values of two or more attributes with one request (Core 6.0, Vol 3, Part G, 4.8.4 and 4.8.5).
     ///
-    /// With `variableLength` there is one element for each handle; the last may be cut off, and further ones missing,
-    /// where the packet is too short. Without, the single element is all values one after the other, cut off at the
-    /// packet's end: only who knows their lengths can take them apart.
+    /// With `variableLength` there is one element for each handle; if the packet is too short, the last element may be
+    /// truncated, and further ones missing. Otherwise the single element is the concatenation of all values, truncated
+    /// to the packet; the caller needs to know their lengths to separate them.
     @discardableResult
     public func readMultiple(
         _ handles: [UInt16], variableLength: Bool, timeout: Duration? = nil,
@@ -42,7 +42,7 @@ extension GATTClient {
         }
     }
 
-    /// Values with their lengths in front; only in a full packet may the last one break off.
+    /// Parses values that are preceded by their lengths. Only in a full packet the last value may be truncated.
     private static func values(_ view: ByteView, count: Int, isFull: Bool) -> Result<[[UInt8]], RadioError> {
         var values: [[UInt8]] = []
         var reader = ByteReader(view)
@@ -66,8 +66,8 @@ extension GATTClient {
         return .success(values)
     }
 
-    /// Reads all values of one type (Core 6.0, Vol 3, Part G, 4.8.2). A value longer than 253 octets, or than the MTU
-    /// less 4, is cut off; ``read(_:timeout:completion:)`` reads it whole.
+    /// Reads all values of one attribute type (Core 6.0, Vol 3, Part G, 4.8.2). A value longer than 253 octets, or than
+    /// the MTU minus 4, is truncated; ``read(_:timeout:completion:)`` reads all of it.
     @discardableResult
     public func readValues(
         of type: BluetoothUUID, in range: ClosedRange<UInt16> = 1...0xFFFF, timeout: Duration? = nil,

@@ -1,17 +1,18 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// An operation that waits for the link to be protected better.
+/// An operation that waits for a higher security level of the link.
 struct RaisedOperation {
     let deadline: RadioInstant?
     let fail: (RadioError) -> Void
 }
 
-/// Operations that the server refuses because the link is not protected enough (Core 6.0, Vol 3, Part C, 10.3.2).
+/// Operations that the server refuses for lack of security (Core 6.0, Vol 3, Part C, 10.3.2).
 extension GATTClient {
-    /// Has the link protected better and does an operation again, once; false where that is not to be tried.
+    /// Requests a higher security level of the link and then repeats the operation once. Returns false if the error or
+    /// the operation does not permit this.
     ///
-    /// The operation's deadline holds meanwhile, and it can be given up.
+    /// Meanwhile the operation's deadline applies, and the operation can be abandoned.
     func raise(
         _ error: RadioError, for operation: ATTOperation, fail: @escaping (RadioError) -> Void,
         again: @escaping (ATTOperation) -> Void
@@ -35,7 +36,7 @@ extension GATTClient {
         return true
     }
 
-    /// Ends an operation that waits for the link to be protected better; false where it does not.
+    /// Ends an operation that waits for security; returns false if there is no such operation.
     func abandonRaising(_ operation: ATTOperationID, _ error: RadioError) -> Bool {
         guard let raised = raising.removeValue(forKey: operation) else { return false }
         raised.fail(error)
@@ -43,14 +44,14 @@ extension GATTClient {
         return true
     }
 
-    /// Ends the operations among them whose caller has waited enough.
+    /// Ends the waiting operations whose deadline has passed.
     func endRaising(at now: RadioInstant) {
         for (id, raised) in raising where raised.deadline.map({ $0 <= now }) ?? false {
             _ = abandonRaising(id, .timeout)
         }
     }
 
-    /// Writes a value that fits a packet.
+    /// Writes a value that fits into one packet.
     func write(
         _ handle: UInt16, _ bytes: [UInt8], for operation: ATTOperation,
         completion: @escaping (Result<Void, RadioError>) -> Void
@@ -66,7 +67,7 @@ extension GATTClient {
         }
     }
 
-    /// Writes values in parts.
+    /// Writes values in parts with the prepare queue.
     func writeReliably(
         _ values: [(handle: UInt16, bytes: [UInt8])], for operation: ATTOperation,
         completion: @escaping (Result<Void, RadioError>) -> Void
@@ -82,7 +83,7 @@ extension GATTClient {
         }.start()
     }
 
-    /// Subscribes.
+    /// Subscribes to a characteristic.
     func subscribe(
         to characteristic: GATTCharacteristic, cccd: UInt16?, kind: GATTSubscriptionKind, for operation: ATTOperation,
         receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void

@@ -4,8 +4,8 @@ import BluetoothModel
 extension GATTClient {
     static let allHandles: ClosedRange<UInt16> = 1...0xFFFF
 
-    /// Finds the primary services: all of them, or those with one of the UUIDs in `filter`, in the order of their
-    /// handles. What is known for sure from before is not asked for again.
+    /// Discovers the primary services: all, or those with a UUID in `filter`, in the order of their handles. Cached
+    /// results are returned without a request.
     @discardableResult
     public func discoverServices(
         _ filter: [BluetoothUUID]? = nil, timeout: Duration? = nil,
@@ -43,8 +43,8 @@ extension GATTClient {
         ).start()
     }
 
-    /// Finds all secondary services, in the order of their handles. The specification has no procedure of its own for
-    /// them; servers answer Read By Group Type for both (Core 6.0, Vol 3, Part G, 3.1).
+    /// Discovers all secondary services, in the order of their handles. The specification has no procedure for this,
+    /// but servers support Read By Group Type for both kinds of service (Core 6.0, Vol 3, Part G, 3.1).
     @discardableResult
     public func discoverSecondaryServices(
         timeout: Duration? = nil, completion: @escaping (Result<[GATTService], RadioError>) -> Void
@@ -70,7 +70,7 @@ extension GATTClient {
                 case .success(let services):
                     cache.record(generation) { $0.secondaryServices = services }
                     completion(result)
-                // A server need not know this group type.
+                // A server is not required to support this group type.
                 case .failure(.att): completion(.success([]))
                 case .failure: completion(result)
                 }
@@ -79,14 +79,14 @@ extension GATTClient {
         return operation.id
     }
 
-    /// What the discoveries on this link skipped because it breaks the specification, the first
-    /// ``GATTCacheEntry/maximumProblems`` of it, and how much that was. A database that is known from before keeps its
+    /// The violations of the specification that discoveries on this link skipped: the first
+    /// ``GATTCacheEntry/maximumProblems`` of them, and their total count. A database from the cache includes its
     /// problems.
     public var discoveryProblems: (first: [GATTDiscoveryProblem], count: Int) {
         (cache.entry.problems, cache.entry.problemCount)
     }
 
-    /// Has a discovery of `kind` skip what is wrong, and notes it.
+    /// Returns the arguments with which a discovery of `kind` skips problems and records them.
     func skipping(
         _ kind: GATTDiscoveryProblem.Kind
     ) -> (kind: GATTDiscoveryProblem.Kind, report: ([GATTDiscoveryProblem]) -> Void) {
@@ -94,7 +94,7 @@ extension GATTClient {
         return (kind, { [self] problems in cache.record(generation) { $0.add(problems) } })
     }
 
-    /// One UUID after the other; each may have several services.
+    /// Finds the services of one UUID after another; there may be several for each.
     private func findServices(
         _ wanted: ArraySlice<BluetoothUUID>, found: [GATTService], for operation: ATTOperation,
         completion: @escaping (Result<[GATTService], RadioError>) -> Void
@@ -120,7 +120,7 @@ extension GATTClient {
         ).start(asContinuation: wanted.startIndex > 0)
     }
 
-    /// Finds the services that `service` refers to, with one more read for each that has a UUID of 128 bits.
+    /// Discovers the services that `service` includes. Each one with a 128-bit UUID costs one more read.
     @discardableResult
     public func discoverIncludedServices(
         of service: GATTService, timeout: Duration? = nil,

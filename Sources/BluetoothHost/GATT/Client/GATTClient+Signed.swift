@@ -1,11 +1,12 @@
 import BluetoothModel
 
 extension GATTClient {
-    /// The most octets of one signed write.
+    /// The maximum length of a signed write, in octets.
     public var maximumSignedWriteLength: Int { bearer.mtu - 3 - AttributeSignature.length }
 
-    /// Writes a value that nobody acknowledges, with a signature by which a bonded server knows who wrote it. On an
-    /// encrypted link, where everything is known to come from us, it goes without (Core 6.0, Vol 3, Part G, 4.9.2).
+    /// Writes a value without a response, with a signature that authenticates the sender to a bonded server. On an
+    /// encrypted link the signature is omitted, because encryption authenticates the sender (Core 6.0, Vol 3, Part G,
+    /// 4.9.2).
     @discardableResult
     public func signedWrite(
         _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,

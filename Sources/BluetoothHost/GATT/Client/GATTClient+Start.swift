@@ -1,11 +1,12 @@
 import BluetoothModel
 
-/// The beginning of a link, and the cache.
+/// The start of a link, and the cache.
 extension GATTClient {
-    /// Begins: agrees on the MTU, and finds out whether what is kept of the peer is still true. After `completion`, and
-    /// behind whatever else is asked for, it subscribes to Service Changed and tells the server what we support.
+    /// Exchanges the MTU and validates the cached database of the peer. After `completion`, and with lower priority
+    /// than all other requests, the client subscribes to Service Changed and writes its supported features to the
+    /// server.
     ///
-    /// It fails only where the link does.
+    /// Fails only if the link fails.
     public func start(_ setup: GATTClientSetup, completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard setup.exchangesMTU else { return loadCache(setup, completion: completion) }
         exchangeMTU { [self] result in
@@ -38,7 +39,7 @@ extension GATTClient {
         follower.start()
     }
 
-    /// Reads the Database Hash (Core 6.0, Vol 3, Part G, 7.3); nil where the server has none.
+    /// Reads the Database Hash (Core 6.0, Vol 3, Part G, 7.3); nil if the server has none.
     func readHash(lane: ATTOperation.Lane, completion: @escaping (Result<[UInt8]?, RadioError>) -> Void) {
         let operation = bearer.makeOperation(timeout: nil, lane: lane)
         bearer.request(.readByType(Self.allHandles, GATTType.databaseHash), for: operation) { result in
@@ -55,7 +56,7 @@ extension GATTClient {
         }
     }
 
-    /// Forgets what was discovered, on this link and for the next ones.
+    /// Discards the discovered attributes, on this link and in the store.
     public func forgetCache() {
         let hash = cache.entry.hash
         cache.invalidate()
@@ -64,7 +65,7 @@ extension GATTClient {
 
     // MARK: Changes
 
-    /// A response said Database Out Of Sync.
+    /// Handles a response with the error Database Out Of Sync.
     func databaseIsOutOfSync() {
         cache.invalidate()
         onDatabaseChange?(.outOfSync)
@@ -78,7 +79,7 @@ extension GATTClient {
         refreshHash()
     }
 
-    /// Asks for the hash that belongs to what is discovered from now on; reading it also tells the server that we know.
+    /// Reads the hash of the changed database. The read also makes the client change-aware.
     private func refreshHash() {
         guard isOpen, cache.isKept || follower != nil, !isReadingHash else { return }
         isReadingHash = true

@@ -1,12 +1,12 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// What one can ask the GATT server on the other side of a link (Core 6.0, Vol 3, Part G, 4).
+/// A client of the GATT server at the other end of a link (Core 6.0, Vol 3, Part G, 4).
 ///
-/// Operations are sent in the order in which they are asked for; each ends once: with its result, an error, its
-/// timeout (``RadioError/timeout``), ``cancel(_:)`` (``RadioError/cancelled``) or the end of the link. Without a
-/// timeout the protocol's own holds, 30 s for each packet. Views in completions are valid during the call only. A
-/// completion may run before the call that starts the operation returns.
+/// Operations are sent in the order of the calls. Each ends once: with its result, an error, its timeout
+/// (``RadioError/timeout``), ``cancel(_:)`` (``RadioError/cancelled``) or the disconnection. Without a timeout the
+/// protocol's own of 30 s per packet applies. Views passed to completions are valid only during the call. A completion
+/// may run before the call that starts the operation returns.
 public final class GATTClient {
     let bearer: ATTBearer
     private(set) lazy var subscriptions = GATTSubscriptionTable(client: self)
@@ -14,20 +14,20 @@ public final class GATTClient {
     var cache = GATTClientCache()
     var follower: GATTServiceFollower?
     var isReadingHash = false
-    /// Operations that wait for the link to be protected better, and how to end them.
+    /// The operations that wait for a higher security level, and the closures that end them.
     var raising: [ATTOperationID: RaisedOperation] = [:]
 
-    /// The server's attributes changed: what was discovered before may be wrong, and the cache is empty.
+    /// Called when the server's attributes have changed. The cache was cleared, and earlier results may be invalid.
     public var onDatabaseChange: ((GATTDatabaseChange) -> Void)?
-    /// The MTU changed.
+    /// Called with the new MTU when it has changed.
     public var onMTUChange: ((Int) -> Void)?
-    /// The server refused a read, a write or a subscription because the link is not protected enough. The answer says
-    /// that it is better now, and the operation is done again, once; or what the operation ends with. The second
-    /// argument is the ``caller`` of the operation.
+    /// Called when the server refused a read, a write or a subscription for lack of security. The second argument is
+    /// the ``caller`` of the operation. Call the closure with success once the link has the required security, and the
+    /// operation is repeated once; a failure ends the operation with that error.
     public var onSecurityDemand: ((RadioError, UInt16, @escaping (Result<Void, RadioError>) -> Void) -> Void)?
-    /// Told when an operation that ``onSecurityDemand`` was called for was given up.
+    /// Called when an operation for which ``onSecurityDemand`` was called has been abandoned.
     public var onSecurityDemandAbandoned: (() -> Void)?
-    /// A write command would go out at once again.
+    /// Called when a write command can be sent immediately again, after ``canWriteCommand`` was false.
     public var onReadyToWriteCommand: (() -> Void)?
 
     init(bearer: ATTBearer) {
@@ -37,10 +37,10 @@ public final class GATTClient {
 
     deinit { bearer.client = nil }
 
-    /// Whether the link is up and answers.
+    /// True while the link is up and the server answers.
     public var isOpen: Bool { bearer.isOpen }
 
-    /// A number for whoever asks for the operations that begin from now on, 0 to 32767.
+    /// The caller number of the operations that begin from now on, 0 to 32767.
     public var caller: UInt16 {
         get { ATTOperationID(rawValue: bearer.caller).caller }
         set { bearer.caller = ATTOperationID(caller: newValue).rawValue }
@@ -48,14 +48,14 @@ public final class GATTClient {
 
     // MARK: MTU
 
-    /// The ATT MTU, 23 to 517.
+    /// The ATT MTU, 23 to 517 octets.
     public var mtu: Int { bearer.mtu }
-    /// The most octets of one write command: what fits a packet, and an attribute.
+    /// The maximum length of a write command in octets, limited by the MTU and the maximum attribute length.
     public var maximumWriteCommandLength: Int { min(bearer.mtu - 3, maximumWriteLength) }
-    /// The most octets of one write that is acknowledged, in as many packets as it takes.
+    /// The maximum length of an acknowledged write in octets, in as many packets as necessary.
     public let maximumWriteLength = LongRead.maximumLength
 
-    /// Agrees on the MTU with the server; it happens once on a link, and later calls answer with what was agreed on.
+    /// Exchanges the MTU with the server. This happens once per link; later calls complete with the agreed value.
     @discardableResult
     public func exchangeMTU(
         timeout: Duration? = nil, completion: @escaping (Result<Int, RadioError>) -> Void
@@ -67,7 +67,7 @@ public final class GATTClient {
 
     // MARK: Values
 
-    /// Reads a value, of whatever length (Core 6.0, Vol 3, Part G, 4.8.1 and 4.8.3).
+    /// Reads a whole value (Core 6.0, Vol 3, Part G, 4.8.1 and 4.8.3).
     @discardableResult
     public func read(
         _ handle: UInt16, timeout: Duration? = nil, completion: @escaping (Result<ByteView, RadioError>) -> Void
@@ -77,8 +77,8 @@ public final class GATTClient {
         return operation.id
     }
 
-    /// Writes a value of up to 512 octets and waits for the acknowledgement; one that does not fit a packet goes in
-    /// parts (Core 6.0, Vol 3, Part G, 4.9.3 and 4.9.4).
+    /// Writes a value of up to 512 octets and waits for the response. A value that does not fit into one packet is
+    /// written in parts (Core 6.0, Vol 3, Part G, 4.9.3 and 4.9.4).
     @discardableResult
     public func write(
         _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
@@ -92,7 +92,7 @@ public final class GATTClient {
         return writeReliably([(handle, bytes)], timeout: timeout, completion: completion)
     }
 
-    /// Writes several values, all of them or none (Core 6.0, Vol 3, Part G, 4.9.5).
+    /// Writes several values atomically: all or none (Core 6.0, Vol 3, Part G, 4.9.5).
     @discardableResult
     public func writeReliably(
         _ values: [(handle: UInt16, bytes: [UInt8])], timeout: Duration? = nil,
@@ -107,11 +107,12 @@ public final class GATTClient {
         return operation.id
     }
 
-    /// Whether a write command would go out at once.
+    /// True if a write command would be sent immediately. After false, ``onReadyToWriteCommand`` is called once it
+    /// would.
     public var canWriteCommand: Bool { bearer.canSendAtOnce() }
 
-    /// Writes a value that nobody acknowledges, of up to ``maximumWriteCommandLength`` octets; completes when the link
-    /// has taken it (Core 6.0, Vol 3, Part G, 4.9.1).
+    /// Writes a value of up to ``maximumWriteCommandLength`` octets without a response; completes when the link has
+    /// accepted it (Core 6.0, Vol 3, Part G, 4.9.1).
     @discardableResult
     public func writeCommand(
         _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
@@ -131,8 +132,8 @@ public final class GATTClient {
 
     // MARK: Giving up
 
-    /// Gives up an operation; its completion has run with ``RadioError/cancelled`` when this returns. What is on the
-    /// air stays there: the response is discarded, and a long write is undone.
+    /// Cancels an operation; its completion has run with ``RadioError/cancelled`` when this returns. A request in
+    /// flight cannot be withdrawn: its response is discarded, and a long write is undone.
     public func cancel(_ operation: ATTOperationID) {
         abandon(operation, .cancelled)
     }
@@ -142,7 +143,7 @@ public final class GATTClient {
         if !bearer.abandon(operation, error) { subscriptions.abandon(operation, error) }
     }
 
-    /// Ends every operation of a caller with an error.
+    /// Ends all operations of a caller with an error.
     public func abandonAll(of caller: UInt16, _ error: RadioError) {
         let operations = Array(raising.keys) + bearer.waitingOperations + subscriptions.waitingOperations
         for operation in operations where operation.caller == caller { abandon(operation, error) }
@@ -154,8 +155,8 @@ public final class GATTClient {
         if !values.deliver(value, of: handle) { bearer.faults.add(.unhandledValue) }
     }
 
-    /// Holds back the confirmation of the indication whose value is being handed over.
-    /// - Returns: the action that lets it go, to be called once; nil where the value is no indication.
+    /// Holds back the confirmation of the indication whose value is being delivered.
+    /// - Returns: A closure that releases the confirmation, to be called once; nil if the value is not an indication.
     public func holdConfirmation() -> (() -> Void)? { bearer.holdConfirmation() }
 
     func mtuChanged(_ mtu: Int) { onMTUChange?(mtu) }

@@ -1,19 +1,19 @@
 import BluetoothModel
 
-/// What a client does by itself at the beginning of a link.
+/// The actions of a client at the start of a link.
 public struct GATTClientSetup {
-    /// Whether to agree on an MTU at once, as centrals do.
+    /// True to exchange the MTU immediately, as centrals do.
     public var exchangesMTU: Bool
-    /// Where discovered attributes are kept; nil to discover them on each link.
+    /// The store of discovered attributes; nil to discover them on each link.
     public var cache: (any GATTCacheStore)?
-    /// Who the peer is; without it nothing is kept.
+    /// The identity of the peer; nil to cache nothing.
     public var peer: PeripheralID?
-    /// Whether the link's keys are kept by both sides.
+    /// True if both sides have stored the keys of the link.
     public var isBonded: Bool
-    /// Whether to hear of Service Changed, and to say what we support, as soon as nothing else is to be sent.
+    /// True to subscribe to Service Changed and write the client's features as soon as no other request is queued.
     public var followsServiceChanges: Bool
 
-    /// A setup.
+    /// Creates a setup.
     public init(
         exchangesMTU: Bool = true, cache: (any GATTCacheStore)? = nil, peer: PeripheralID? = nil,
         isBonded: Bool = false, followsServiceChanges: Bool = true

@@ -1,9 +1,9 @@
-/// What the server told about its attributes.
+/// A change of the server's attributes, as reported by the server.
 public enum GATTDatabaseChange: Hashable, Sendable {
-    /// Services in this range came, went or changed: their handles mean nothing any more
-    /// (Core 6.0, Vol 3, Part G, 7.1). Subscriptions in the range have ended.
+    /// Services in this range were added, removed or changed, so their handles are invalid (Core 6.0, Vol 3, Part G,
+    /// 7.1). Subscriptions in the range have ended.
     case servicesChanged(ClosedRange<UInt16>)
-    /// A request failed with Database Out Of Sync: something changed, and it has to be discovered again
-    /// (Core 6.0, Vol 3, Part G, 2.5.2.1).
+    /// A request failed with Database Out Of Sync: the database has changed and has to be discovered again (Core 6.0,
+    /// Vol 3, Part G, 2.5.2.1).
     case outOfSync
 }

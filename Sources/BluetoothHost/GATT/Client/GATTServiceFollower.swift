@@ -1,13 +1,13 @@
 import BluetoothModel
 
-/// Finds the server's GATT service in the background, hears of Service Changed, and tells what we support
-/// (Core 6.0, Vol 3, Part G, 7.1 and 7.2).
+/// Discovers the server's GATT service in the background, subscribes to Service Changed, and writes the client's
+/// supported features (Core 6.0, Vol 3, Part G, 7.1 and 7.2).
 final class GATTServiceFollower {
     private enum State {
         case looking
-        /// The server wants a protected link first.
+        /// The server requires a higher security level first.
         case waitingForSecurity
-        /// Everything that the server offers is set up; where its GATT service was.
+        /// Everything that the server supports is set up; the value is the range of its GATT service.
         case following(ClosedRange<UInt16>?)
         case ended
     }
@@ -26,10 +26,10 @@ final class GATTServiceFollower {
 
     init(client: GATTClient) { self.client = client }
 
-    /// The value handle of the Service Changed that is heard.
+    /// The value handle of the Service Changed characteristic that is subscribed to.
     var changedHandle: UInt16? { subscription?.handle }
 
-    /// Calls `body` once it is decided whether changes are heard of.
+    /// Calls `body` once it is decided whether changes will be reported.
     func whenSettled(_ body: @escaping () -> Void) {
         if case .looking = state { waiters.append(body) } else { body() }
     }
@@ -83,7 +83,7 @@ final class GATTServiceFollower {
                 switch result {
                 case .success: then()
                 case .failure(.unsupported):
-                    // A Service Changed that cannot be subscribed to is of no use, and no obstacle.
+                    // A Service Changed characteristic without a subscription is useless, but not an error.
                     subscription = nil
                     then()
                 case .failure(let error):
@@ -111,7 +111,7 @@ final class GATTServiceFollower {
         }
     }
 
-    /// The server indicated a change: four octets, the first and the last handle.
+    /// Handles an indication of Service Changed: four octets, the first and the last handle.
     private func changed(_ value: ByteView, handle: UInt16) {
         var range = GATTClient.allHandles
         if value.count >= 4 {
@@ -120,7 +120,7 @@ final class GATTServiceFollower {
         }
         let wasFollowing = state
         client.servicesChanged(range, announcedBy: handle)
-        // The GATT service itself may have moved, or come.
+        // The GATT service itself may have moved or been added.
         if case .following(let own) = wasFollowing, own?.overlaps(range) ?? true { start() }
     }
 }

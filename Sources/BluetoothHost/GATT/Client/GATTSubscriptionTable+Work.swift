@@ -1,11 +1,11 @@
 import BluetoothModel
 
-/// The write of one characteristic's configuration descriptor.
+/// The writes of a characteristic's client configuration descriptor.
 extension GATTSubscriptionTable {
-    /// Brings what the server was told in line with what the consumers need.
+    /// Writes the descriptor if its value differs from what the consumers need.
     ///
-    /// - Parameter isContinuing: whether this is the next step of what was begun before. It goes out before everybody
-    ///   else's requests then: what the user asks for after subscribing finds the subscription made.
+    /// - Parameter isContinuing: True for the next step of an earlier write. It is then sent before queued requests, so
+    ///   that requests made after subscribing find the subscription active.
     func work(on entry: Entry, isContinuing: Bool = false) {
         guard !entry.isWriting, !entry.isDropped else { return }
         let desired = entry.desired
@@ -23,7 +23,7 @@ extension GATTSubscriptionTable {
                 work(on: entry, isContinuing: true)
             case .failure(let error):
                 entry.written = nil
-                // Where nothing can be sent any more, it concerns those who came later as well.
+                // If the link is closed, consumers that joined after the write fail as well.
                 fail(entry, error) { self.client.isOpen ? asked.contains($0) : true }
             }
         }
@@ -35,7 +35,7 @@ extension GATTSubscriptionTable {
         }
     }
 
-    /// The server knows what everybody needs.
+    /// Completes the waiting consumers and leavers once the descriptor has the desired value.
     private func settle(_ entry: Entry) {
         var completions = entry.leavers.map(\.completion)
         entry.leavers = []
@@ -48,7 +48,7 @@ extension GATTSubscriptionTable {
         for completion in completions { completion(.success(())) }
     }
 
-    /// Ends those who were waiting when the write went out; whoever came later gets a write of its own.
+    /// Fails those that were waiting when the write was sent. Consumers that joined later get another write.
     private func fail(_ entry: Entry, _ error: RadioError, _ isConcerned: (ATTOperationID) -> Bool) {
         var completions: [Completion] = []
         entry.leavers.removeAll { leaver in
@@ -70,7 +70,7 @@ extension GATTSubscriptionTable {
         if somebodyWaits { work(on: entry, isContinuing: true) }
     }
 
-    /// Nobody is left; an entry that took its place meanwhile stays.
+    /// Removes an entry without consumers, unless another entry has taken its place.
     private func remove(_ entry: Entry) {
         let handle = entry.characteristic.valueHandle
         guard entries[handle] === entry else { return }
@@ -80,12 +80,13 @@ extension GATTSubscriptionTable {
 }
 
 extension GATTClient {
-    /// Hears the values of a characteristic (Core 6.0, Vol 3, Part G, 4.10 and 4.11).
+    /// Subscribes to the values of a characteristic (Core 6.0, Vol 3, Part G, 4.10 and 4.11).
     ///
-    /// `receive` is attached before the server is told, so the first value is heard, and stays attached until
-    /// ``unsubscribe(_:timeout:completion:)`` or a failure. Several may subscribe to one characteristic: the server is
-    /// told with the first and with the last. Without `cccd`, the handle of the configuration descriptor, it is looked
-    /// for. The result names the subscription, and the operation until it is acknowledged.
+    /// `receive` is registered before the descriptor is written, so that it receives the first value, and stays
+    /// registered until ``unsubscribe(_:timeout:completion:)`` or a failure. A characteristic can have several
+    /// subscriptions: the descriptor is written for the first and after the last. Without `cccd`, the handle of the
+    /// client configuration descriptor, the descriptor is discovered. The result identifies the subscription, and also
+    /// the operation until it completes.
     @discardableResult
     public func subscribe(
         to characteristic: GATTCharacteristic, cccd: UInt16? = nil, kind: GATTSubscriptionKind = .any,
@@ -98,7 +99,8 @@ extension GATTClient {
         return operation.id
     }
 
-    /// Ends a subscription: its values are heard no more from now on; completes when the server knows, if it has to.
+    /// Ends a subscription: `receive` is not called any more. Completes when the server has acknowledged the change, or
+    /// immediately if the descriptor need not be written.
     @discardableResult
     public func unsubscribe(
         _ subscription: ATTOperationID, timeout: Duration? = nil,
@@ -113,8 +115,8 @@ extension GATTClient {
         return operation.id
     }
 
-    /// Ends all subscriptions, acknowledged by the server, for instance before a deliberate disconnection. It ends in
-    /// any case, at the latest with the timeout of each.
+    /// Ends all subscriptions, acknowledged by the server, for example before a deliberate disconnection. Always
+    /// completes, at the latest after `timeout` or the protocol's own timeout.
     public func unsubscribeAll(timeout: Duration? = nil, completion: @escaping () -> Void) {
         subscriptions.unsubscribeAll(except: follower?.changedHandle, timeout: timeout, completion: completion)
     }

@@ -1,15 +1,15 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// Who hears which characteristic, and what the server was told about it: the configuration descriptor is on with the
-/// first consumer, off with the last, and written by one request at a time.
+/// The consumers of each characteristic, and the state of its client configuration descriptor. The descriptor is
+/// enabled for the first consumer, disabled after the last, and written by one request at a time.
 final class GATTSubscriptionTable {
     typealias Completion = (Result<Void, RadioError>) -> Void
 
-    /// Somebody who hears a characteristic.
+    /// A subscriber of a characteristic.
     struct Consumer {
         enum State {
-            /// Until the server acknowledged.
+            /// The server has not acknowledged the subscription yet.
             case waiting(deadline: RadioInstant?, Completion)
             case active
         }
@@ -19,18 +19,18 @@ final class GATTSubscriptionTable {
         var state: State
     }
 
-    /// Somebody who stopped to hear it and wants to know when the server knows.
+    /// A former subscriber whose operation completes when the server has acknowledged the change.
     struct Leaver {
         let id: ATTOperationID
         let deadline: RadioInstant?
         let completion: Completion
     }
 
-    /// One characteristic.
+    /// The subscriptions of one characteristic.
     final class Entry {
         let characteristic: GATTCharacteristic
         let descriptor: UInt16
-        /// What the server acknowledged last; nil after a failure, when nobody knows.
+        /// The value that the server last acknowledged; nil if unknown, after a failed write.
         var written: GATTSubscription? = []
         var isWriting = false
         var isDropped = false
@@ -42,7 +42,7 @@ final class GATTSubscriptionTable {
             self.descriptor = descriptor
         }
 
-        /// What the consumers need together.
+        /// The descriptor value that serves all consumers.
         var desired: GATTSubscription {
             var desired: GATTSubscription = []
             for consumer in consumers {
@@ -72,7 +72,7 @@ final class GATTSubscriptionTable {
         if kind == .any, GATTSubscription(offeredBy: characteristic.properties).isEmpty {
             return completion(.failure(.unsupported("the characteristic neither notifies nor indicates")))
         }
-        // Attached first, so that the value that follows the acknowledgement at once is heard.
+        // Registered before the write, so that a value right after the acknowledgement is received.
         client.values.add(
             GATTValueRouter.Handler(id: operation.id, receive: receive), for: characteristic.valueHandle)
         let waiting = Consumer(
@@ -115,7 +115,7 @@ final class GATTSubscriptionTable {
     func unsubscribe(_ id: ATTOperationID, for operation: ATTOperation, completion: @escaping Completion) {
         client.values.remove(id)
         guard let entry = entries.values.first(where: { $0.consumers.contains { $0.id == id } }) else {
-            // Perhaps its descriptor is still being looked for.
+            // The descriptor may still be being discovered.
             client.bearer.abandon(id, .cancelled)
             return completion(.success(()))
         }
@@ -125,7 +125,7 @@ final class GATTSubscriptionTable {
         work(on: entry)
     }
 
-    /// Ends the subscriptions of everybody but the stack itself, in the order of their handles.
+    /// Ends all subscriptions except that of the stack itself, in the order of their handles.
     func unsubscribeAll(except own: UInt16?, timeout: Duration?, completion: @escaping () -> Void) {
         var left = 1
         let done = {
@@ -142,7 +142,7 @@ final class GATTSubscriptionTable {
         done()
     }
 
-    /// Forgets a consumer without a word to the server, whose descriptor is gone.
+    /// Removes a consumer without a write to the server, because the descriptor no longer exists.
     func forget(_ id: ATTOperationID) {
         client.values.remove(id)
         for (handle, entry) in entries {
@@ -151,7 +151,7 @@ final class GATTSubscriptionTable {
         }
     }
 
-    /// Ends everything in a range of handles that mean something else now.
+    /// Ends all subscriptions in a range of handles that have become invalid.
     func drop(_ range: ClosedRange<UInt16>, except own: UInt16) {
         for (handle, entry) in entries where handle != own && range.contains(handle) {
             entries[handle] = nil
@@ -180,19 +180,19 @@ final class GATTSubscriptionTable {
 
     // MARK: Giving up
 
-    /// The consumers that wait for the server.
+    /// The consumers that wait for the server's acknowledgement.
     var waitingOperations: [ATTOperationID] {
         entries.values.flatMap(\.consumers).compactMap { if case .waiting = $0.state { $0.id } else { nil } }
     }
 
-    /// Ends a waiting consumer or leaver for its caller.
+    /// Ends a waiting consumer or leaver with an error.
     func abandon(_ id: ATTOperationID, _ error: RadioError) {
         for entry in Array(entries.values) {
             if let index = entry.leavers.firstIndex(where: { $0.id == id }) {
                 return entry.leavers.remove(at: index).completion(.failure(error))
             }
             guard let consumer = entry.consumers.first(where: { $0.id == id }) else { continue }
-            // An active one has had its answer; it is not given up but unsubscribed.
+            // An active consumer has already completed; it can only be unsubscribed.
             guard case .waiting = consumer.state else { return }
             client.values.remove(id)
             take(id, from: entry, error)

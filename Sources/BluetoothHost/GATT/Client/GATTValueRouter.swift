@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// Brings the values that a server sends to those who want to hear them, by handle.
+/// Delivers the values that a server sends to the handlers of their handle.
 final class GATTValueRouter {
-    /// Somebody who listens; not called any more once `isActive` is false, even in the middle of a round.
+    /// A handler of values. It is not called once `isActive` is false, even while a value is being delivered.
     final class Handler {
         let id: ATTOperationID
         let receive: (ByteView) -> Void
@@ -14,7 +14,7 @@ final class GATTValueRouter {
         }
     }
 
-    /// Who listens to one handle.
+    /// The handlers of one handle.
     private final class Route {
         let handle: UInt16
         var handlers: [Handler] = []
@@ -24,7 +24,7 @@ final class GATTValueRouter {
 
     private var routes: [UInt16: Route] = [:]
     private var places: [ATTOperationID: UInt16] = [:]
-    /// Where the last value went: the next one mostly goes there too.
+    /// The route of the last value, which most likely is that of the next one too.
     private var last: Route?
 
     func add(_ handler: Handler, for handle: UInt16) {
@@ -52,7 +52,7 @@ final class GATTValueRouter {
         last = nil
     }
 
-    /// False where nobody listens.
+    /// Calls the handlers of a handle; returns false if there are none.
     func deliver(_ value: ByteView, of handle: UInt16) -> Bool {
         let route: Route
         if let last, last.handle == handle {
@@ -69,13 +69,13 @@ final class GATTValueRouter {
 }
 
 extension GATTClient {
-    /// Hears the values that the server sends for `handle` without being asked, whoever subscribed to them.
+    /// Registers a handler for all notifications and indications of `handle`, independent of subscriptions.
     public func addValueHandler(for handle: UInt16, receive: @escaping (ByteView) -> Void) -> ATTOperationID {
         let id = bearer.makeOperationID()
         if isOpen { values.add(GATTValueRouter.Handler(id: id, receive: receive), for: handle) }
         return id
     }
 
-    /// Hears no more.
+    /// Removes a handler.
     public func removeValueHandler(_ handler: ATTOperationID) { values.remove(handler) }
 }

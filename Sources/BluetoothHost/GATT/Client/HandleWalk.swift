@@ -1,10 +1,10 @@
 import BluetoothModel
 
-/// Walks through a range of handles with one kind of request, each beginning where the last response ended, until the
-/// server has nothing more or the range is used up (Core 6.0, Vol 3, Part G, 4.4 to 4.7).
+/// Walks through a range of handles with one kind of request. Each request begins behind the last response, until the
+/// server has nothing more or the range is exhausted (Core 6.0, Vol 3, Part G, 4.4 to 4.7).
 ///
-/// It ends whatever the server answers. With ``onProblem`` a response that cannot be used, or does not advance, ends
-/// the walk with what was found so far; without, and for services where nothing was found at all, it is an error.
+/// The walk always terminates. With ``onProblem``, a response that is invalid or does not advance ends the walk
+/// successfully with the results so far. Without it, and if no service was found at all, such a response is an error.
 final class HandleWalk<Found> {
     typealias Step = DiscoveryResponse.Entries<Found>
 
@@ -14,7 +14,7 @@ final class HandleWalk<Found> {
     private let request: (ClosedRange<UInt16>) -> ATTRequest
     private let parse: (ByteView, ClosedRange<UInt16>) throws(RadioError) -> Step
     private let completion: (Result<[Found], RadioError>) -> Void
-    /// Called with what is skipped; the kind is that of what is looked for.
+    /// Called with the skipped problems; `kind` is the kind of attribute being discovered.
     private let onProblem: (kind: GATTDiscoveryProblem.Kind, report: ([GATTDiscoveryProblem]) -> Void)?
     private var found: [Found] = []
     private var asked: ClosedRange<UInt16>
@@ -36,7 +36,7 @@ final class HandleWalk<Found> {
         asked = range
     }
 
-    /// Waits for its turn; as the continuation of a procedure whose turn it is, it goes first.
+    /// Sends the first request behind queued ones; as the continuation of a running procedure, before them.
     func start(asContinuation: Bool = false) {
         if asContinuation { return proceed() }
         bearer.request(request(asked), for: operation) { [self] in received($0) }
@@ -62,7 +62,7 @@ final class HandleWalk<Found> {
         }
     }
 
-    /// The server cannot be asked further.
+    /// Ends the walk after a response that cannot be used.
     private func end(_ error: RadioError) {
         guard let onProblem, !(onProblem.kind == .service && found.isEmpty) else { return completion(.failure(error)) }
         onProblem.report([GATTDiscoveryProblem(onProblem.kind, at: asked.lowerBound, .malformedResponse)])

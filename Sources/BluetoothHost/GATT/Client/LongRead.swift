@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// Reads the rest of a value that did not fit one response (Core 6.0, Vol 3, Part G, 4.8.3).
+/// Reads the rest of a value that did not fit into one response (Core 6.0, Vol 3, Part G, 4.8.3).
 final class LongRead {
-    /// The longest value that an attribute may have (Core 6.0, Vol 3, Part F, 3.2.9).
+    /// The maximum length of an attribute value, in octets (Core 6.0, Vol 3, Part F, 3.2.9).
     static let maximumLength = 512
 
     private let handle: UInt16
@@ -22,7 +22,7 @@ final class LongRead {
         value = beginning.array
     }
 
-    /// Asks for the next part, before anybody else's requests.
+    /// Requests the next part, before queued requests.
     func proceed() {
         guard value.count < Self.maximumLength else { return finish() }
         bearer.proceed(.readBlob(handle, offset: UInt16(value.count)), for: operation) { [self] in received($0) }
@@ -37,7 +37,7 @@ final class LongRead {
             value.append(contentsOf: part.unsafeBytes)
             if part.count >= bearer.mtu - 1 { proceed() } else { finish() }
         case .failure(.att(let code, _)) where Self.endings.contains(code):
-            // The value filled the packet to the last octet, and this is how servers say so.
+            // The value ended exactly at the end of the last packet; servers report that with these errors.
             finish()
         case .failure(let error):
             completion(.failure(error))

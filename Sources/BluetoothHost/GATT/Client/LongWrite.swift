@@ -1,10 +1,10 @@
 import BluetoothModel
 
-/// Writes values in parts that the server collects, and then takes all at once (Core 6.0, Vol 3, Part G, 4.9.4 and
+/// Writes values in parts, which the server queues and then executes together (Core 6.0, Vol 3, Part G, 4.9.4 and
 /// 4.9.5).
 ///
-/// Each part comes back with the response and is compared. Whatever goes wrong before the end is undone with an
-/// Execute Write that cancels.
+/// The server echoes each part, and the echo is compared. After any error before the execution, an Execute Write
+/// Request with the cancel flag discards the queue.
 final class LongWrite {
     private let bearer: ATTBearer
     private let operation: ATTOperation
@@ -12,7 +12,7 @@ final class LongWrite {
     private let values: [(handle: UInt16, bytes: [UInt8])]
     private var index = 0
     private var offset = 0
-    /// How many octets the request on the air carries.
+    /// The number of value octets in the request in flight.
     private var sentLength = 0
 
     init(
@@ -25,8 +25,8 @@ final class LongWrite {
         self.completion = completion
     }
 
-    /// Waits for its turn; what follows goes before anybody else's requests, so that the parts of two values do not
-    /// meet in the server's queue.
+    /// Queues the first part. The others are sent before queued requests, so that parts of two writes do not mix in the
+    /// server's queue.
     func start() {
         guard let request = nextPart() else { return completion(.success(())) }
         bearer.request(request, for: operation) { [self] in prepared($0) }
@@ -72,7 +72,7 @@ final class LongWrite {
         }
     }
 
-    /// The server's queue is emptied before anybody else's parts get there.
+    /// Fails the write, and discards the server's queue before other parts are sent.
     private func fail(_ error: RadioError) {
         if bearer.isOpen, hasSomethingPrepared(error) {
             let cleaning = bearer.makeOperation(timeout: nil)
@@ -81,7 +81,8 @@ final class LongWrite {
         completion(.failure(error))
     }
 
-    /// Whether the server may hold a part: not when the caller gave up before the first one was sent.
+    /// Returns true if the server may have queued a part; false if the caller abandoned the write before the first
+    /// part.
     private func hasSomethingPrepared(_ error: RadioError) -> Bool {
         guard index == 0, offset == 0, error == .cancelled || error == .timeout else { return true }
         return bearer.slot.abandoned == .prepareWriteRequest

@@ -1,33 +1,34 @@
 import BluetoothModel
 
-/// One attribute of our server (Core 6.0, Vol 3, Part F, 3.2).
+/// One attribute of the local server (Core 6.0, Vol 3, Part F, 3.2).
 final class Attribute {
-    /// What stands behind the value.
+    /// The source of an attribute's value.
     enum Value {
-        /// A declaration: anybody may read it, nobody may write it.
+        /// A declaration, which is readable without security and never writeable.
         case declaration([UInt8])
-        /// The server keeps it.
+        /// A value stored by the server.
         case kept([UInt8])
-        /// The delegate has it.
+        /// A value provided by the delegate.
         case dynamic
-        /// What each client asked for with regard to a characteristic, of what is offered.
+        /// The client characteristic configuration of a characteristic, stored for each client, and the subscriptions
+        /// offered.
         case clientConfiguration(of: UInt16, offered: GATTSubscription)
-        /// What each client supports.
+        /// The Client Supported Features, stored for each client.
         case clientFeatures
-        /// A digest of the database.
+        /// The Database Hash.
         case databaseHash
     }
 
     let handle: UInt16
     let type: BluetoothUUID
     let permissions: AttributePermissions
-    /// For the value of a characteristic, what its declaration promises; nil for anything else.
+    /// The properties in the declaration, for the value of a characteristic; nil for other attributes.
     let properties: CharacteristicProperties?
-    /// The smallest key that counts as encryption here, where it is more than the server's; 0 where none is demanded.
+    /// The minimum encryption key size of this attribute in octets, if larger than the server's; 0 for no requirement.
     let minimumKeySize: UInt8
-    /// For the value of a characteristic, whether prepared writes are allowed without the property `write`.
+    /// True if a characteristic value accepts prepared writes without the property `write`.
     var allowsReliableWrites = false
-    /// The last handle of the group that a service declaration begins; its own handle for anything else.
+    /// The last handle of the group for a service declaration; the attribute's own handle otherwise.
     var groupEnd: UInt16
     var value: Value
 
@@ -44,10 +45,10 @@ final class Attribute {
         groupEnd = handle
     }
 
-    /// Why a read is refused; nil where it is not.
+    /// Returns the error with which a read is refused; nil if it is permitted.
     func refusalOfRead(_ security: LinkSecurity, minimumKeySize: UInt8) -> ATTErrorCode? {
         guard permissions.contains(.readable), properties?.contains(.read) ?? true else { return .readNotPermitted }
-        // The usual case: nothing else is demanded.
+        // Fast path: no security requirements.
         if permissions.isDisjoint(with: .demandsOfReads), self.minimumKeySize == 0 { return nil }
         return security.refusal(
             encryption: permissions.contains(.readEncryptionRequired) || self.minimumKeySize > 0,
@@ -56,7 +57,8 @@ final class Attribute {
             minimumKeySize: max(minimumKeySize, self.minimumKeySize))
     }
 
-    /// Why a write with one of the `ways` is refused; nil where it is not. A prepared one may be reliable.
+    /// Returns the error with which a write is refused; nil if it is permitted. The attribute's properties must include
+    /// one of `ways`, except for a prepared write where reliable writes are allowed.
     func refusalOfWrite(
         _ ways: CharacteristicProperties, isPrepared: Bool = false, _ security: LinkSecurity, minimumKeySize: UInt8
     ) -> ATTErrorCode? {
@@ -83,12 +85,13 @@ extension AttributePermissions {
 }
 
 extension LinkSecurity {
-    /// What a link lacks, in the order in which it is to be said (Core 6.0, Vol 3, Part C, 10.3.1).
+    /// Returns the error for the security that a link lacks, in the order of precedence (Core 6.0, Vol 3, Part C,
+    /// 10.3.1).
     func refusal(
         encryption: Bool, authentication: Bool, secureConnections: Bool, minimumKeySize: UInt8
     ) -> ATTErrorCode? {
         guard encryption || authentication || secureConnections else { return nil }
-        // With a key from before, encrypting is enough; without one, pairing comes first.
+        // With the key of a bond, encryption suffices; without one, pairing is necessary.
         if level == .none { return isBonded ? .insufficientEncryption : .insufficientAuthentication }
         if authentication, level < .authenticated { return .insufficientAuthentication }
         if secureConnections, level < .secureConnections { return .insufficientAuthentication }

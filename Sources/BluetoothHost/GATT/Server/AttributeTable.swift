@@ -5,9 +5,9 @@ struct AttributeTable {
     private(set) var attributes: [Attribute] = []
     private(set) var services: [ClosedRange<UInt16>] = []
 
-    /// The attribute with a handle.
+    /// Returns the attribute with a handle.
     subscript(handle: UInt16) -> Attribute? {
-        // Most tables have no gaps.
+        // Fast path: most tables have no gaps, so the index follows from the handle.
         if let first = attributes.first {
             let guess = Int(handle) - Int(first.handle)
             if attributes.indices.contains(guess), attributes[guess].handle == handle { return attributes[guess] }
@@ -17,7 +17,7 @@ struct AttributeTable {
         return attributes[index]
     }
 
-    /// Where the attributes with this handle or a higher one begin.
+    /// Returns the index of the first attribute with this handle or a higher one.
     func firstIndex(from handle: UInt16) -> Int {
         var low = 0, high = attributes.count
         while low < high {
@@ -27,18 +27,20 @@ struct AttributeTable {
         return low
     }
 
-    /// The attributes in a range of handles.
+    /// Returns the attributes in a range of handles.
     func attributes(in range: ClosedRange<UInt16>) -> ArraySlice<Attribute> {
         let first = firstIndex(from: range.lowerBound)
         let end = range.upperBound == .max ? attributes.count : firstIndex(from: range.upperBound + 1)
         return attributes[first..<end]
     }
 
-    /// The first handle after everything.
+    /// The first handle after all services.
     private(set) var nextHandle = 1
 
-    /// Adds the attributes of one service, the declaration first, in ascending order; it ends with `endHandle`, or with
-    /// its last attribute.
+    /// Inserts the attributes of one service in ascending order, the declaration first. The service ends at
+    /// `endHandle`, or at its last attribute.
+    /// - Throws: ``RadioError/invalidArgument(_:)`` if the service ends before its last attribute or overlaps another
+    ///   one.
     mutating func insert(_ group: [Attribute], endHandle: UInt16? = nil) throws(RadioError) {
         guard let first = group.first, let last = group.last else { return }
         let end = endHandle ?? last.handle
@@ -63,7 +65,7 @@ struct AttributeTable {
         return uuid.withByteView { BluetoothUUID(littleEndian: $0)?.description } ?? ""
     }
 
-    /// Removes the service that is declared at a handle; the range that it had.
+    /// Removes the service declared at a handle, and returns its range.
     mutating func removeService(at handle: UInt16) -> ClosedRange<UInt16>? {
         guard let index = services.firstIndex(where: { $0.lowerBound == handle }) else { return nil }
         let range = services.remove(at: index)
@@ -72,7 +74,7 @@ struct AttributeTable {
         return range
     }
 
-    /// What the Database Hash is made of (Core 6.0, Vol 3, Part G, 7.3.1).
+    /// The input of the Database Hash (Core 6.0, Vol 3, Part G, 7.3.1).
     var hashInput: [UInt8] {
         var writer = ByteWriter(capacity: attributes.count * 12)
         for attribute in attributes {

@@ -1,13 +1,13 @@
 import BluetoothModel
 import CryptoExtras
 
-/// A digest of a server's attributes, by which a client sees whether it knows them (Core 6.0, Vol 3, Part G, 7.3).
+/// The Database Hash, by which a client detects changes of the server's attributes (Core 6.0, Vol 3, Part G, 7.3).
 enum DatabaseHash {
-    /// AES-CMAC with a key of zeros, most significant octet first, as the specification prints it.
+    /// Returns the AES-CMAC of the input with an all-zero key, most significant octet first, as in the specification.
     static func digest(_ input: [UInt8]) -> [UInt8] {
         let key = SymmetricKey(data: [UInt8](repeating: 0, count: 16))
         guard var code = try? AES.CMAC(key: key) else {
-            // It throws for keys of other sizes than 16, 24 and 32 octets only.
+            // `AES.CMAC` throws only for key sizes other than 16, 24 and 32 octets, and this key has 16.
             preconditionFailure("AES-CMAC takes a key of 16 octets")
         }
         input.withUnsafeBytes { code.update(bufferPointer: $0) }

@@ -1,26 +1,27 @@
 import BluetoothModel
 
-/// A definition that has no place in a database, and why.
+/// The error of a definition that cannot be placed in a database.
 public struct GATTPlacementError: Error, Hashable, Sendable {
-    /// The place of the service among those that were to be placed; nil for one of the server's own.
+    /// The index of the service among the services to place; nil for one of the server's own.
     public var service: Int?
-    /// The place of the characteristic in its service; nil where the service is meant.
+    /// The index of the characteristic in its service; nil if the error concerns the service.
     public var characteristic: Int?
-    /// The place of the descriptor in its characteristic; nil where the characteristic is meant.
+    /// The index of the descriptor in its characteristic; nil if the error concerns the characteristic.
     public var descriptor: Int?
     /// The reason.
     public var reason: RadioError
 }
 
-/// The attributes of several services that are placed together, so that each may include any other.
+/// The attributes of several services that are placed together, so that each can include any other.
 ///
-/// Services 1800 and 1801 without a handle come first, in this order; then the others in theirs. A service without a
-/// handle follows the highest one so far.
+/// Services 1800 and 1801 without a handle are placed first, in this order, then the others in their order. A service
+/// without a handle follows the highest handle so far.
 struct DatabaseLayout {
     private(set) var table = AttributeTable()
     private(set) var placed: [GATTPlacedService] = []
 
-    /// Lays out `services`, and those of `generic` that are not among them.
+    /// Lays out `services`, and those services of `generic` whose UUIDs are not among them.
+    /// - Throws: ``GATTPlacementError`` for the first definition that cannot be placed.
     init(
         _ services: [GATTServiceDefinition], generic: [GATTServiceDefinition] = []
     ) throws(GATTPlacementError) {

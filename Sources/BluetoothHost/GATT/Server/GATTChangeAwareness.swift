@@ -1,22 +1,23 @@
 import BluetoothModel
 
-/// Whether a client knows the attributes as they are now (Core 6.0, Vol 3, Part G, 2.5.2.1).
+/// The change-awareness of a client (Core 6.0, Vol 3, Part G, 2.5.2.1).
 enum GATTChangeAwareness {
     case aware
-    /// It does not; once it was told with an error, or has read the hash, its next request shows that it knows.
+    /// The client does not know of a change. After an error response or a read of the hash (`wasTold`), its next
+    /// request makes it change-aware.
     case unaware(wasTold: Bool)
 }
 
 extension GATTServerSession {
-    /// Whether the client wants to be kept from using handles that changed.
+    /// True if the client supports robust caching, so that requests with outdated handles are refused.
     var hasRobustCaching: Bool { clientFeatures & GATTClientFeatures.robustCaching != 0 }
 
-    /// Whether the client must not be sent values, because it may take them for something else.
+    /// True if values must not be sent to the client, because it might attribute them to the wrong characteristic.
     var isKeptFromValues: Bool {
         if case .unaware = awareness { hasRobustCaching } else { false }
     }
 
-    /// Whether a request goes through; false where the client has to be told that it is out of sync.
+    /// Returns false if a request must be refused with Database Out Of Sync.
     func admit(_ request: ATTIncomingRequest) -> Bool {
         guard case .unaware(let wasTold) = awareness else { return true }
         if wasTold {
@@ -28,12 +29,12 @@ extension GATTServerSession {
         return false
     }
 
-    /// The client read the hash; its next request shows that it has it.
+    /// Records that the client has read the hash, so that its next request makes it change-aware.
     func hashWasRead() {
         if case .unaware = awareness { awareness = .unaware(wasTold: true) }
     }
 
-    /// Attributes in a range came or went.
+    /// Handles a change of the attributes in a range.
     func databaseChanged(_ range: ClosedRange<UInt16>) {
         guard isOpen else { return }
         awareness = .unaware(wasTold: false)
@@ -47,7 +48,7 @@ extension GATTServerSession {
         tellChange()
     }
 
-    /// Indicates what the client was not told yet; changes in the meantime become one.
+    /// Indicates a pending change; changes during an indication are merged into one.
     private func tellChange() {
         guard !isTellingChange, let range = untoldChange else { return }
         untoldChange = nil
@@ -72,7 +73,7 @@ extension GATTServerSession {
 }
 
 extension ATTIncomingRequest {
-    /// Whether the request names attributes by their handles, rather than looking for them.
+    /// True if the request contains attribute handles rather than a range to search.
     var namesAttributes: Bool {
         switch self {
         case .read, .readBlob, .readMultiple, .readMultipleVariable, .write, .prepareWrite, .writeCommand: true
@@ -80,7 +81,7 @@ extension ATTIncomingRequest {
         }
     }
 
-    /// The attribute that an error is about.
+    /// The handle to report in an error response.
     var firstHandle: UInt16 {
         switch self {
         case .read(let handle), .readBlob(let handle, _), .write(let handle, _), .prepareWrite(let handle, _, _),

@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// Values that go out without being asked for.
+/// Notifications and indications.
 extension GATTServer {
-    /// Ends when the last of several is done: with the first failure that is not the end of a link, else with success.
+    /// Completes after several operations: with the first error other than a disconnection, otherwise with success.
     private final class Gathering {
         private var left: Int
         private var failure: RadioError?
@@ -16,7 +16,7 @@ extension GATTServer {
         func done(_ result: Result<Void, RadioError>) {
             if case .failure(let error) = result, failure == nil {
                 switch error {
-                // Whoever is gone is no subscriber any more.
+                // A disconnected client is no longer a subscriber.
                 case .disconnected, .notConnected: break
                 default: failure = error
                 }
@@ -27,14 +27,15 @@ extension GATTServer {
         }
     }
 
-    /// Sends a value to the subscribers of a characteristic, or to those of them in `sessions`
-    /// (Core 6.0, Vol 3, Part G, 4.10 and 4.11).
+    /// Sends a value to the subscribers of a characteristic, limited to `sessions` if not nil (Core 6.0, Vol 3, Part G,
+    /// 4.10 and 4.11).
     ///
-    /// `any` sends a notification to those who asked for notifications and an indication to the others; the other kinds
-    /// leave out who did not ask for that kind. What does not fit a packet is cut off. It completes when every link has
-    /// taken its notification and every indication was confirmed; at once where nobody is concerned.
+    /// With `any`, clients that subscribed to notifications get a notification, the others an indication; with another
+    /// kind, only the subscribers of that kind get the value. The value is truncated to the packet. Completes when
+    /// every link has accepted its notification and every indication is confirmed, or immediately if there are no
+    /// subscribers.
     ///
-    /// Each client has queues of its own: one that takes nothing delays the completion, and no other client.
+    /// Each client has its own queues: a stalled client delays the completion, but no other client.
     public func send(
         _ bytes: [UInt8], for valueHandle: UInt16, to sessions: [GATTServerSession]? = nil,
         kind: GATTSubscriptionKind = .any, completion: @escaping (Result<Void, RadioError>) -> Void
@@ -48,8 +49,9 @@ extension GATTServer {
         gathering.done(.success(()))
     }
 
-    /// Sends several values to those who subscribed to them with notifications: in as few packets as possible to
-    /// clients that can take them apart, one by one to the others (Core 6.0, Vol 3, Part G, 4.10.2).
+    /// Sends several values to the clients that subscribed to notifications of them: in as few packets as possible to
+    /// clients that support Multiple Handle Value Notifications, in separate packets to the others (Core 6.0, Vol 3,
+    /// Part G, 4.10.2).
     public func sendMultiple(
         _ values: [(handle: UInt16, bytes: [UInt8])], to sessions: [GATTServerSession]? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void

@@ -1,21 +1,22 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// A GATT database and the clients that are connected to it (Core 6.0, Vol 3, Part G). One device of ours has one;
-/// each of its links has a ``GATTServerSession``.
+/// A GATT database and its connected clients (Core 6.0, Vol 3, Part G). Each local device has one; each of its links
+/// has a ``GATTServerSession``.
 ///
-/// The services 1800 and 1801 are always there.
+/// The database contains the services 1800 and 1801 unless ``replaceDatabase(_:addsGenericServices:)`` omits them.
 public final class GATTServer {
-    /// Who is asked for values that the server does not keep, and told what clients do; held weakly.
+    /// The delegate, which provides dynamic values and is notified of writes and subscriptions; a weak reference.
     public weak var delegate: (any GATTServerDelegate)?
-    /// What the server was made with; only the name changes.
+    /// The configuration of the server, of which only the name changes.
     public private(set) var configuration: GATTServerConfiguration
-    /// The clients that are connected.
+    /// The sessions of the connected clients.
     public var sessions: [GATTServerSession] { clients }
 
-    /// Only ever replaced as a whole, like ``table``: what every packet reads costs no check then.
+    /// The storage of ``sessions``. Like ``table`` it is only replaced as a whole, so that reading it for every packet
+    /// is cheap.
     private(set) var clients: [GATTServerSession] = []
-    /// How many values subscribers missed because their queues were full.
+    /// The number of values that subscribers missed because their queues were full.
     public internal(set) var droppedValues = 0
     private(set) var table = AttributeTable()
     private var digest: [UInt8]?
@@ -23,7 +24,7 @@ public final class GATTServer {
     private(set) var serviceChangedHandle: UInt16 = 0
     private var nameHandle: UInt16 = 0
 
-    /// A server with the two services that every device has. Handles in the configuration that collide are ignored.
+    /// Creates a server with the services 1800 and 1801. Handles in the configuration that collide are ignored.
     public init(_ configuration: GATTServerConfiguration = GATTServerConfiguration()) {
         self.configuration = configuration
         _ = placeOwn(configuration.gapService)
@@ -31,7 +32,7 @@ public final class GATTServer {
         findOwnAttributes()
     }
 
-    /// Finds the attributes that the server sets or sends by itself; 0 stands for those that it does not have.
+    /// Finds the attributes that the server sets or sends by itself; 0 for those that do not exist.
     private func findOwnAttributes() {
         func value(_ uuid: BluetoothUUID, in service: BluetoothUUID) -> UInt16 {
             guard let declaration = table.attributes.first(where: { $0.declares(service) }) else { return 0 }
@@ -51,8 +52,11 @@ public final class GATTServer {
 
     // MARK: The database
 
-    /// Adds a service; connected clients that asked for it are told. Throws ``RadioError/invalidArgument(_:)`` where
-    /// handles that are asked for collide or do not go up, or an included service is missing.
+    /// Adds a service and notifies the clients that subscribed to Service Changed.
+    /// - Returns: The handles of the service.
+    /// - Throws: ``RadioError/invalidArgument(_:)`` if the requested handles collide or are not ascending, if an
+    ///   included
+    ///   service is missing, or for the services 1800 and 1801; ``RadioError/limit(_:)`` if no handle is left.
     public func add(_ service: GATTServiceDefinition) throws(RadioError) -> GATTPlacedService {
         guard service.uuid != GATTType.gapService, service.uuid != GATTType.gattService else {
             throw .invalidArgument("every server has the service \(service.uuid) already")
@@ -75,10 +79,10 @@ public final class GATTServer {
         return placed
     }
 
-    /// Replaces the whole database. Services 1800 and 1801 among `services` take the place of the server's own; with
-    /// `addsGenericServices` those that are missing are added. Connected clients that asked for changes are told.
-    /// - Returns: the places of `services`, in their order.
-    /// - Throws: the first definition that cannot be placed; the database stays as it was.
+    /// Replaces the whole database. Services 1800 and 1801 in `services` replace the server's own; with
+    /// `addsGenericServices` missing ones are added. Clients that subscribed to Service Changed are notified.
+    /// - Returns: The handles of `services`, in the same order.
+    /// - Throws: ``GATTPlacementError`` for the first definition that cannot be placed; the database is then unchanged.
     public func replaceDatabase(
         _ services: [GATTServiceDefinition], addsGenericServices: Bool
     ) throws(GATTPlacementError) -> [GATTPlacedService] {
@@ -91,8 +95,8 @@ public final class GATTServer {
         return layout.placed
     }
 
-    /// Removes a service by the handle of its declaration; connected clients that asked for it are told. The services
-    /// 1800 and 1801 stay.
+    /// Removes a service by the handle of its declaration and notifies the clients that subscribed to Service Changed.
+    /// The services 1800 and 1801 are not removed.
     public func remove(_ serviceHandle: UInt16) {
         guard let service = table[serviceHandle], case .declaration(let uuid) = service.value,
             !uuid.withByteView({ GATTType.gapService.matches(littleEndian: $0) }),
@@ -109,8 +113,8 @@ public final class GATTServer {
         for session in sessions { session.databaseChanged(range) }
     }
 
-    /// The Database Hash, 16 octets in the order of the specification; on the air they go the other way round
-    /// (Core 6.0, Vol 3, Part G, 7.3).
+    /// The Database Hash, 16 octets in the order of the specification, most significant first; packets carry them in
+    /// reverse order (Core 6.0, Vol 3, Part G, 7.3).
     public var databaseHash: [UInt8] {
         if let digest { return digest }
         let digest = DatabaseHash.digest(table.hashInput)
@@ -120,7 +124,7 @@ public final class GATTServer {
 
     // MARK: Values
 
-    /// The name of the device, as clients read it.
+    /// The device name, as clients read it.
     public var name: String {
         get { configuration.name }
         set {
@@ -129,13 +133,13 @@ public final class GATTServer {
         }
     }
 
-    /// Replaces a value that the server keeps; nobody is notified.
+    /// Replaces a value stored by the server, without notifications.
     public func setValue(_ bytes: [UInt8], of handle: UInt16) {
         guard let attribute = table[handle], case .kept = attribute.value else { return }
         attribute.value = .kept(bytes)
     }
 
-    /// A value that the server keeps.
+    /// Returns a value stored by the server; nil for other attributes.
     public func value(of handle: UInt16) -> [UInt8]? {
         guard let attribute = table[handle], case .kept(let bytes) = attribute.value else { return nil }
         return bytes
@@ -143,16 +147,16 @@ public final class GATTServer {
 
     // MARK: Clients
 
-    /// Whether a notification to any client that is not stalled would go out at once;
-    /// ``GATTServerDelegate/server(_:isReadyToSendTo:)`` tells when again.
+    /// True if a notification to each client that is not stalled would be sent immediately. After false,
+    /// ``GATTServerDelegate/server(_:isReadyToSendTo:)`` is called when a client has room again.
     public var canNotify: Bool {
         for session in clients where !session.canNotify && !session.bearer.isNotificationStalled { return false }
         return true
     }
 
-    /// How many more values of a characteristic the queues of its subscribers take, or of those in `sessions`: the least of
-    /// ``GATTServerSession/room(for:)``. With less than `wanted`, ``GATTServerDelegate/server(_:isReadyToSendTo:)`` tells
-    /// when to ask again.
+    /// Returns the number of values of a characteristic that still fit into the queues of all clients, or of those in
+    /// `sessions`: the minimum of ``GATTServerSession/room(for:)``. If it is less than `wanted`,
+    /// ``GATTServerDelegate/server(_:isReadyToSendTo:)`` is called when to ask again.
     public func room(for valueHandle: UInt16, in sessions: [GATTServerSession]? = nil, wanted: Int = 1) -> Int {
         var least = Int.max
         for session in sessions ?? clients {
@@ -163,7 +167,7 @@ public final class GATTServer {
         return least
     }
 
-    /// Who has subscribed to a characteristic.
+    /// Returns the sessions that have subscribed to a characteristic.
     public func subscribers(of valueHandle: UInt16) -> [GATTServerSession] {
         sessions.filter { !$0.subscription(to: valueHandle).isEmpty }
     }

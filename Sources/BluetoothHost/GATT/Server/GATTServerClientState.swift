@@ -1,15 +1,15 @@
 import BluetoothModel
 
-/// What a GATT server keeps of a bonded client from one link to the next (Core 6.0, Vol 3, Part G, 2.5.2 and 3.3.3.3).
+/// The state that a GATT server stores for a bonded client between links (Core 6.0, Vol 3, Part G, 2.5.2 and 3.3.3.3).
 public struct GATTServerClientState: Hashable, Sendable {
-    /// What the client asked for, by the handle of the value: notifications, indications.
+    /// The client's subscriptions, by value handle.
     public var subscriptions: [UInt16: GATTSubscription]
     /// The client's Client Supported Features.
     public var clientFeatures: UInt8
-    /// The Database Hash of the attributes that the client knows; empty where it knows none.
+    /// The Database Hash of the attributes that the client knows; empty if it is not change-aware.
     public var databaseHash: [UInt8]
 
-    /// What a client asked for.
+    /// Creates the state of a client.
     public init(subscriptions: [UInt16: GATTSubscription], clientFeatures: UInt8, databaseHash: [UInt8]) {
         self.subscriptions = subscriptions
         self.clientFeatures = clientFeatures
@@ -18,7 +18,7 @@ public struct GATTServerClientState: Hashable, Sendable {
 }
 
 extension GATTServerSession {
-    /// What is to be kept of the client.
+    /// The state to store for the client.
     public var state: GATTServerClientState {
         let isAware = if case .aware = awareness { true } else { false }
         return GATTServerClientState(
@@ -26,11 +26,11 @@ extension GATTServerSession {
             databaseHash: isAware ? server.databaseHash : [])
     }
 
-    /// Brings back what was kept, once the link is encrypted with the key of the bond. What the client asked for on
-    /// this link already stays.
+    /// Restores the stored state once the link is encrypted with the key of the bond. Subscriptions that the client has
+    /// made on this link take precedence.
     ///
-    /// Where the attributes are others now, handles mean nothing any more: only the wish to be told of changes is kept,
-    /// and the client is told.
+    /// If the database has changed, the stored handles are invalid: only the subscription to Service Changed is
+    /// restored, and the change is indicated to the client.
     public func restore(_ state: GATTServerClientState) {
         guard isOpen else { return }
         clientFeatures |= state.clientFeatures & GATTClientFeatures.known
@@ -45,17 +45,17 @@ extension GATTServerSession {
     }
 
     func stateChanged() {
-        // A link that ends takes nothing from what is kept.
+        // A closing link does not change the stored state.
         if link != nil { onStateChange?() }
     }
 }
 
 extension AttributeTable {
-    /// What a characteristic offers to those who subscribe; nil where it has no configuration.
+    /// Returns the subscriptions that a characteristic offers; nil if it has no client configuration.
     fileprivate func offer(of valueHandle: UInt16) -> GATTSubscription? {
         for attribute in attributes(in: valueHandle...0xFFFF) {
             if case .clientConfiguration(of: valueHandle, let offered) = attribute.value { return offered }
-            // The next characteristic begins.
+            // Start of the next characteristic.
             if attribute.type == GATTType.characteristic { return nil }
         }
         return nil

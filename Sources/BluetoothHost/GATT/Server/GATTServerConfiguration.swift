@@ -1,26 +1,26 @@
 import BluetoothModel
 
-/// What a GATT server says about the device that it belongs to, and how it behaves.
+/// The device information and the behaviour of a GATT server.
 public struct GATTServerConfiguration: Hashable, Sendable {
     /// The device's name, up to 248 octets of UTF-8 (Core 6.0, Vol 3, Part C, 12.1).
     public var name: String
-    /// What the device looks like.
+    /// The appearance of the device.
     public var appearance: Appearance
-    /// The connection parameters that the device would like; nil to have no such characteristic.
+    /// The Peripheral Preferred Connection Parameters; nil to omit the characteristic.
     public var preferredParameters: ConnectionParametersRequest?
-    /// Whether the device, as central, finds peers behind private addresses.
+    /// True if the device, as central, resolves private addresses.
     public var supportsAddressResolution: Bool
-    /// Where the service 1800 begins; nil for the next free handle.
+    /// The first handle of the service 1800; nil for the next free one.
     public var gapHandle: UInt16?
-    /// Where the service 1801 begins; nil for the next free handle.
+    /// The first handle of the service 1801; nil for the next free one.
     public var gattHandle: UInt16?
-    /// The smallest key, 7 to 16 octets, that counts as encryption.
+    /// The minimum encryption key size, 7 to 16 octets.
     public var minimumKeySize: UInt8
-    /// How long the delegate has for an answer before the client gets Unlikely Error; less than the 30 s after which
-    /// the client ends the link.
+    /// The time after which a read or write that the delegate has not answered fails with Unlikely Error. It must be
+    /// less than the transaction timeout of 30 s, after which the client disconnects.
     public var answerTimeout: Duration
 
-    /// A configuration.
+    /// Creates a configuration.
     public init(
         name: String = "Harald", appearance: Appearance = Appearance(rawValue: 0),
         preferredParameters: ConnectionParametersRequest? = nil, supportsAddressResolution: Bool = false,
@@ -39,7 +39,7 @@ public struct GATTServerConfiguration: Hashable, Sendable {
 }
 
 extension GATTServerConfiguration {
-    /// The service 1800 (Core 6.0, Vol 3, Part C, 12).
+    /// The definition of the service 1800 (Core 6.0, Vol 3, Part C, 12).
     var gapService: GATTServiceDefinition {
         var characteristics = [
             GATTCharacteristicDefinition(
@@ -63,7 +63,7 @@ extension GATTServerConfiguration {
             uuid: GATTType.gapService, characteristics: characteristics, handle: gapHandle)
     }
 
-    /// The service 1801 (Core 6.0, Vol 3, Part G, 7).
+    /// The definition of the service 1801 (Core 6.0, Vol 3, Part G, 7).
     var gattService: GATTServiceDefinition {
         GATTServiceDefinition(
             uuid: GATTType.gattService,
@@ -78,7 +78,7 @@ extension GATTServerConfiguration {
             ], handle: gattHandle)
     }
 
-    /// A name as it stands in an attribute, cut off between two characters.
+    /// Returns the attribute value of a name, truncated to 248 octets at a character boundary.
     static func nameBytes(_ name: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for character in name {

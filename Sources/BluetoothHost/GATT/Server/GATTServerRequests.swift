@@ -1,13 +1,13 @@
 import BluetoothModel
 
-/// A client's read of a value that the server does not keep. Only the first answer counts; without one the client gets
-/// Unlikely Error before it would give up the link.
+/// A client's read of a dynamic value. Only the first answer is used. Without one the read fails with Unlikely Error
+/// after ``GATTServerConfiguration/answerTimeout``.
 public final class GATTReadRequest {
-    /// Who reads.
+    /// The session of the client.
     public let session: GATTServerSession
-    /// What is read.
+    /// The attribute handle.
     public let handle: UInt16
-    /// From which octet on.
+    /// The offset of the first octet to read.
     public let offset: Int
     private var answer: ((Result<[UInt8], ATTErrorCode>) -> Void)?
 
@@ -21,28 +21,28 @@ public final class GATTReadRequest {
         self.answer = answer
     }
 
-    /// Answers with the value from ``offset`` on, or with an error. What does not fit the packet is cut off; the client
-    /// then reads on with a higher offset.
+    /// Answers with the value from ``offset`` on, or with an error. The value is truncated to the packet; the client
+    /// then continues at a higher offset.
     public func respond(_ result: Result<[UInt8], ATTErrorCode>) {
         guard let answer else { return }
         self.answer = nil
         answer(result)
     }
 
-    /// Nobody can be answered any more.
+    /// Discards the answer because the client can no longer be answered.
     func withdraw() { answer = nil }
 }
 
-/// One write of a client.
+/// One write by a client.
 public struct GATTAttributeWrite: Hashable, Sendable {
-    /// What is written.
+    /// The attribute handle.
     public var handle: UInt16
-    /// From which octet on.
+    /// The offset of the first octet to write.
     public var offset: Int
-    /// The octets.
+    /// The octets to write.
     public var value: [UInt8]
 
-    /// A write.
+    /// Creates a write.
     public init(handle: UInt16, offset: Int, value: [UInt8]) {
         self.handle = handle
         self.offset = offset
@@ -50,11 +50,11 @@ public struct GATTAttributeWrite: Hashable, Sendable {
     }
 }
 
-/// A client's write, or several that belong together: all of them are accepted or none. Only the first answer counts.
+/// One or more writes by a client that are accepted or refused together. Only the first answer is used.
 public final class GATTWriteRequest {
-    /// Who writes.
+    /// The session of the client.
     public let session: GATTServerSession
-    /// What is written, in order.
+    /// The writes, in order.
     public let writes: [GATTAttributeWrite]
     private var answer: ((Result<Void, ATTErrorCode>, UInt16) -> Void)?
 
@@ -67,21 +67,21 @@ public final class GATTWriteRequest {
         self.answer = answer
     }
 
-    /// Accepts or refuses; a refusal names the first attribute.
+    /// Accepts or refuses the writes; an error response names the first attribute.
     public func respond(_ result: Result<Void, ATTErrorCode>) { respond(result, handle: writes.first?.handle ?? 0) }
 
-    /// Accepts or refuses, because of the attribute at `handle`.
+    /// Accepts or refuses the writes; an error response names the attribute at `handle`.
     public func respond(_ result: Result<Void, ATTErrorCode>, handle: UInt16) {
         guard let answer else { return }
         self.answer = nil
         answer(result, handle)
     }
 
-    /// Nobody can be answered any more.
+    /// Discards the answer because the client can no longer be answered.
     func withdraw() { answer = nil }
 }
 
-/// What a session waits for from the delegate.
+/// The request that the delegate has not answered yet.
 enum GATTPendingAnswer {
     case none
     case read(GATTReadRequest)

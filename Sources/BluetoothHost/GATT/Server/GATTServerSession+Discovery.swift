@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// Searches through the database (Core 6.0, Vol 3, Part F, 3.4.3, 3.4.4.1 and 3.4.4.9).
+/// Searches of the database (Core 6.0, Vol 3, Part F, 3.4.3, 3.4.4.1 and 3.4.4.9).
 extension GATTServerSession {
-    /// Entries of a response, one length for all, appended to the bearer's writer until the packet is full.
+    /// Appends entries of equal length to a response in the bearer's writer until the packet is full.
     private struct Entries {
         let bearer: ATTBearer
         private(set) var count = 0
@@ -13,7 +13,7 @@ extension GATTServerSession {
             bearer.beginResponse(opcode)
         }
 
-        /// Whether an entry of this length still belongs into the response.
+        /// Returns true if an entry of this length fits into the response.
         func takes(_ length: Int) -> Bool {
             (count == 0 || length == self.length) && bearer.writer.count + length <= bearer.mtu
         }
@@ -58,7 +58,7 @@ extension GATTServerSession {
         bearer.sendResponse()
     }
 
-    /// A service's UUID is the same in its short and in its long form.
+    /// Compares values. The 16-bit and 128-bit forms of a service's UUID are equal.
     private static func equal(_ left: ByteView, _ right: ByteView, isService: Bool) -> Bool {
         if left.elementsEqual(right.unsafeBytes) { return true }
         guard isService, let wanted = BluetoothUUID(littleEndian: right) else { return false }
@@ -72,7 +72,7 @@ extension GATTServerSession {
         bearer.writer.uint8(0)
         for attribute in server.table.attributes(in: range) where attribute.type == type {
             if let code = refusalOfRead(attribute) {
-                // Only the first one ends in an error; before a later one the list ends.
+                // An error at the first attribute is reported; an error at a later one ends the list.
                 if entries.count == 0 { return refuse(opcode, attribute.handle, code) }
                 break
             }
@@ -129,10 +129,10 @@ extension GATTServerSession {
 }
 
 extension Attribute {
-    /// Whether a group begins here.
+    /// True for the declaration of a service, which begins a group.
     var isServiceDeclaration: Bool { type == GATTType.primaryService || type == GATTType.secondaryService }
 
-    /// Whether a service with this UUID begins here.
+    /// Returns true if the attribute declares a service with this UUID.
     func declares(_ service: BluetoothUUID) -> Bool {
         guard isServiceDeclaration, case .declaration(let uuid) = value else { return false }
         return uuid.withByteView { service.matches(littleEndian: $0) }

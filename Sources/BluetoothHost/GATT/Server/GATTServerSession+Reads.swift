@@ -13,7 +13,7 @@ extension GATTServerSession {
         case .dynamic:
             ask(handle, offset: offset) { [self] result in
                 switch result {
-                // The delegate has cut off what lies before the offset.
+                // The delegate's value begins at the offset.
                 case .success(let bytes): respond(opcode, handle, bytes, offset: 0)
                 case .failure(let code): refuse(opcode, handle, code)
                 }
@@ -32,7 +32,7 @@ extension GATTServerSession {
         attribute.refusalOfRead(bearer.channel.security, minimumKeySize: server.configuration.minimumKeySize)
     }
 
-    /// A value that the server makes for this client.
+    /// Returns a value as this client sees it.
     private func ownValue(of attribute: Attribute) -> [UInt8] {
         switch attribute.value {
         case .kept(let bytes), .declaration(let bytes): return bytes
@@ -46,14 +46,14 @@ extension GATTServerSession {
         }
     }
 
-    /// The value as the server has it now; nil where the delegate would have to be asked.
+    /// Returns the current value; nil if the delegate provides it.
     func currentValue(of attribute: Attribute) -> [UInt8]? {
         if case .dynamic = attribute.value { return nil }
         return ownValue(of: attribute)
     }
 }
 
-/// A read of several values in one request, of which the delegate may have some.
+/// A read of several values with one request, some of which the delegate may provide.
 final class MultipleRead {
     private let handles: [UInt16]
     private let hasLengths: Bool
@@ -69,7 +69,7 @@ final class MultipleRead {
 
     private var opcode: ATTOpcode { hasLengths ? .readMultipleVariableRequest : .readMultipleRequest }
 
-    /// Collects values until one has to be asked for, or all are there.
+    /// Collects values until one has to be requested from the delegate, or all are collected.
     func proceed() {
         while index < handles.count {
             let handle = handles[index]
@@ -97,7 +97,7 @@ final class MultipleRead {
     }
 
     private func append(_ value: [UInt8]) {
-        // What lies beyond the packet is cut off anyway.
+        // Octets beyond the packet would be truncated anyway.
         guard body.count < session.bearer.mtu else { return }
         if hasLengths {
             body.append(UInt8(truncatingIfNeeded: value.count))

@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// Values that this client asked to hear of.
+/// Notifications and indications to this client.
 extension GATTServerSession {
-    /// Sends a value as the client asked for; at once successful where it did not.
+    /// Sends a value according to the client's subscription; succeeds immediately if there is none of this kind.
     func send(
         _ bytes: [UInt8], for valueHandle: UInt16, kind: GATTSubscriptionKind,
         completion: @escaping (Result<Void, RadioError>) -> Void
@@ -31,7 +31,7 @@ extension GATTServerSession {
         return server.table[valueHandle]?.properties?.isDisjoint(with: demand) ?? false
     }
 
-    /// Sends those of several values that the client asked to be notified of.
+    /// Sends those of several values to whose notifications the client has subscribed.
     func sendMultiple(
         _ values: [(handle: UInt16, bytes: [UInt8])], completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
@@ -48,12 +48,13 @@ extension GATTServerSession {
         }
         if start < wanted.count { packets.append(wanted[start...]) }
         guard let last = packets.popLast() else { return completion(.success(())) }
-        // Packets of one client go out in order, so the last one tells of all; one that fails fails the rest.
+        // Packets of one client are sent in order, so the last completion covers all; a disconnection fails the last
+        // one too.
         for packet in packets { send(packet) { _ in } }
         send(last, completion: completion)
     }
 
-    /// One value goes as a simple notification, several as one packet (Core 6.0, Vol 3, Part F, 3.4.7.4).
+    /// Sends one value as a plain notification, several in one packet (Core 6.0, Vol 3, Part F, 3.4.7.4).
     private func send(
         _ values: ArraySlice<(handle: UInt16, bytes: [UInt8])>,
         completion: @escaping (Result<Void, RadioError>) -> Void

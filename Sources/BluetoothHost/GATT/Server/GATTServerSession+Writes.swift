@@ -15,7 +15,7 @@ extension GATTServerSession {
         }
     }
 
-    /// A command is never answered: what is not allowed is ignored.
+    /// Processes a write command. Commands are never answered, so one that is not permitted is ignored.
     func receiveCommand(_ handle: UInt16, _ value: ByteView, isSigned: Bool = false) {
         guard !isKeptFromValues, let attribute = server.table[handle],
             refusalOfWrite(attribute, waysOfCommand(isSigned: isSigned)) == nil, value.count <= Self.maximumLength
@@ -31,7 +31,7 @@ extension GATTServerSession {
         server.delegate?.server(server, received: value, for: handle, from: self)
     }
 
-    /// On an encrypted link a plain command stands for a signed one (Core 6.0, Vol 3, Part G, 4.9.2).
+    /// On an encrypted link a plain command replaces a signed one (Core 6.0, Vol 3, Part G, 4.9.2).
     private func waysOfCommand(isSigned: Bool) -> CharacteristicProperties {
         if isSigned { return .authenticatedSignedWrites }
         return bearer.channel.security.level == .none
@@ -50,7 +50,7 @@ extension GATTServerSession {
 
     func prepareWrite(_ handle: UInt16, _ offset: Int, _ part: ByteView) {
         let opcode = ATTOpcode.prepareWriteRequest
-        // The response has all of the part in it, and has to fit the MTU as the request had to.
+        // The response echoes the whole part and has to fit the MTU as well.
         guard part.count + 5 <= bearer.mtu else { return refuse(opcode, handle, .invalidPDU) }
         guard let attribute = server.table[handle] else { return refuse(opcode, handle, .invalidHandle) }
         if let code = refusalOfWrite(attribute, [.write], isPrepared: true) { return refuse(opcode, handle, code) }
@@ -75,11 +75,11 @@ extension GATTServerSession {
 
     // MARK: All or none
 
-    /// Checks all writes, asks the delegate about those that concern it, applies them, and ends with `respond`, or with
-    /// an error about the first that cannot be.
+    /// Checks all writes, asks the delegate about those of stored and dynamic values, and applies them. Ends with
+    /// `respond`, or with an error response for the first write that is not permitted.
     private func accept(_ writes: [GATTAttributeWrite], _ opcode: ATTOpcode, respond: @escaping () -> Void) {
         var asked: [GATTAttributeWrite] = []
-        // How long the values are after the writes so far.
+        // The lengths of the values after the writes checked so far.
         var lengths: [UInt16: Int] = [:]
         for write in writes {
             guard let attribute = server.table[write.handle] else {
@@ -95,7 +95,7 @@ extension GATTServerSession {
             }
         }
         guard !asked.isEmpty else {
-            // The answer goes first: what a subscription sets off comes after it.
+            // The response is sent first, before any values that a new subscription triggers.
             return answerAndApply(writes, respond)
         }
         ask(asked) { [self] result, handle in
@@ -113,8 +113,8 @@ extension GATTServerSession {
         for write in writes { apply(write) }
     }
 
-    /// Why a write cannot be, whatever the delegate says; nil where it can. `length` is that of the value before it,
-    /// where another write changes it first.
+    /// Returns the error with which a write is refused independent of the delegate; nil if there is none. `length` is
+    /// the length of the value if an earlier write changes it.
     private func refusal(
         of write: GATTAttributeWrite, _ attribute: Attribute, length: Int? = nil
     ) -> ATTErrorCode? {
@@ -130,7 +130,7 @@ extension GATTServerSession {
         case .clientFeatures:
             guard write.offset == 0 else { return .invalidOffset }
             guard let first = write.value.first else { return .invalidValueLength }
-            // A feature once asked for cannot be taken back (Core 6.0, Vol 3, Part G, 7.2).
+            // A feature bit cannot be cleared once set (Core 6.0, Vol 3, Part G, 7.2).
             return clientFeatures & ~first == 0 ? nil : .valueNotAllowed
         case .declaration, .databaseHash: return .writeNotPermitted
         }

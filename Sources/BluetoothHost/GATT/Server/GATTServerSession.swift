@@ -1,23 +1,23 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// What a GATT server knows of one connected client, and how it answers it.
+/// The session of a connected client with a GATT server: its state, and the processing of its requests.
 public final class GATTServerSession {
-    /// Which server.
+    /// The server.
     public let server: GATTServer
-    /// The link to the client; nil once it is gone.
+    /// The link to the client; nil once it has closed.
     public unowned private(set) var link: L2CAPLink?
     let bearer: ATTBearer
 
-    /// What the client asked for, by the handle of the value.
+    /// The client's subscriptions, by value handle.
     private(set) var subscriptions: [UInt16: GATTSubscription] = [:]
     /// The client's Client Supported Features.
     var clientFeatures: UInt8 = 0
     var awareness = GATTChangeAwareness.aware { didSet { stateChanged() } }
-    /// What has to be kept of the client is another thing now.
+    /// Called when the state to store for the client has changed.
     var onStateChange: (() -> Void)?
     var prepared = PrepareQueue()
-    /// A change that the client has not been told of yet.
+    /// A change that has not been indicated to the client yet.
     var untoldChange: ClosedRange<UInt16>?
     var isTellingChange = false
     private(set) var pendingAnswer = GATTPendingAnswer.none
@@ -41,30 +41,32 @@ public final class GATTServerSession {
         server.opened(self)
     }
 
-    /// Whether the client can be reached.
+    /// True while the client can be reached.
     public var isOpen: Bool { bearer.isOpen && link != nil }
-    /// The ATT MTU, 23 to 517.
+    /// The ATT MTU, 23 to 517 octets.
     public var mtu: Int { bearer.mtu }
-    /// The most octets of one notification or indication: what fits a packet, and an attribute.
+    /// The maximum length of a notification or indication in octets, limited by the MTU and the maximum attribute
+    /// length.
     public var maximumUpdateLength: Int { min(bearer.mtu - 3, LongRead.maximumLength) }
-    /// Whether a notification would go out at once; ``GATTServerDelegate/server(_:isReadyToSendTo:)`` tells when again.
+    /// True if a notification would be sent immediately. After false, ``GATTServerDelegate/server(_:isReadyToSendTo:)``
+    /// is called when it would.
     public var canNotify: Bool { bearer.canNotifyAtOnce() }
-    /// How many more values of a characteristic its queue takes before it is full: 0 to 64. No limit (`Int.max`) where the
-    /// client has not subscribed, and where it is stalled: it completed nothing for 1 s, or two connection intervals if
+    /// Returns the number of values of a characteristic that still fit into its queue, 0 to 64. Unlimited (`Int.max`)
+    /// if the client has not subscribed, or is stalled: no value completed for 1 s, or for two connection intervals if
     /// longer.
     public func room(for valueHandle: UInt16) -> Int {
         let asked = subscription(to: valueHandle)
         if asked.contains(.notifications) { return bearer.notificationRoom(for: valueHandle) }
         return asked.contains(.indications) ? bearer.indicationRoom : .max
     }
-    /// How the client wants to hear of a characteristic.
+    /// Returns the client's subscription to a characteristic.
     public func subscription(to valueHandle: UInt16) -> GATTSubscription { subscriptions[valueHandle] ?? [] }
-    /// Whether the client takes several values in one notification.
+    /// True if the client supports Multiple Handle Value Notifications.
     public var takesMultipleNotifications: Bool { clientFeatures & GATTClientFeatures.multipleNotifications != 0 }
 
     // MARK: Receiving
 
-    /// Takes a request; exactly one answer follows.
+    /// Processes a request, which is answered exactly once.
     func receive(_ request: ATTIncomingRequest, _ opcode: ATTOpcode) {
         guard admit(request) else { return refuse(opcode, request.firstHandle, .databaseOutOfSync) }
         switch request {
@@ -89,9 +91,9 @@ public final class GATTServerSession {
 
     // MARK: The delegate's answers
 
-    // A request keeps its session, and lets go of it with its answer or with the end of the link.
+    // A pending request retains its session until it is answered or the link ends.
 
-    /// Asks the delegate for a value; `answer` is called once, unless the link ends.
+    /// Requests a value from the delegate; `answer` is called once, unless the link ends.
     func ask(_ handle: UInt16, offset: Int, answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void) {
         guard let delegate = server.delegate else { return answer(.failure(.unlikelyError)) }
         let request = GATTReadRequest(session: self, handle: handle, offset: offset) { [self] result in
@@ -102,7 +104,7 @@ public final class GATTServerSession {
         delegate.server(server, received: request)
     }
 
-    /// Asks the delegate whether writes are accepted; `answer` is called once, unless the link ends.
+    /// Asks the delegate to accept writes; `answer` is called once, unless the link ends.
     func ask(
         _ writes: [GATTAttributeWrite], answer: @escaping (Result<Void, ATTErrorCode>, UInt16) -> Void
     ) {
@@ -149,12 +151,12 @@ public final class GATTServerSession {
 
     // MARK: From below
 
-    /// A value was lost: the queue of the client was full.
+    /// Counts a value that was dropped because the client's queue was full.
     func valueDropped() { server.droppedValues += 1 }
 
     func bearerHasRoom() { server.delegate?.server(server, isReadyToSendTo: self) }
 
-    /// Nothing can be sent any more, though the link may last a moment longer.
+    /// Withdraws the pending request after the bearer closed; the link itself may close later.
     func bearerClosed() {
         let pending = pendingAnswer
         answered()
@@ -162,7 +164,7 @@ public final class GATTServerSession {
         prepared.removeAll()
     }
 
-    /// The link's channels are gone, perhaps without a word.
+    /// Clears the reference to the link, whose channels may be deallocated without a preceding close.
     func linkIsGone() { link = nil }
 
     func close(_ error: RadioError) {
@@ -174,7 +176,7 @@ public final class GATTServerSession {
 }
 
 extension GATTServerSession: Hashable {
-    /// Whether both are the same session.
+    /// Returns true if both are the same session.
     public static func == (left: GATTServerSession, right: GATTServerSession) -> Bool { left === right }
 
     /// Hashes the identity of the session.

@@ -1,28 +1,28 @@
 import BluetoothModel
 
-/// Where the value of an attribute of ours comes from.
+/// The source of the value of a local attribute.
 public enum GATTValueSource: Hashable, Sendable {
-    /// The server keeps it: reads get it, accepted writes replace it.
+    /// The server stores the value: reads return it, and accepted writes replace it.
     case kept([UInt8])
-    /// The delegate is asked at each read.
+    /// The delegate provides the value at each read.
     case dynamic
 }
 
-/// A descriptor that a server is to have (Core 6.0, Vol 3, Part G, 3.3.3).
+/// The definition of a descriptor (Core 6.0, Vol 3, Part G, 3.3.3).
 public struct GATTDescriptorDefinition: Hashable, Sendable {
-    /// What it is. A client characteristic configuration (2902) says only where it is to stand: the server keeps one
-    /// for each client by itself.
+    /// The type of the descriptor. A client characteristic configuration (2902) only determines the position: its value
+    /// is stored for each client by the server.
     public var uuid: BluetoothUUID
-    /// Its value.
+    /// The source of the value.
     public var value: GATTValueSource
-    /// What clients may do with it.
+    /// The permissions of clients.
     public var permissions: AttributePermissions
-    /// The smallest key, 7 to 16 octets, that a client's link has to be encrypted with; 0 where none is demanded.
+    /// The minimum encryption key size, 7 to 16 octets; 0 for no requirement.
     public var minimumKeySize: UInt8 = 0
-    /// The handle asked for; nil for the next free one.
+    /// The requested handle; nil for the next free one.
     public var handle: UInt16?
 
-    /// A descriptor.
+    /// Creates a descriptor definition.
     public init(
         uuid: BluetoothUUID, value: GATTValueSource, permissions: AttributePermissions = .readable,
         handle: UInt16? = nil
@@ -34,36 +34,36 @@ public struct GATTDescriptorDefinition: Hashable, Sendable {
     }
 }
 
-/// When a characteristic has a client characteristic configuration descriptor (2902).
+/// The rule for adding a client characteristic configuration descriptor (2902).
 public enum GATTConfigurationPlacement: Hashable, Sendable {
-    /// Where the properties offer notifications or indications, or where the definition lists the descriptor.
+    /// Present if the properties offer notifications or indications, or if the definition lists the descriptor.
     case automatic
-    /// Always.
+    /// Always present.
     case present
-    /// Never, whatever the properties say: a client cannot subscribe.
+    /// Not added, whatever the properties are, so that clients cannot subscribe.
     case absent
 }
 
-/// A characteristic that a server is to have (Core 6.0, Vol 3, Part G, 3.3).
+/// The definition of a characteristic (Core 6.0, Vol 3, Part G, 3.3).
 public struct GATTCharacteristicDefinition: Hashable, Sendable {
-    /// What it is.
+    /// The type of the characteristic.
     public var uuid: BluetoothUUID
-    /// What clients may do with it. A client configuration descriptor is added for `notify` and `indicate`.
+    /// The properties in the declaration. A client configuration descriptor is added for `notify` and `indicate`.
     public var properties: CharacteristicProperties
-    /// What the server demands of them.
+    /// The permissions of clients, including the required security.
     public var permissions: AttributePermissions
-    /// Its value.
+    /// The source of the value.
     public var value: GATTValueSource
-    /// Its descriptors.
+    /// The definitions of the descriptors.
     public var descriptors: [GATTDescriptorDefinition]
-    /// The smallest key, 7 to 16 octets, that a client's link has to be encrypted with; 0 where none is demanded.
+    /// The minimum encryption key size, 7 to 16 octets; 0 for no requirement.
     public var minimumKeySize: UInt8 = 0
-    /// When there is a client characteristic configuration descriptor.
+    /// The rule for adding a client characteristic configuration descriptor.
     public var configuration = GATTConfigurationPlacement.automatic
-    /// The handle of the value asked for, with the declaration one before it; nil for the next free one.
+    /// The requested value handle, preceded by the declaration; nil for the next free one.
     public var handle: UInt16?
 
-    /// A characteristic; without `permissions` those follow from the properties.
+    /// Creates a characteristic definition; the default permissions follow from the properties.
     public init(
         uuid: BluetoothUUID, properties: CharacteristicProperties, permissions: AttributePermissions? = nil,
         value: GATTValueSource, descriptors: [GATTDescriptorDefinition] = [], handle: UInt16? = nil
@@ -77,24 +77,25 @@ public struct GATTCharacteristicDefinition: Hashable, Sendable {
     }
 }
 
-/// A service that a server is to have (Core 6.0, Vol 3, Part G, 3.1).
+/// The definition of a service (Core 6.0, Vol 3, Part G, 3.1).
 public struct GATTServiceDefinition: Hashable, Sendable {
-    /// What it is.
+    /// The type of the service.
     public var uuid: BluetoothUUID
-    /// Whether it stands for itself.
+    /// True for a primary service.
     public var isPrimary: Bool
-    /// The handles of services, already in the server, that it includes.
+    /// The handles of the included services that are already in the server.
     public var includes: [UInt16]
-    /// The services that it includes, by their places among the services that are added together.
+    /// The included services, by their indices among the services that are added together.
     public var includedMembers: [Int] = []
-    /// Its characteristics.
+    /// The definitions of the characteristics.
     public var characteristics: [GATTCharacteristicDefinition]
-    /// The handle of the declaration asked for; nil for the next free one.
+    /// The requested handle of the declaration; nil for the next free one.
     public var handle: UInt16?
-    /// The last handle of the service, which may lie behind its last attribute; nil for the last attribute's.
+    /// The last handle of the service, which may be higher than that of its last attribute; nil for the last
+    /// attribute's.
     public var endHandle: UInt16?
 
-    /// A service.
+    /// Creates a service definition.
     public init(
         uuid: BluetoothUUID, isPrimary: Bool = true, includes: [UInt16] = [],
         characteristics: [GATTCharacteristicDefinition], handle: UInt16? = nil
@@ -108,7 +109,7 @@ public struct GATTServiceDefinition: Hashable, Sendable {
 }
 
 extension AttributePermissions {
-    /// What properties say, with no demand for security.
+    /// Creates the permissions that follow from properties, without security requirements.
     init(impliedBy properties: CharacteristicProperties) {
         self = []
         if properties.contains(.read) { insert(.readable) }

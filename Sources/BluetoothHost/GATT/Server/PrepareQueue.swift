@@ -1,14 +1,14 @@
-/// Parts of values that a client sent and has not yet told to write (Core 6.0, Vol 3, Part F, 3.4.6).
+/// The prepared writes of a client that have not been executed yet (Core 6.0, Vol 3, Part F, 3.4.6).
 struct PrepareQueue {
-    /// How many parts may wait: a value of 512 octets takes 29 with the smallest MTU.
+    /// The maximum number of parts; a value of 512 octets takes 29 with the minimum MTU.
     static let capacity = 128
-    /// How many octets they may have together.
+    /// The maximum total length of the parts, in octets.
     static let byteCapacity = 4096
 
     private(set) var parts: [GATTAttributeWrite] = []
     private var byteCount = 0
 
-    /// False where there is no room.
+    /// Appends a part; returns false if the queue is full.
     mutating func append(_ part: GATTAttributeWrite) -> Bool {
         guard parts.count < Self.capacity, byteCount + part.value.count <= Self.byteCapacity else { return false }
         parts.append(part)
@@ -21,7 +21,7 @@ struct PrepareQueue {
         byteCount = 0
     }
 
-    /// Parts that continue each other become one write, also where parts of other values stand between them.
+    /// The writes, with consecutive parts of a value merged, even if parts of other values are between them.
     var writes: [GATTAttributeWrite] {
         var writes: [GATTAttributeWrite] = []
         for part in parts {

@@ -1,14 +1,14 @@
 import BluetoothModel
 
-/// Turns the definition of a service into attributes with handles.
+/// Converts the definition of a service into attributes with handles.
 struct ServicePlacement {
     private let table: AttributeTable
     private var next: Int
     private(set) var group: [Attribute] = []
-    /// The characteristic that is being placed, and its descriptor: where an error belongs to.
+    /// The index of the characteristic and of the descriptor that are being placed, for error reports.
     private(set) var characteristic: Int?
     private(set) var descriptor: Int?
-    /// Include declarations of services that may have no handle yet.
+    /// Include declarations of services that may not be placed yet.
     private(set) var openIncludes: [(declaration: Attribute, member: Int)] = []
 
     init(_ table: AttributeTable) {
@@ -16,7 +16,9 @@ struct ServicePlacement {
         next = table.nextHandle
     }
 
-    /// Lays out a service. Handles that are asked for must go up; the others follow the one before.
+    /// Lays out a service. Requested handles must be ascending; other attributes follow the previous one.
+    /// - Throws: ``RadioError/invalidArgument(_:)`` if a requested handle collides or an included service is missing;
+    ///   ``RadioError/limit(_:)`` if no handle is left.
     mutating func place(_ service: GATTServiceDefinition) throws(RadioError) -> GATTPlacedService {
         if let handle = service.handle { next = Int(handle) }
         let declaration = try add(
@@ -43,7 +45,8 @@ struct ServicePlacement {
         return GATTPlacedService(range: declaration...last, characteristics: characteristics)
     }
 
-    /// The value of an include declaration (Core 6.0, Vol 3, Part G, 3.2); nil where no service begins at `handle`.
+    /// Returns the value of an include declaration (Core 6.0, Vol 3, Part G, 3.2); nil if no service begins at
+    /// `handle`.
     static func includeValue(_ handle: UInt16, in table: AttributeTable) -> [UInt8]? {
         guard let service = table[handle], case .declaration(let uuid) = service.value, service.isServiceDeclaration
         else { return nil }
@@ -124,7 +127,7 @@ struct ServicePlacement {
         return handle
     }
 
-    /// The two characteristics of the GATT service whose values the server makes by itself are told by their UUID.
+    /// Returns the source of a value. The server itself generates Client Supported Features and Database Hash.
     private static func value(_ source: GATTValueSource, of uuid: BluetoothUUID) -> Attribute.Value {
         switch uuid {
         case GATTType.clientFeatures: .clientFeatures
@@ -137,7 +140,7 @@ struct ServicePlacement {
         }
     }
 
-    /// Whether the Extended Properties say that the value can be written reliably (Core 6.0, Vol 3, Part G, 3.3.3.1).
+    /// Returns true if the Extended Properties permit reliable writes (Core 6.0, Vol 3, Part G, 3.3.3.1).
     private static func allowsReliableWrites(_ characteristic: GATTCharacteristicDefinition) -> Bool {
         guard characteristic.properties.contains(.extendedProperties),
             case .kept(let bits)? = characteristic.descriptors.first(where: { $0.uuid == GATTType.extendedProperties })?

@@ -2,18 +2,18 @@ import BluetoothModel
 
 /// A characteristic of a GATT server (Core 6.0, Vol 3, Part G, 3.3).
 public struct GATTCharacteristic: Hashable, Sendable {
-    /// What it is.
+    /// The type of the characteristic.
     public var uuid: BluetoothUUID
     /// The handle of the declaration.
     public var declarationHandle: UInt16
-    /// The handle of the value, which names the characteristic.
+    /// The handle of the value, which identifies the characteristic.
     public var valueHandle: UInt16
-    /// The last handle that may hold a descriptor of it.
+    /// The last handle that may belong to one of its descriptors.
     public var endHandle: UInt16
-    /// What one may do with it.
+    /// The properties in the declaration.
     public var properties: CharacteristicProperties
 
-    /// A characteristic.
+    /// Creates a characteristic.
     public init(
         uuid: BluetoothUUID, declarationHandle: UInt16, valueHandle: UInt16, endHandle: UInt16,
         properties: CharacteristicProperties
@@ -25,21 +25,21 @@ public struct GATTCharacteristic: Hashable, Sendable {
         self.properties = properties
     }
 
-    /// Whether the value is between the declaration and the end (Core 6.0, Vol 3, Part G, 3.3.2).
+    /// True if the value handle lies between the declaration and the end (Core 6.0, Vol 3, Part G, 3.3.2).
     var isValueInside: Bool { valueHandle > declarationHandle && valueHandle <= endHandle }
 
-    /// Where its descriptors are; nil where there is no handle left for one.
+    /// The handles of the descriptors; nil if there are none.
     public var descriptorRange: ClosedRange<UInt16>? { valueHandle < endHandle ? valueHandle + 1...endHandle : nil }
 }
 
 /// A descriptor of a characteristic (Core 6.0, Vol 3, Part G, 3.3.3).
 public struct GATTDescriptor: Hashable, Sendable {
-    /// What it is.
+    /// The type of the descriptor.
     public var uuid: BluetoothUUID
-    /// Its handle.
+    /// The attribute handle.
     public var handle: UInt16
 
-    /// A descriptor.
+    /// Creates a descriptor.
     public init(uuid: BluetoothUUID, handle: UInt16) {
         self.uuid = uuid
         self.handle = handle

@@ -1,4 +1,4 @@
-/// A part of a server's database that breaks the specification, and that a discovery skipped.
+/// A violation of the specification in a server's database, which a discovery skipped.
 public struct GATTDiscoveryProblem: Hashable, Sendable {
     /// The kind of attribute that was skipped.
     public enum Kind: UInt8, Sendable {
@@ -12,34 +12,34 @@ public struct GATTDiscoveryProblem: Hashable, Sendable {
         case descriptor
     }
 
-    /// The rule that the server breaks.
+    /// The violated rule.
     public enum Reason: UInt8, Sendable {
         /// The service ends before it begins, or begins at handle 0 (Core 6.0, Vol 3, Part F, 3.2.2 and 3.4.4.10).
         case emptyRange = 1
-        /// The service begins inside the one before it (Core 6.0, Vol 3, Part G, 3.1).
+        /// The service begins inside the previous one (Core 6.0, Vol 3, Part G, 3.1).
         case overlappingServices
-        /// The handle does not follow the one before it, or is not in the range that was asked for
-        /// (Core 6.0, Vol 3, Part F, 3.4.3 and 3.4.4).
+        /// The handle does not follow the previous one, or is outside the requested range (Core 6.0, Vol 3, Part F,
+        /// 3.4.3 and 3.4.4).
         case unexpectedHandle
-        /// The value of the characteristic is not between its declaration and what follows in its service
-        /// (Core 6.0, Vol 3, Part G, 3.3.2).
+        /// The value handle is not between the declaration and the next declaration or the end of the service (Core
+        /// 6.0, Vol 3, Part G, 3.3.2).
         case valueOutsideService
         /// The UUID of the included service cannot be read (Core 6.0, Vol 3, Part G, 4.5.1).
         case unreadableUUID
-        /// The declaration of a service or a characteristic stands among descriptors (Core 6.0, Vol 3, Part G, 3.3).
+        /// A service or characteristic declaration was found among descriptors (Core 6.0, Vol 3, Part G, 3.3).
         case declarationAmongDescriptors
-        /// The response cannot be taken apart, or repeats what was told before; the discovery ended there.
+        /// The response is malformed or does not advance. The discovery ended there.
         case malformedResponse
     }
 
     /// The kind of attribute.
     public var kind: Kind
-    /// The handle that the server told; for a malformed response, the first that was asked for.
+    /// The reported handle; for a malformed response, the first requested handle.
     public var handle: UInt16
-    /// The rule.
+    /// The violated rule.
     public var reason: Reason
 
-    /// A problem.
+    /// Creates a problem.
     public init(_ kind: Kind, at handle: UInt16, _ reason: Reason) {
         self.kind = kind
         self.handle = handle
@@ -48,7 +48,7 @@ public struct GATTDiscoveryProblem: Hashable, Sendable {
 }
 
 extension GATTDiscoveryProblem.Reason: CustomStringConvertible {
-    /// What is wrong, in a few words.
+    /// A short description of the violation.
     public var description: String {
         switch self {
         case .emptyRange: "it ends before it begins"

@@ -1,15 +1,15 @@
 import BluetoothModel
 
-/// A service of a GATT server: what it is, and which attributes belong to it (Core 6.0, Vol 3, Part G, 3.1).
+/// A service of a GATT server and the range of its attributes (Core 6.0, Vol 3, Part G, 3.1).
 public struct GATTService: Hashable, Sendable {
-    /// What it is.
+    /// The type of the service.
     public var uuid: BluetoothUUID
     /// The handles of its attributes, the declaration first.
     public var range: ClosedRange<UInt16>
-    /// Whether it stands for itself; a secondary one is there to be included.
+    /// True for a primary service; a secondary service is only included by others.
     public var isPrimary: Bool
 
-    /// A service.
+    /// Creates a service.
     public init(uuid: BluetoothUUID, range: ClosedRange<UInt16>, isPrimary: Bool = true) {
         self.uuid = uuid
         self.range = range
@@ -20,14 +20,14 @@ public struct GATTService: Hashable, Sendable {
     public var handle: UInt16 { range.lowerBound }
 }
 
-/// A service that another one refers to (Core 6.0, Vol 3, Part G, 3.2).
+/// An inclusion of a service by another one (Core 6.0, Vol 3, Part G, 3.2).
 public struct GATTIncludedService: Hashable, Sendable {
     /// The handle of the include declaration.
     public var handle: UInt16
-    /// What is included.
+    /// The included service.
     public var service: GATTService
 
-    /// An inclusion.
+    /// Creates an inclusion.
     public init(handle: UInt16, service: GATTService) {
         self.handle = handle
         self.service = service

@@ -1,19 +1,19 @@
 import BluetoothModel
 
-/// What a client characteristic configuration descriptor asks for (Core 6.0, Vol 3, Part G, 3.3.3.3).
+/// The value of a client characteristic configuration descriptor (Core 6.0, Vol 3, Part G, 3.3.3.3).
 public struct GATTSubscription: OptionSet, Hashable, Sendable {
     /// The bits of the descriptor.
     public var rawValue: UInt16
 
-    /// A set by its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Changes come as notifications, which nobody confirms.
+    /// Changes are sent as notifications, which are not confirmed.
     public static let notifications = GATTSubscription(rawValue: 1)
-    /// Changes come as indications, each of which is confirmed.
+    /// Changes are sent as indications, each of which is confirmed.
     public static let indications = GATTSubscription(rawValue: 2)
 
-    /// What a characteristic with these properties can be asked for.
+    /// Creates the set of subscriptions that a characteristic with these properties offers.
     init(offeredBy properties: CharacteristicProperties) {
         self = []
         if !properties.isDisjoint(with: [.notify, .notifyEncryptionRequired]) { insert(.notifications) }
@@ -21,12 +21,12 @@ public struct GATTSubscription: OptionSet, Hashable, Sendable {
     }
 }
 
-/// How one wants to hear of a value, or to send it.
+/// The preferred way to receive or send a value.
 public enum GATTSubscriptionKind: Hashable, Sendable {
-    /// As the other side offers or asks; notifications where both are possible.
+    /// Either way, as the other side supports or requests; notifications if both are possible.
     case any
-    /// Unconfirmed.
+    /// Notifications, which are not confirmed.
     case notifications
-    /// Confirmed.
+    /// Indications, which are confirmed.
     case indications
 }

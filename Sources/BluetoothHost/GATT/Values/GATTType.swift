@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// The attribute types that GATT itself knows (Core 6.0, Vol 3, Part G, 3.4 and 3.5; Part C, 12).
+/// The attribute types that GATT and GAP define (Core 6.0, Vol 3, Part G, 3.4 and 3.5; Part C, 12).
 enum GATTType {
     static let primaryService = BluetoothUUID(UInt16(0x2800)), secondaryService = BluetoothUUID(UInt16(0x2801))
     static let include = BluetoothUUID(UInt16(0x2802)), characteristic = BluetoothUUID(UInt16(0x2803))
