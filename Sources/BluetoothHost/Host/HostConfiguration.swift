@@ -1,29 +1,30 @@
 import BluetoothModel
 
-/// What a host stack may be told before it starts.
+/// The configuration of a host stack, fixed when the host is created.
 public struct HostConfiguration: Sendable {
-    /// The address that scanning, connecting and advertising use unless an identity has its own.
+    /// The policy for the address used for scanning, connecting and advertising, unless an identity has its own
+    /// address.
     public var ownAddress = OwnAddressPolicy.public
-    /// Public addresses under which bonded devices know this host. A controller that has one of them uses it also where
+    /// The public addresses by which bonded devices know this host. A controller with one of them uses it even if
     /// ``ownAddress`` is a static random address.
     public var formerAddresses: Set<BluetoothAddress> = []
-    /// How long a controller may take to answer a command before it counts as gone.
+    /// The time after which an unanswered command means that the controller is gone.
     public var commandTimeout = Duration.seconds(5)
-    /// How many bytes may wait in one link's send queue before the link is ended for not taking them.
+    /// The maximum number of bytes in a link's send queue. A link that exceeds it is disconnected.
     public var linkQueueLimit = 1 << 20
-    /// The longest L2CAP frame that is put together from fragments, in bytes, 4-byte header included.
+    /// The maximum length of a reassembled L2CAP frame in bytes, including the 4-byte header.
     public var maximumFrameLength = 4 + 0xFFFF
-    /// Whether long data packets are asked for on each new link, where the controller has them.
+    /// True to request long data packets on each new link, if the controller supports them.
     public var requestsDataLength = true
-    /// Whether the controller's accept list may be used to wait for several devices at once.
+    /// True to use the controller's filter accept list for concurrent connections to several devices.
     public var usesAcceptList = true
-    /// Whether the controller resolves private addresses of bonded devices where it can; otherwise the host does.
+    /// True to let the controller resolve private addresses of bonded devices if it can; otherwise the host does.
     public var usesResolvingList = true
-    /// Whether extended advertising, scanning and initiating are used where the controller has them.
+    /// True to use extended advertising, scanning and initiating, if the controller supports them.
     public var usesExtendedAdvertising = true
-    /// Asked, as central, when a peer wants other connection parameters; those out of range are refused before.
+    /// Decides, as central, on connection parameters that a peer requests. Not called for parameters out of range.
     public var acceptsParameters: @Sendable (ConnectionParametersRequest) -> Bool = { _ in true }
 
-    /// What suits every controller.
+    /// Creates a configuration that suits every controller.
     public init() {}
 }

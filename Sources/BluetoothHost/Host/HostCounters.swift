@@ -1,26 +1,26 @@
-/// What a host dropped, or did without. Each counts from the beginning of the host.
+/// The numbers of packets and events that a host dropped or ignored since it was created.
 public struct HostCounters: Hashable, Sendable {
-    /// Packets too short for their header, or of another length than their header says.
+    /// Packets shorter than their header, or of another length than the header states.
     public var malformedPackets = 0
-    /// Packets of a kind that this host does not use.
+    /// Packets of a type that this host does not use.
     public var ignoredPackets = 0
-    /// Events whose parameters are cut off or make no sense.
+    /// Events with truncated or invalid parameters.
     public var malformedEvents = 0
-    /// Events that this host does not know, or did not ask for.
+    /// Events that are unknown or were not enabled.
     public var ignoredEvents = 0
-    /// ACL packets for a link that is not there.
+    /// ACL packets for an unknown connection handle.
     public var strayPackets = 0
-    /// L2CAP frames dropped because their fragments do not fit together.
+    /// L2CAP frames dropped because of invalid fragments.
     public var brokenFrames = 0
-    /// Advertising reports that were cut off, contradictory or anonymous.
+    /// Advertising reports that were truncated, inconsistent or anonymous.
     public var droppedReports = 0
-    /// Advertising reports left out because they said nothing new.
+    /// Advertising reports omitted as duplicates.
     public var duplicateReports = 0
-    /// Completed packets that a controller reported and that were never sent.
+    /// Completed packets that a controller reported but that were never sent.
     public var excessCredits = 0
-    /// Connections that came up though nobody wanted them any more.
+    /// Connections that were established after they had been cancelled.
     public var unwantedConnections = 0
 
-    /// Nothing yet.
+    /// Creates counters with the value 0.
     public init() {}
 }

@@ -1,21 +1,21 @@
 import BluetoothModel
 
-/// What a host stack and its controller are doing.
+/// The state of a host stack and its controller.
 public enum HostState: Hashable, Sendable {
-    /// Nothing: not started, or stopped.
+    /// Not started, or stopped.
     case stopped
-    /// The controller is being reset and asked what it can do.
+    /// The controller is being reset and set up.
     case starting
-    /// Everything can be used.
+    /// The host is ready for use.
     case ready
-    /// The controller reported a hardware error, with its code, and is being started anew.
+    /// The controller reported a hardware error with this code and is being restarted.
     case restarting(hardwareError: UInt8)
-    /// The controller cannot be used; ``LEHost/start(now:)`` tries again.
+    /// The controller cannot be used; ``LEHost/start(now:)`` retries.
     case failed(RadioError)
 }
 
 extension HostState {
-    /// The same, as the user of an adapter sees it.
+    /// The state of the adapter that corresponds to this state.
     public var radioState: RadioState {
         switch self {
         case .stopped: .poweredOff
@@ -27,7 +27,7 @@ extension HostState {
         }
     }
 
-    /// What ends that which cannot go on in this state; nil where the host is ready.
+    /// The error with which operations fail in this state; nil if the host is ready.
     var error: RadioError? {
         switch self {
         case .ready: nil

@@ -1,13 +1,13 @@
 import BluetoothRuntime
 
-/// The time of one host stack: it is told, never read from a clock.
+/// The time of one host stack, which its driver sets; no clock is read.
 public final class HostTime {
-    /// The time of the event that the stack is working on.
+    /// The time of the event that is being processed.
     public var now: RadioInstant { current }
-    /// Every timer of the stack; its driver fires them through ``LEHost/advance(to:)``.
+    /// All timers of the stack. The driver fires them with ``LEHost/advance(to:)``.
     public let timers = TimerQueue()
 
-    /// Not public, so that the compiler sees every access and leaves out its checks.
+    /// Not public, so that the compiler knows all accesses and can omit the checks for overlapping access.
     var current = RadioInstant.start
 
     init() {}

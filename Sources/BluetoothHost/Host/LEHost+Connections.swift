@@ -2,14 +2,14 @@ import BluetoothHCI
 import BluetoothModel
 
 extension LEHost {
-    /// LE Connection Complete, plain or enhanced.
+    /// Handles LE Connection Complete or LE Enhanced Connection Complete.
     func connectionCompleted(_ parameters: ByteView, isEnhanced: Bool) -> Bool {
         guard let event = LEConnectionComplete(parameters, isEnhanced: isEnhanced) else { return false }
         switch event {
         case .failed(.advertisingTimeout, _): advertising.directedAdvertisingTimedOut()
         case .failed(let status, let peer): initiator.failed(status, peer: peer)
         case .established(let connection):
-            // A handle that is still in use was given out twice: the old link is gone.
+            // A handle that is still in use was assigned again, so the old link no longer exists.
             if links[connection.handle] != nil { linkEnded(connection.handle, reason: .unspecified) }
             switch connection.role {
             case .central: initiator.established(connection)
@@ -20,7 +20,7 @@ extension LEHost {
         return true
     }
 
-    /// Makes a link, tells the delegate, and begins what every link begins with.
+    /// Creates a link, notifies the delegate, and starts the procedures of every new link.
     func open(
         _ connection: LEConnection, ownAddress: BluetoothAddress, ownAirAddress: BluetoothAddress? = nil,
         identity: LocalIdentity?
@@ -41,7 +41,7 @@ extension LEHost {
         return link
     }
 
-    /// Ends a connection that nobody wants.
+    /// Disconnects a connection that was cancelled before it was established.
     func reject(_ handle: UInt16) {
         counts.unwantedConnections += 1
         commands.run(
@@ -53,20 +53,20 @@ extension LEHost {
         ) { _ in }
     }
 
-    /// A link is down, as far as the controller is concerned.
+    /// Closes a link that the controller no longer has.
     func linkEnded(_ handle: UInt16, reason: HCIStatus) {
         guard let link = links.remove(handle) else { return }
         closed(link, reason: reason, error: .disconnected(reason))
         settle()
     }
 
-    /// Disconnection Complete (7.7.5).
+    /// Handles Disconnection Complete (7.7.5).
     func disconnected(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8(), let handle = reader.uint16(), let reason = reader.uint8() else {
             return false
         }
-        // A failed disconnection leaves the link up; what asked for it hears nothing more.
+        // After a failed disconnection the link stays up.
         guard status == 0 else {
             links[handle]?.disconnectionFailed()
             return true
@@ -79,7 +79,7 @@ extension LEHost {
         return true
     }
 
-    /// LE Advertising Set Terminated (7.7.65.18).
+    /// Handles LE Advertising Set Terminated (7.7.65.18).
     func advertisingSetTerminated(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8(), let set = reader.uint8(), let handle = reader.uint16() else { return false }
@@ -92,7 +92,7 @@ extension LEHost {
         return true
     }
 
-    /// LE Connection Update Complete (7.7.65.3).
+    /// Handles LE Connection Update Complete (7.7.65.3).
     func connectionUpdated(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
@@ -110,7 +110,7 @@ extension LEHost {
         return true
     }
 
-    /// LE Remote Connection Parameter Request (7.7.65.6).
+    /// Handles LE Remote Connection Parameter Request (7.7.65.6).
     func parametersRequested(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let handle = reader.uint16(), let low = reader.uint16(), let high = reader.uint16(),
@@ -138,7 +138,7 @@ extension LEHost {
         return true
     }
 
-    /// Whether a peer gets the parameters that it asks for.
+    /// Returns true if the connection parameters that a peer requests are accepted.
     func accepts(_ request: ConnectionParametersRequest) -> Bool {
         request.isValid && configuration.acceptsParameters(request)
     }

@@ -3,10 +3,10 @@ import BluetoothModel
 extension LEHost {
     // MARK: Own address
 
-    /// The address that this host uses on the air; nil until it is ready.
+    /// The address that this host uses; nil until it is ready.
     public var ownAddress: BluetoothAddress? { addresses.ownAddress }
 
-    /// Changes the address: what blocks the change (scanning, connecting, legacy advertising) pauses for it.
+    /// Changes the own address. Scanning, connecting and legacy advertising pause for the change.
     public func setOwnAddress(
         _ policy: OwnAddressPolicy, completion: @escaping (Result<BluetoothAddress, RadioError>) -> Void
     ) {
@@ -16,10 +16,10 @@ extension LEHost {
 
     // MARK: Scanning
 
-    /// Starts scanning, or changes how. Reports go to ``LEHostDelegate/host(_:discovered:)``.
+    /// Starts scanning, or changes the scan. Reports are delivered to ``LEHostDelegate/host(_:discovered:)``.
     ///
-    /// - Parameter completion: called once, when the controller scans, or with the error that kept it from scanning;
-    ///   with ``RadioError/cancelled`` where another start or a stop came first.
+    /// - Parameter completion: Called once, when the controller scans or with the error that prevented it; with
+    ///   ``RadioError/cancelled`` if another start or a stop came first.
     public func startScan(
         _ configuration: ScanConfiguration = ScanConfiguration(),
         completion: ((Result<Void, RadioError>) -> Void)? = nil
@@ -31,20 +31,21 @@ extension LEHost {
         scanner.start(configuration, completion: completion)
     }
 
-    /// Stops scanning: no report comes after this call. Does nothing where nobody scans.
+    /// Stops scanning. No report is delivered after this call. No effect if there is no scan.
     public func stopScan() { scanner.stop() }
 
-    /// Whether a scan was asked for and neither stopped nor failed.
+    /// True if a scan was requested and has neither been stopped nor failed.
     public var isScanning: Bool { scanner.isWanted }
 
     // MARK: Connecting
 
-    /// Waits for a device, for as long as it takes, and connects to it as central.
+    /// Connects to a device as central, without a timeout.
     ///
-    /// Any number of devices can be waited for; an absent one delays no other. Timeouts and retries are the caller's.
+    /// Any number of connections may be pending; an absent device does not delay others. Timeouts and retries are left
+    /// to the caller.
     ///
-    /// - Parameter completion: called exactly once, perhaps before this returns. A link that could not be established
-    ///   is ``RadioError/disconnected(_:)`` with the controller's reason (0x3E is worth a retry).
+    /// - Parameter completion: Called exactly once, possibly before this returns. If a link could not be established,
+    ///   the error is ``RadioError/disconnected(_:)`` with the controller's reason (a retry is useful for 0x3E).
     @discardableResult
     public func connect(
         to address: BluetoothAddress, parameters: ConnectionParametersRequest = .standard,
@@ -53,22 +54,25 @@ extension LEHost {
         initiator.connect(to: address, parameters: parameters, completion: completion)
     }
 
-    /// Every link that is up.
+    /// All links that are up.
     public var allLinks: [LELink] { links.all }
 
-    /// The link to a device, by its address or its identity; nil where there is none.
+    /// Returns the link to a device, by its address or its identity address; nil if there is none.
     public func link(to address: BluetoothAddress) -> LELink? {
         links.all.first { $0.peerAddress == address || securityManager?.identity(of: $0) == address }
     }
 
     // MARK: Advertising
 
-    /// How many devices this host can play at once: the controller's advertising sets; 0 until it is ready.
+    /// The maximum number of advertised devices: the number of the controller's advertising sets; 0 until the host is
+    /// ready.
     public var advertisingSetLimit: Int { controller?.advertisingSetCount ?? 0 }
 
-    /// Takes an advertising set for a device that this host plays. ``AdvertisingSet/remove()`` gives it back.
+    /// Creates an advertising set for a device of this host. ``AdvertisingSet/remove()`` releases it.
     ///
-    /// - Throws: ``RadioError/limit(_:)`` with the number of sets where all are taken.
+    /// - Throws: ``RadioError/limit(_:)`` if all sets are in use; ``RadioError/invalidArgument(_:)`` for an invalid
+    ///   address of the identity; ``RadioError/radio(_:reason:)`` or another error of the host's state if it is not
+    ///   ready.
     public func makeAdvertiser(_ identity: LocalIdentity) throws(RadioError) -> AdvertisingSet {
         if let unreadiness { throw unreadiness }
         return try advertising.makeSet(identity)

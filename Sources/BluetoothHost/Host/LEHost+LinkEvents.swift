@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 
 extension LEHost {
-    /// LE Read Remote Features Page 0 Complete (7.7.65.4).
+    /// Handles LE Read Remote Features Page 0 Complete (7.7.65.4).
     func remoteFeaturesRead(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
@@ -18,7 +18,7 @@ extension LEHost {
         return true
     }
 
-    /// Read Remote Version Information Complete (7.7.12).
+    /// Handles Read Remote Version Information Complete (7.7.12).
     func remoteVersionRead(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
@@ -37,7 +37,7 @@ extension LEHost {
         return true
     }
 
-    /// LE PHY Update Complete (7.7.65.12).
+    /// Handles LE PHY Update Complete (7.7.65.12).
     func phyUpdated(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
@@ -52,7 +52,7 @@ extension LEHost {
         return true
     }
 
-    /// LE Data Length Change (7.7.65.7).
+    /// Handles LE Data Length Change (7.7.65.7).
     func dataLengthChanged(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let handle = reader.uint16(), let transmitOctets = reader.uint16(), let transmitTime = reader.uint16(),
@@ -65,7 +65,7 @@ extension LEHost {
         return true
     }
 
-    /// Encryption Change (7.7.8), with the size of the key in its second version.
+    /// Handles Encryption Change (7.7.8); version 2 contains the size of the key.
     func encryptionChanged(_ parameters: ByteView, hasKeySize: Bool) -> Bool {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8(), let handle = reader.uint16(), let enabled = reader.uint8() else {
@@ -82,7 +82,7 @@ extension LEHost {
         return true
     }
 
-    /// Encryption Key Refresh Complete (7.7.39).
+    /// Handles Encryption Key Refresh Complete (7.7.39).
     func encryptionKeyRefreshed(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8(), let handle = reader.uint16() else { return false }
@@ -91,7 +91,8 @@ extension LEHost {
         return true
     }
 
-    /// What the key is worth, only the security manager knows; without one, it may be anybody's.
+    /// Updates the security of a link. The security manager knows the level of the key; without one, the key counts as
+    /// unauthenticated.
     private func encryptionEnded(on link: LELink, _ status: HCIStatus, isEncrypted: Bool, keySize: UInt8?) {
         guard status == .success else {
             link.procedures.encryption.finish(.failure(.controller(status)))
@@ -110,7 +111,7 @@ extension LEHost {
         securityManager?.encryptionChanged(on: link, status)
     }
 
-    /// LE Long Term Key Request (7.7.65.5).
+    /// Handles LE Long Term Key Request (7.7.65.5).
     func longTermKeyRequested(_ parameters: ByteView) -> Bool {
         var reader = ByteReader(parameters)
         guard let handle = reader.uint16(), let randomNumber = reader.uint64(), let diversifier = reader.uint16()

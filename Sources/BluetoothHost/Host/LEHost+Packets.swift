@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 
 extension LEHost {
-    /// An ACL packet: the hot path.
+    /// Processes an ACL packet. This is the hot path.
     @inline(__always)
     func receiveACL(_ packet: ByteView) {
         guard packet.count >= PacketByte.aclHeaderLength,
@@ -17,7 +17,7 @@ extension LEHost {
         link.receive(UInt8(truncatingIfNeeded: field >> 12) & 3, packet.dropFirst(PacketByte.aclHeaderLength))
     }
 
-    /// An event: by its code to who waits for it.
+    /// Processes an event according to its code.
     func receiveEvent(_ packet: ByteView) {
         guard Int(packet[2]) == packet.count - 3 else { return counts.malformedPackets += 1 }
         let parameters = packet.dropFirst(3)
@@ -30,7 +30,7 @@ extension LEHost {
             restart(hardwareError: parameters.isEmpty ? 0 : parameters[0])
             isWhole = !parameters.isEmpty
         case .disconnectionComplete where endedWhilePoweredOff(parameters): return
-        // Whatever else a controller still says from before its reset means nothing.
+        // Other events from before the reset are ignored.
         case _ where !isReady: return counts.ignoredEvents += 1
         case .leMeta: isWhole = receiveLEEvent(parameters)
         case .disconnectionComplete: isWhole = disconnected(parameters)
@@ -66,14 +66,14 @@ extension LEHost {
         }
     }
 
-    /// Number Of Completed Packets (7.7.19).
+    /// Handles Number Of Completed Packets (7.7.19).
     private func packetsCompleted(_ parameters: ByteView) -> Bool {
         guard !parameters.isEmpty else { return false }
         let count = Int(parameters[0])
         guard parameters.count >= 1 + 4 * count else { return false }
         for index in 0..<count {
             let completed = Int(parameters.uint16(at: 3 + 4 * index))
-            // A link that is gone gave its buffers back when it went.
+            // The buffers of a closed link were released when it was removed.
             guard let link = links[parameters.uint16(at: 1 + 4 * index) & 0x0FFF] else { continue }
             let excess = acl.completed(link, count: completed)
             if excess > 0 { counts.excessCredits += excess }

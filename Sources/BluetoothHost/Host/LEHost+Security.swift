@@ -1,12 +1,12 @@
 import BluetoothModel
 
 extension LEHost {
-    /// Lets links pair and be encrypted with kept keys; those that are up too.
+    /// Enables pairing and encryption with stored keys, on existing links too.
     ///
     /// - Parameters:
-    ///   - configuration: how this host pairs.
-    ///   - bonds: what is known of other devices from before.
-    /// - Returns: the manager, which its user gives a ``SecurityManager/delegate`` to.
+    /// - configuration: The pairing configuration of this host.
+    ///   - bonds: The store of existing bonds.
+    /// - Returns: The security manager; set its ``SecurityManager/delegate`` to answer pairing questions.
     @discardableResult
     public func useSecurity(
         _ configuration: SecurityConfiguration = SecurityConfiguration(), bonds: any BondStore
@@ -17,7 +17,8 @@ extension LEHost {
         }
         let manager = SecurityManager(configuration, bonds: bonds)
         manager.defaultIdentity = { [unowned self] in addresses.identityAddress }
-        // Taken back when the host goes: a weak reference would make each count of the host several times as slow.
+        // The host's `deinit` replaces this closure. A weak reference would make reference counting of the host several
+        // times slower.
         manager.onBondsChange = { [unowned self] in resolvingList.bondsChanged() }
         securityManager = manager
         resolvingList.bondsChanged()
@@ -25,12 +26,12 @@ extension LEHost {
         return manager
     }
 
-    /// The identity address behind a private address of a bonded device; any other address as it is.
+    /// Returns the identity address of a bonded device for its private address; other addresses are returned unchanged.
     public func identity(behind address: BluetoothAddress) -> BluetoothAddress {
         securityManager?.identity(behind: address) ?? address
     }
 
-    /// Whether a device advertises with addresses that only its bond makes recognisable, and only to the host.
+    /// Returns true if a bonded device uses private addresses that only the host can resolve.
     func hidesBehindPrivateAddresses(_ address: BluetoothAddress) -> Bool {
         guard !resolvingList.resolves(address) else { return false }
         return securityManager?.bonds.bonds.contains {

@@ -2,39 +2,40 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// A Bluetooth Low Energy host on one controller: GAP, GATT, ATT, L2CAP and HCI, in both roles.
+/// A Bluetooth Low Energy host for one controller: GAP, GATT, ATT, L2CAP and HCI, in both roles.
 ///
-/// It does no input or output. Its driver hands it each packet of the controller with ``receive(_:now:)``, calls
-/// ``advance(to:)`` at ``nextDeadline``, and takes what it sends from the closure that
-/// ``init(configuration:send:)`` gets.
-/// It is confined to one thread and never entered again while it sends: the driver queues what comes back.
+/// The host performs no input or output. Its driver passes each packet of the controller to ``receive(_:now:)``, calls
+/// ``advance(to:)`` at ``nextDeadline``, and transmits the packets passed to the closure of
+/// ``init(configuration:send:)``. The host is confined to one thread and must not be called while it sends: the driver
+/// queues packets that arrive meanwhile.
 ///
-/// Before any other call the driver sets ``now``, so that timeouts begin at the right moment.
+/// Before any other call the driver sets ``now``, so that timeouts start at the right time.
 public final class LEHost {
-    /// What the host was told at the beginning.
+    /// The configuration that the host was created with.
     public let configuration: HostConfiguration
-    /// Hears what happens; it is not retained, and takes itself out before it goes. A weak reference would make each count of
-    /// its references several times as slow, and so would a check for overlapping access: it is read and set as a whole.
+    /// The delegate, which is not retained and must set this to nil before it is deallocated. A weak reference would
+    /// make its reference counting several times slower. Not checked for overlapping access, which would be slow too:
+    /// the reference is only read and set as a whole.
     @exclusivity(unchecked) public unowned var delegate: (any LEHostDelegate)?
-    /// What the host and its controller are doing.
+    /// The state of the host and its controller.
     public private(set) var state = HostState.stopped { didSet { isReady = state == .ready } }
-    /// What the controller can do; nil until it said so.
+    /// The properties of the controller; nil until they were read.
     public internal(set) var controller: ControllerInfo?
-    /// Finds the long-term key of a link whose peer starts encryption, and calls `answer` with its 16 bytes, least
-    /// significant first, or nil; without a provider every such request is refused.
+    /// Provides the long-term key when a peer starts encryption: call `answer` with its 16 octets, least significant
+    /// first, or with nil to refuse. Without a provider the security manager provides the keys of its bonds.
     public var longTermKeyProvider: ((LongTermKeyRequest, _ answer: @escaping ([UInt8]?) -> Void) -> Void)?
-    /// Pairs, and keeps bonds; nil, and every wish to pair is refused, until ``useSecurity(_:bonds:)``.
+    /// Pairs and manages bonds; nil until ``useSecurity(_:bonds:)``, and pairing requests are then refused.
     public internal(set) var securityManager: SecurityManager?
-    /// What links offer above L2CAP, from the next one on, unless their identity has an offer of its own.
+    /// The L2CAP configuration of new links, unless their identity has its own.
     public var linkConfiguration = L2CAPLinkConfiguration()
-    /// The database on links that belong to no identity: those that this host made as central. At first it has the two
-    /// services that every device has.
+    /// The database of links without an identity, which are those that this host established as central. It initially
+    /// contains the services 1800 and 1801.
     public lazy var centralServer = GATTServer()
-    /// What was dropped or repaired since the host was made.
+    /// The numbers of packets and events that were dropped or ignored since the host was created.
     public var counters: HostCounters { counts }
 
     var counts = HostCounters()
-    /// What every packet asks, without the rest of the state.
+    /// True if `state` is ready; a separate Boolean because every packet reads it.
     private(set) var isReady = false
     let time = HostTime()
     let commands: CommandQueue
@@ -47,15 +48,15 @@ public final class LEHost {
     private(set) lazy var advertising = AdvertisingController(host: self)
     private(set) lazy var binder = PeripheralLinkBinder(host: self)
     private var settling = Settling.idle
-    /// Not nil while the peers of a radio that was switched off are told.
+    /// Not nil while the controller disconnects the peers of an adapter that was powered off.
     private var powerOffSequence: PowerOffSequence?
     private var restarts = RestartLimit()
 
-    /// Steps of the machines run one after the other, also where one of them causes the next.
+    /// The progress of ``settle()``: a call from within a step causes another round instead of a nested one.
     private enum Settling { case idle, running, again }
 
-    /// A host that gives each packet for its controller, with the H4 type byte, to `send`; the view is valid during
-    /// that call only.
+    /// Creates a host that passes each packet for its controller, with the H4 packet type, to `send`. The view is valid
+    /// only during that call.
     public init(configuration: HostConfiguration = HostConfiguration(), send: @escaping (ByteView) -> Void) {
         self.configuration = configuration
         commands = CommandQueue(time: time, timeout: configuration.commandTimeout, send: send)
@@ -63,7 +64,7 @@ public final class LEHost {
         commands.onSilence = { [unowned self] opcode in controllerFellSilent(opcode) }
     }
 
-    // What outlives the host must not look for it.
+    // Objects that outlive the host must not refer to it.
     deinit {
         for link in links.all { link.host = nil }
         securityManager?.onBondsChange = {}
@@ -72,26 +73,26 @@ public final class LEHost {
 
     // MARK: Driving
 
-    /// The time; the driver sets it before it calls anything that takes none.
+    /// The current time; the driver sets it before any call without a `now` parameter.
     public var now: RadioInstant {
         get { time.now }
         set { time.current = newValue }
     }
 
-    /// Every timer of the stack; `timers.onEarlierDeadline` tells the driver that it has to wake up earlier.
+    /// All timers of the stack; `timers.onEarlierDeadline` notifies the driver that it has to wake up earlier.
     public var timers: TimerQueue { time.timers }
 
-    /// When to call ``advance(to:)`` next: never too late, perhaps too early.
+    /// The time at which to call ``advance(to:)`` next; it may be early, but never late.
     public var nextDeadline: RadioInstant? { time.timers.nextDeadline }
 
-    /// Lets everything happen whose time has come.
+    /// Sets the time and fires all timers that are due.
     public func advance(to now: RadioInstant) {
         time.current = now
         time.timers.fire(upTo: now)
     }
 
-    /// Resets the controller and asks what it can do; ``LEHostDelegate/host(_:changed:)`` tells how that ended.
-    /// Does nothing while the host is starting or ready.
+    /// Resets and sets up the controller; the result is passed to ``LEHostDelegate/host(_:changed:)``. No effect while
+    /// the host is starting or ready.
     public func start(now: RadioInstant) {
         time.current = now
         switch state {
@@ -104,7 +105,8 @@ public final class LEHost {
         setUpController()
     }
 
-    /// Ends everything and leaves the controller reset. Disconnect links before, and wait for that, to part politely.
+    /// Ends all operations and resets the controller. To end links gracefully, disconnect them first and wait until
+    /// they are down.
     public func stop(now: RadioInstant) {
         time.current = now
         switch state {
@@ -116,8 +118,8 @@ public final class LEHost {
         }
     }
 
-    /// Ends everything at once, as ``stop(now:)`` does. The peers are told so before the controller is reset, which takes
-    /// one second at most.
+    /// Ends all operations immediately, as ``stop(now:)`` does. Before the controller is reset it disconnects the
+    /// peers, which takes at most one second.
     package func powerOff(now: RadioInstant) {
         time.current = now
         let handles = links.all.map(\.handle)
@@ -146,14 +148,14 @@ public final class LEHost {
         commands.close(state.error ?? .cancelled)
     }
 
-    /// A link went down after the radio was switched off; false where it was not.
+    /// Handles a disconnection after the adapter was powered off; returns false if it was not.
     func endedWhilePoweredOff(_ parameters: ByteView) -> Bool {
         guard let sequence = powerOffSequence else { return false }
         if parameters.count >= 3 { sequence.ended(parameters.uint16(at: 1) & 0x0FFF) }
         return true
     }
 
-    /// The channel to the controller is gone.
+    /// Ends all operations after the transport to the controller was closed.
     public func transportClosed(now: RadioInstant) {
         time.current = now
         endPowerOffSequence()
@@ -164,7 +166,7 @@ public final class LEHost {
         }
     }
 
-    /// Takes one packet of the controller, with its H4 type byte.
+    /// Processes one packet of the controller, with its H4 packet type.
     public func receive(_ packet: ByteView, now: RadioInstant) {
         time.current = now
         guard packet.count >= 3 else { return counts.malformedPackets += 1 }
@@ -177,7 +179,7 @@ public final class LEHost {
 
     // MARK: State
 
-    /// Why nothing can be asked of the host now; nil where it is ready.
+    /// The error with which operations fail now; nil if the host is ready.
     var unreadiness: RadioError? { state.error }
 
     private func setUpController() {
@@ -196,7 +198,7 @@ public final class LEHost {
         }
     }
 
-    /// The controller did not answer in time: nothing more can be expected of it.
+    /// Fails the host after a command timed out.
     private func controllerFellSilent(_ opcode: HCIOpcode) {
         switch state {
         case .stopped, .failed: return
@@ -210,7 +212,7 @@ public final class LEHost {
         }
     }
 
-    /// The controller lost its state: everything ends, and it is started anew, a few times at most.
+    /// Ends all operations after the controller lost its state, and restarts it unless it failed too often.
     func restart(hardwareError code: UInt8) {
         switch state {
         case .stopped, .failed: return
@@ -226,7 +228,7 @@ public final class LEHost {
         setUpController()
     }
 
-    /// The controller turned out to be of no use.
+    /// Fails the host because the controller cannot be used.
     func fail(_ error: RadioError) {
         switch state {
         case .stopped, .failed: return
@@ -234,7 +236,7 @@ public final class LEHost {
         }
     }
 
-    /// Ends everything that is pending, each exactly once, and tells the delegate.
+    /// Ends all pending operations, each exactly once, and notifies the delegate.
     private func end(in newState: HostState) {
         state = newState
         let error = newState.error ?? .cancelled
@@ -257,7 +259,8 @@ public final class LEHost {
         delegate?.host(self, changed: newState)
     }
 
-    /// Lets each machine take its next step; a machine calls this whenever something changed that another waits for.
+    /// Runs the next step of each state machine. A state machine calls this after any change that another one waits
+    /// for.
     func settle() {
         guard case .idle = settling else { return settling = .again }
         repeat {
@@ -272,11 +275,11 @@ public final class LEHost {
         settling = .idle
     }
 
-    /// Ends a link that is no longer in the table.
+    /// Closes a link that was removed from the table.
     func closed(_ link: LELink, reason: HCIStatus, error: RadioError) {
         link.close(error)
         delegate?.host(self, disconnected: link, reason: reason)
-        // Last, because the buffers that come free let other links send.
+        // Last, because other links send into the released buffers.
         acl.remove(link)
     }
 }

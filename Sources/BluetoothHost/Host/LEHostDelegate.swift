@@ -1,39 +1,40 @@
 import BluetoothModel
 
-/// Hears what happens in a host stack. Every call comes from inside one of the host's own methods, on its thread, with
-/// the host's state complete, so the delegate may call the host back.
+/// Receives the events of a host stack. Every call is made from inside one of the host's methods, on its thread and
+/// with its state consistent, so the delegate may call the host.
 public protocol LEHostDelegate: AnyObject {
-    /// The host became ready, failed, restarts or stopped. What was pending has ended with an error before.
+    /// The state changed. When the host fails, restarts or stops, pending operations have completed with an error
+    /// before.
     func host(_ host: LEHost, changed state: HostState)
-    /// An advertisement was received; `report` holds a view that is valid during the call only.
+    /// An advertising report was received; its data is valid only during the call.
     func host(_ host: LEHost, discovered report: AdvertisingReport)
-    /// A link is up, in either role; this comes before the completion of ``LEHost/connect(to:parameters:completion:)``
-    /// and before ``AdvertisingSet/onTerminated``.
+    /// A link was established, in either role. Called before the completion of
+    /// ``LEHost/connect(to:parameters:completion:)`` and before ``AdvertisingSet/onTerminated``.
     func host(_ host: LEHost, connected link: LELink)
-    /// A link ended; everything pending on it has ended before.
+    /// A link ended; its pending operations have completed before.
     func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus)
-    /// Something of a link has a new value.
+    /// A property of a link changed.
     func host(_ host: LEHost, link: LELink, changed change: LinkChange)
-    /// The scan stopped by itself, with the cause; ``LEHost/startScan(_:completion:)`` starts it again.
+    /// The scan stopped with an error; ``LEHost/startScan(_:completion:)`` starts it again.
     func host(_ host: LEHost, scanFailed error: RadioError)
 }
 
 extension LEHostDelegate {
-    /// Nothing.
+    /// Does nothing.
     public func host(_ host: LEHost, changed state: HostState) {}
-    /// Nothing.
+    /// Does nothing.
     public func host(_ host: LEHost, discovered report: AdvertisingReport) {}
-    /// Nothing.
+    /// Does nothing.
     public func host(_ host: LEHost, connected link: LELink) {}
-    /// Nothing.
+    /// Does nothing.
     public func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {}
-    /// Nothing.
+    /// Does nothing.
     public func host(_ host: LEHost, link: LELink, changed change: LinkChange) {}
-    /// Nothing.
+    /// Does nothing.
     public func host(_ host: LEHost, scanFailed error: RadioError) {}
 }
 
-/// What of a link has a new value.
+/// The property of a link that changed.
 public enum LinkChange: Hashable, Sendable {
     /// ``LELink/parameters``.
     case parameters

@@ -2,17 +2,17 @@ import BluetoothModel
 import BluetoothRuntime
 
 extension LELink: LinkTransmitter {
-    /// The time of the event that the stack is working on.
+    /// The time of the event that is being processed.
     public var now: RadioInstant { time.now }
 
     /// The timers of the stack.
     public var timers: TimerQueue { time.timers }
 
-    /// Time between two connection events.
+    /// The time between two connection events.
     public var connectionInterval: Duration { parameters.intervalDuration }
 
-    /// Whether a value sent now goes out at once: nothing waits, and the controller has a buffer for values of this link.
-    /// Asking where it is false is a request for ``L2CAPLink/roomAvailable()``.
+    /// True if a value would be sent immediately: nothing is queued, and the controller has a buffer for values of this
+    /// link. If it is false, ``L2CAPLink/roomAvailable()`` is called once there is room.
     public var hasRoom: Bool {
         guard case .open = state else { return false }
         if flow.queuedBytes == 0, flow.allowance > 0, acl.hasValueCredit(for: self) { return true }
@@ -21,16 +21,16 @@ extension LELink: LinkTransmitter {
         return false
     }
 
-    /// Sends one L2CAP frame of at most 65,535 bytes. What the controller does not take at once waits in the link's
-    /// queue; a link whose queue outgrows ``HostConfiguration/linkQueueLimit`` is ended: its peer takes nothing.
+    /// Sends one L2CAP frame of at most 65,535 bytes, or queues it. A link whose queue would exceed
+    /// ``HostConfiguration/linkQueueLimit`` is disconnected, because its peer does not accept packets.
     public func send(cid: UInt16, _ payload: ByteView) {
         guard case .open = state, payload.count <= 0xFFFF else { return }
         if acl.sendAtOnce(self, cid: cid, payload) { return }
         enqueue(cid: cid, payload, isValue: false)
     }
 
-    /// Sends one L2CAP frame with a value, after ``hasRoom`` said that there is room. The rest of a frame that is longer
-    /// than a packet waits in the link's queue, and does not use the buffers that are reserved.
+    /// Sends one L2CAP frame with a value, after ``hasRoom`` returned true. The rest of a frame longer than a packet is
+    /// queued, and does not use the reserved buffers.
     public func sendValue(cid: UInt16, _ payload: ByteView) {
         guard case .open = state, payload.count <= 0xFFFF else { return }
         if acl.sendAtOnce(self, cid: cid, payload) { return }
@@ -46,7 +46,8 @@ extension LELink: LinkTransmitter {
         acl.run()
     }
 
-    /// Central only: the peripheral asks by L2CAP for other parameters; true where they are accepted and will come.
+    /// Handles an L2CAP Connection Parameter Update Request of a peripheral; returns true if the parameters are
+    /// accepted.
     public func connectionParametersRequested(_ request: ConnectionParametersRequest) -> Bool {
         guard role == .central, case .open = state, let host, host.accepts(request) else { return false }
         updateByController(request) { _ in }
@@ -55,10 +56,10 @@ extension LELink: LinkTransmitter {
 }
 
 extension LELink {
-    /// Takes the data of one ACL packet.
+    /// Processes the data of one ACL packet.
     @inline(__always)
     func receive(_ boundary: UInt8, _ data: ByteView) {
-        // The usual case: one packet is one frame.
+        // Fast path: the packet contains exactly one frame.
         if boundary != 1, data.count >= 4, Int(data.uint16(at: 0)) + 4 == data.count, !reassembler.isCollecting {
             return l2cap.receive(cid: data.uint16(at: 2), data.dropFirst(4))
         }

@@ -2,10 +2,11 @@ import BluetoothHCI
 import BluetoothModel
 
 extension LELink {
-    /// Changes the connection parameters: as central by itself, as peripheral by asking the central, which may refuse.
+    /// Changes the connection parameters. A peripheral requests the change from the central, which may refuse it.
     ///
-    /// A peripheral asks by the link layer where both sides can, else by L2CAP (Core 6.0, Vol 3, Part C, 9.3.9).
-    /// - Parameter completion: called with the new parameters once they are in force.
+    /// A peripheral uses the link layer procedure if both sides support it, otherwise L2CAP (Core 6.0, Vol 3, Part C,
+    /// 9.3.9).
+    /// - Parameter completion: Called with the new parameters once they are in effect.
     public func updateParameters(
         _ request: ConnectionParametersRequest,
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
@@ -53,7 +54,7 @@ extension LELink {
         procedures.parameters.run(
             start: { [unowned self] in
                 l2cap.signalling.requestConnectionParameters(request) { [self] result in
-                    // Accepted: the central changes them soon, unless they are already what was asked for.
+                    // The central accepted and will update the parameters, unless they match the request already.
                     guard case .success = result else { return refuse(result) }
                     guard request.isMet(by: parameters) else { return }
                     procedures.parameters.finish(.success(parameters))
@@ -67,7 +68,7 @@ extension LELink {
 }
 
 extension ConnectionParametersRequest {
-    /// Whether a link already has what is asked for.
+    /// Returns true if the parameters of a link satisfy the request.
     func isMet(by parameters: ConnectionParameters) -> Bool {
         intervalRange.contains(parameters.interval) && latency == parameters.latency
             && supervisionTimeout == parameters.supervisionTimeout

@@ -2,18 +2,18 @@ import BluetoothHCI
 import BluetoothModel
 
 extension LELink {
-    /// The features of the peer's link layer; asked once, then remembered.
+    /// Reads the link layer features of the peer, once per link.
     public func readRemoteFeatures(completion: @escaping (Result<LEFeatures, RadioError>) -> Void) {
         if let remoteFeatures { return completion(.success(remoteFeatures)) }
         run(procedures.features, .leReadRemoteFeatures, write: { $0.uint16(self.handle) }, completion: completion)
     }
 
-    /// Which link layer the peer has.
+    /// Reads the version of the peer's link layer.
     public func readRemoteVersion(completion: @escaping (Result<RemoteVersion, RadioError>) -> Void) {
         run(procedures.version, .readRemoteVersion, write: { $0.uint16(self.handle) }, completion: completion)
     }
 
-    /// The strength of the last packets from the peer in dBm, -127 to 20.
+    /// Reads the signal strength of the last packets from the peer in dBm, -127 to 20.
     public func readRSSI(completion: @escaping (Result<Int8, RadioError>) -> Void) {
         ask(.readRSSI, write: { $0.uint16(self.handle) }, completion: completion) { reader in
             guard reader.uint16() != nil, let value = reader.int8() else { return nil }
@@ -21,7 +21,7 @@ extension LELink {
         }
     }
 
-    /// The physical layers that the link uses.
+    /// Reads the PHYs that the link uses.
     public func readPHY(completion: @escaping (Result<LinkPHY, RadioError>) -> Void) {
         guard knows(.leReadPHY) else {
             return completion(.failure(.unsupported("the controller has only the 1M PHY")))
@@ -33,8 +33,8 @@ extension LELink {
         }
     }
 
-    /// Asks the peer for other physical layers, in any of the given ones; empty sets leave the choice to the
-    /// controllers. What comes of it is in the result, which may be what was before.
+    /// Requests other PHYs, any of the given ones; empty sets leave the choice to the controllers. The result contains
+    /// the PHYs after the procedure, which may be unchanged.
     public func setPHY(
         transmit: Set<PHY>, receive: Set<PHY>, completion: @escaping (Result<LinkPHY, RadioError>) -> Void
     ) {
@@ -53,12 +53,12 @@ extension LELink {
             }, completion: completion)
     }
 
-    /// Lets the controller send longer packets, where the peer takes them; ``LinkChange/dataLength`` follows where that
-    /// changes anything.
+    /// Requests longer packets from the controller and the peer. ``LinkChange/dataLength`` is reported if the data
+    /// length changes.
     ///
     /// - Parameters:
-    ///   - octets: the most bytes in one packet, 27 to 251.
-    ///   - time: the longest packet in microseconds, 328 to 17040.
+    /// - octets: The maximum number of bytes in one packet, 27 to 251.
+    ///   - time: The maximum duration of one packet in microseconds, 328 to 17040.
     public func setDataLength(
         octets: UInt16 = 251, time: UInt16 = 2120, completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
@@ -79,9 +79,9 @@ extension LELink {
     /// Starts encryption with a long-term key, as central (Core 6.0, Vol 4, Part E, 7.8.24).
     ///
     /// - Parameters:
-    ///   - key: 16 bytes, least significant first.
-    ///   - randomNumber: names the key to the peer; 0 with LE Secure Connections.
-    ///   - diversifier: names the key to the peer; 0 with LE Secure Connections.
+    /// - key: 16 octets, least significant first.
+    ///   - randomNumber: Identifies the key to the peer; 0 with LE Secure Connections.
+    ///   - diversifier: Identifies the key to the peer; 0 with LE Secure Connections.
     public func startEncryption(
         key: [UInt8], randomNumber: UInt64 = 0, diversifier: UInt16 = 0,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
@@ -105,17 +105,18 @@ extension LELink {
 
     func knows(_ opcode: HCIOpcode) -> Bool { host?.controller?.knows(opcode) ?? false }
 
-    /// A command that an event ends.
+    /// Runs a command whose result is an event.
     func run<Value>(
         _ queue: LinkProcedureQueue<Value>, _ opcode: HCIOpcode, write: @escaping (inout ByteWriter) -> Void,
         completion: @escaping (Result<Value, RadioError>) -> Void
     ) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         queue.run(
-            // The queue is the link's own.
+            // The queue belongs to the link and exists while the link runs its procedures, so neither reference
+            // dangles.
             start: { [unowned self, unowned queue] in
                 guard let host else { return }
-                // The answer may come when the link is gone.
+                // Captured strongly, because the response may arrive after the link is deallocated.
                 let queue = queue
                 host.commands.run(opcode, .dispensable, write: write) { result in
                     if case .failure(let error) = result { queue.finish(.failure(error)) }
@@ -123,7 +124,7 @@ extension LELink {
             }, completion: completion)
     }
 
-    /// A command whose answer is the result.
+    /// Runs a command whose result is its return parameters.
     private func ask<Value>(
         _ opcode: HCIOpcode, write: (inout ByteWriter) -> Void,
         completion: @escaping (Result<Value, RadioError>) -> Void,
@@ -133,7 +134,7 @@ extension LELink {
         host.commands.run(opcode, .dispensable, write: write) { [self] result in
             switch result {
             case .success(let parameters):
-                // The link may have ended while the command was under way.
+                // The link may have ended before the response.
                 guard isUp else { return completion(.failure(.notConnected)) }
                 var reader = ByteReader(parameters)
                 completion(parse(&reader) ?? .failure(.invalidResponse("the controller's answer is too short")))
@@ -162,7 +163,7 @@ extension LELink {
         announce(.dataLength)
     }
 
-    /// Sets what is known of the link's protection: the controller tells of encryption, pairing of the rest.
+    /// Sets the security of the link, from encryption events of the controller and the results of pairing.
     public func change(security: LinkSecurity) {
         guard security != self.security else { return }
         protection = security
@@ -177,12 +178,12 @@ extension LELink {
 }
 
 extension Set<PHY> {
-    /// A bit for each, as in LE Set PHY: 1M, 2M, coded.
+    /// The bit mask of the PHYs, as in LE Set PHY: 1M, 2M, coded.
     var bits: UInt8 { reduce(0) { $0 | 1 << ($1.rawValue - 1) } }
 }
 
 extension ByteReader {
-    /// The physical layers of both directions, transmitter first.
+    /// Reads the PHYs of both directions, transmitter first.
     mutating func linkPHY() -> LinkPHY? {
         guard let transmit = uint8().flatMap(PHY.init(rawValue:)), let receive = uint8().flatMap(PHY.init(rawValue:))
         else { return nil }

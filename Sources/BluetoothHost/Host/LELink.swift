@@ -2,14 +2,14 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// One connection to a peer, in either role.
+/// A connection to a peer, in either role.
 ///
-/// Every completion of its methods is called exactly once: with the result, with the controller's or the peer's
-/// refusal, or with the error that ended the link.
+/// Every completion of its methods is called exactly once: with the result, with the error of the controller or the
+/// peer, or with the error that ended the link.
 public final class LELink {
     enum State: Hashable {
         case open
-        /// Nothing more is taken; what was taken before goes out first.
+        /// New frames are not accepted; queued ones are sent before the disconnection.
         case draining(HCIStatus)
         case disconnecting(HCIStatus)
         case closed
@@ -17,42 +17,42 @@ public final class LELink {
 
     /// The connection handle, 0x0000 to 0x0EFF.
     public let handle: UInt16
-    /// Which side of the link this host is.
+    /// The role of this host on the link.
     public let role: LinkRole
-    /// The peer's address: its identity where the controller resolved it.
+    /// The peer's address; the identity address if the controller resolved it.
     public let peerAddress: BluetoothAddress
-    /// The address that this host uses on the link; the identity of a device with private addresses of its own.
+    /// The own address on the link; the identity address of a device with its own private addresses.
     public let ownAddress: BluetoothAddress
-    /// Our address as it was on the air when the link was made.
+    /// The own address in the packets that established the link.
     public let ownAirAddress: BluetoothAddress
-    /// The peer's address as it was on the air when the link was made.
+    /// The peer's address in the packets that established the link.
     public let peerAirAddress: BluetoothAddress
-    /// The device that this host plays on the link; nil as central.
+    /// The device that this host represents on the link; nil as central.
     public let identity: LocalIdentity?
-    /// How often both sides meet.
+    /// The connection interval, latency and supervision timeout.
     public internal(set) var parameters: ConnectionParameters
-    /// The physical layers; 1M until the controller says otherwise.
+    /// The PHYs; 1M until the controller reports others.
     public internal(set) var phy = LinkPHY(transmit: .le1M, receive: .le1M)
-    /// How much one packet carries.
+    /// The maximum packet lengths.
     public internal(set) var dataLength = LinkDataLength.initial
-    /// How well the link is protected. Pairing refines what encryption alone tells.
+    /// The security of the link. Pairing adds details that encryption events do not contain.
     public var security: LinkSecurity { protection }
     /// The features of the peer's link layer; nil until they were read.
     public internal(set) var remoteFeatures: LEFeatures?
-    /// Signalling, ATT, and channels on the link.
+    /// The L2CAP layer of the link: signalling, ATT and channels.
     public private(set) lazy var l2cap = L2CAPLink(
         transmitter: self, server: identity?.server ?? host?.centralServer, configuration: configuration)
 
     var state = State.open
-    /// Not public, so that the compiler sees every access and leaves out its checks.
+    /// Not public, so that the compiler knows all accesses and can omit the checks for overlapping access.
     var protection = LinkSecurity()
     let time: HostTime
     let acl: ACLScheduler
-    /// nil once the link has ended, or the host is gone.
+    /// nil once the link has ended or the host is deallocated, so the reference never dangles.
     unowned var host: LEHost?
     let procedures: LinkProcedures
     let reassembler: FrameReassembler
-    /// What the scheduler of packets knows of the link.
+    /// The state of the link in the ACL scheduler.
     let flow = LinkFlow()
     let queueLimit: Int
     private let configuration: L2CAPLinkConfiguration
@@ -79,17 +79,17 @@ public final class LELink {
         configuration = identity?.linkConfiguration ?? host.linkConfiguration
     }
 
-    /// Whether the link can be used: neither ended nor about to end.
+    /// True while the link can be used: neither ended nor ending.
     public var isOpen: Bool { state == .open }
 
-    /// Whether the controller still has the link.
+    /// True while the controller has the link.
     var isUp: Bool { state != .closed }
 
-    /// How long what was sent before a disconnection may take to go out; a peer that hears nothing is not waited for.
+    /// The maximum time for sending queued packets before a disconnection.
     private static let drainingTime = Duration.seconds(1)
 
-    /// Ends the link, after what was sent on it before. The peer is told `reason`;
-    /// ``LEHostDelegate/host(_:disconnected:reason:)`` follows when it is down.
+    /// Disconnects the link after its queued packets were sent. The peer receives `reason`;
+    /// ``LEHostDelegate/host(_:disconnected:reason:)`` is called when the link is down.
     public func disconnect(reason: HCIStatus = .remoteUserTerminated) {
         guard case .open = state, host != nil else { return }
         state = .draining(reason)
@@ -98,7 +98,7 @@ public final class LELink {
         patience.arm(at: time.now + Self.drainingTime)
     }
 
-    /// Ends the link and drops what waits: its peer takes nothing.
+    /// Disconnects the link and drops its queued packets, because its peer does not accept packets.
     func disconnectAtOnce(reason: HCIStatus) {
         guard case .open = state else { return }
         state = .draining(reason)
@@ -106,12 +106,12 @@ public final class LELink {
         drained()
     }
 
-    /// Everything went out, or had its time to.
+    /// Sends the disconnection, after all packets were sent or the time for that has elapsed.
     func drained() {
         guard case .draining(let reason) = state, let host else { return }
         flow.isDraining = false
         state = .disconnecting(reason)
-        // Without an answer of the peer the controller gives up after the supervision timeout.
+        // If the peer does not answer, the controller ends the link after the supervision timeout.
         patience.arm(at: time.now + parameters.supervisionDuration + .seconds(10))
         host.commands.run(
             .disconnect,
@@ -120,7 +120,7 @@ public final class LELink {
                 $0.uint8(reason.rawValue)
             }
         ) { [self] result in
-            // Where the controller knows no such link, no event will come.
+            // If the controller refuses, the link does not exist, and no event will follow.
             guard case .failure(.controller) = result else { return }
             lostByController()
         }
@@ -130,13 +130,13 @@ public final class LELink {
         if case .draining = state { drained() } else { lostByController() }
     }
 
-    /// Runs when the link is in the table: the channels above it begin.
+    /// Starts the upper layers once the link is in the table.
     func begin() {
         let l2cap = l2cap
         if let manager = host?.securityManager { l2cap.securityChannel = manager.opened(self) }
     }
 
-    /// The controller could not end the link, so it is still there.
+    /// The controller failed to disconnect the link, which stays up.
     func disconnectionFailed() {
         guard case .disconnecting = state else { return }
         patience.disarm()
@@ -148,7 +148,7 @@ public final class LELink {
         host?.linkEnded(handle, reason: .localHostTerminated)
     }
 
-    /// The link is gone: everything pending ends with `error`.
+    /// Closes the link after its end: all pending operations fail with `error`.
     func close(_ error: RadioError) {
         guard isUp else { return }
         state = .closed
@@ -161,7 +161,7 @@ public final class LELink {
 }
 
 extension LELink: Hashable {
-    /// Whether both are the same link.
+    /// Returns true if both are the same link.
     public static func == (left: LELink, right: LELink) -> Bool { left === right }
 
     /// Hashes the identity of the link.

@@ -1,11 +1,11 @@
-/// How much a link's packets carry (Core 6.0, Vol 4, Part E, 7.7.65.7).
+/// The maximum packet lengths of a link (Core 6.0, Vol 4, Part E, 7.7.65.7).
 public struct LinkDataLength: Hashable, Sendable {
-    /// The most bytes in a packet that we send or receive, 27 to 251.
+    /// The maximum number of bytes in a sent and in a received packet, 27 to 251.
     public var transmitOctets: UInt16, receiveOctets: UInt16
-    /// The longest packet that we send or receive, in microseconds, 328 to 17040.
+    /// The maximum duration of a sent and of a received packet in microseconds, 328 to 17040.
     public var transmitTime: UInt16, receiveTime: UInt16
 
-    /// Lengths in the units of the specification.
+    /// Creates packet lengths.
     public init(transmitOctets: UInt16, transmitTime: UInt16, receiveOctets: UInt16, receiveTime: UInt16) {
         self.transmitOctets = transmitOctets
         self.transmitTime = transmitTime
@@ -13,7 +13,7 @@ public struct LinkDataLength: Hashable, Sendable {
         self.receiveTime = receiveTime
     }
 
-    /// What every link begins with.
+    /// The initial values of every link.
     public static let initial = LinkDataLength(
         transmitOctets: 27, transmitTime: 328, receiveOctets: 27, receiveTime: 328)
 }

@@ -2,7 +2,8 @@ import BluetoothModel
 import BluetoothRuntime
 import DequeModule
 
-/// Procedures of one kind on one link, one at a time: each ends with its event, a refusal, the link, or its time.
+/// Runs procedures of one kind on one link, one at a time. Each ends with its event, an error, its timeout, or the end
+/// of the link.
 final class LinkProcedureQueue<Value> {
     typealias Completion = (Result<Value, RadioError>) -> Void
 
@@ -11,9 +12,9 @@ final class LinkProcedureQueue<Value> {
         case running(Completion)
     }
 
-    /// More than this do not wait.
+    /// The maximum number of queued procedures.
     private static var limit: Int { 64 }
-    /// A peer's link layer has 40 s to answer (Core 6.0, Vol 6, Part B, 5.2).
+    /// The timeout of a procedure. The peer's link layer has 40 s to respond (Core 6.0, Vol 6, Part B, 5.2).
     private static var patience: Duration { .seconds(45) }
 
     private var state = State.idle
@@ -23,10 +24,10 @@ final class LinkProcedureQueue<Value> {
 
     init(time: HostTime) { self.time = time }
 
-    /// Whether a procedure is under way.
+    /// True while a procedure is running.
     var isRunning: Bool { if case .running = state { true } else { false } }
 
-    /// Runs `start` when it is its turn; whoever hears how that ended calls ``finish(_:)``.
+    /// Queues a procedure. `start` runs when it is next; ``finish(_:)`` must be called with its result.
     func run(start: @escaping () -> Void, completion: @escaping Completion) {
         guard waiting.count < Self.limit else {
             return completion(.failure(.limit("\(Self.limit) procedures wait on the link")))
@@ -35,7 +36,7 @@ final class LinkProcedureQueue<Value> {
         next()
     }
 
-    /// Ends the procedure that is under way; false where there is none.
+    /// Ends the running procedure; returns false if there is none.
     @discardableResult
     func finish(_ result: Result<Value, RadioError>) -> Bool {
         guard case .running(let completion) = state else { return false }
@@ -46,7 +47,7 @@ final class LinkProcedureQueue<Value> {
         return true
     }
 
-    /// Ends all of them with `error`.
+    /// Ends all procedures with `error`.
     func close(_ error: RadioError) {
         timer.disarm()
         var ended = waiting.map(\.completion)

@@ -1,7 +1,7 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// What waits for the link layer of one link, by kind.
+/// The link layer procedures of one link, by kind.
 final class LinkProcedures {
     let parameters: LinkProcedureQueue<ConnectionParameters>
     let phy: LinkProcedureQueue<LinkPHY>
@@ -17,7 +17,7 @@ final class LinkProcedures {
         encryption = LinkProcedureQueue(time: time)
     }
 
-    /// Ends everything with `error`.
+    /// Ends all procedures with `error`.
     func close(_ error: RadioError) {
         parameters.close(error)
         phy.close(error)

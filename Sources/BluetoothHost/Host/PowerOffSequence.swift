@@ -2,12 +2,12 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// The last commands before a controller is reset because its radio is switched off: each peer is told that its link ends
-/// (Core 6.0, Vol 4, Part E, 7.1.6), where a reset would leave it to its supervision timeout.
+/// Disconnects the peers before a controller is reset because the adapter is powered off (Core 6.0, Vol 4, Part E,
+/// 7.1.6). A reset alone would leave them to their supervision timeout.
 ///
-/// For the users of the host the links have ended already.
+/// The users of the host have been notified of the end of these links already.
 final class PowerOffSequence {
-    /// The time that the peers have to acknowledge the end; the controller is reset after it.
+    /// The time that the peers have to acknowledge the disconnection; the controller is reset afterwards.
     static let patience = Duration.seconds(1)
 
     private let commands: CommandQueue
@@ -15,7 +15,7 @@ final class PowerOffSequence {
     private let timer: QueuedTimer
     private let completion: () -> Void
 
-    /// - Parameter completion: called once, when every link is down or the time is over.
+    /// - Parameter completion: Called once, when all links are down or the time has elapsed.
     init(_ handles: [UInt16], commands: CommandQueue, time: HostTime, completion: @escaping () -> Void) {
         self.commands = commands
         self.handles = Set(handles)
@@ -24,11 +24,11 @@ final class PowerOffSequence {
         timer.arm(at: time.now + Self.patience)
     }
 
-    /// Sends the commands. New peers are kept away first.
+    /// Sends the commands; disables advertising first, so that no new peer connects.
     func begin(isExtended: Bool) {
         let disable = AdvertisingCommands.disable(isExtended: isExtended, handle: 0)
         if isExtended {
-            // All sets.
+            // Number of sets 0: disables all sets.
             commands.run(.leSetExtendedAdvertisingEnable) {
                 $0.uint8(0)
                 $0.uint8(0)
@@ -42,20 +42,20 @@ final class PowerOffSequence {
                 $0.uint16(handle)
                 $0.uint8(HCIStatus.remotePowerOff.rawValue)
             } completion: { [weak self] result in
-                // The controller knows no such link: no event will come.
+                // If the controller refuses, the link does not exist, and no event will follow.
                 if case .failure(.controller) = result { self?.ended(handle) }
             }
         }
     }
 
-    /// A link is down.
+    /// Records that a link is down.
     func ended(_ handle: UInt16) {
         guard handles.remove(handle) != nil, handles.isEmpty else { return }
         timer.disarm()
         completion()
     }
 
-    /// Gives up: `completion` is not called.
+    /// Cancels the sequence; `completion` is not called.
     func cancel() {
         handles = []
         timer.disarm()

@@ -1,15 +1,15 @@
 import BluetoothModel
 
-/// Which link layer a peer has (Core 6.0, Vol 4, Part E, 7.7.12).
+/// The version of a peer's link layer (Core 6.0, Vol 4, Part E, 7.7.12).
 public struct RemoteVersion: Hashable, Sendable {
-    /// The version of the link layer: 6 is 4.0, 9 is 5.0, 14 is 6.0.
+    /// The link layer version: 6 is Bluetooth 4.0, 9 is 5.0, 14 is 6.0.
     public var version: UInt8
-    /// Who made the controller.
+    /// The manufacturer of the controller.
     public var company: CompanyIdentifier
-    /// A number of the maker's.
+    /// The subversion, assigned by the manufacturer.
     public var subversion: UInt16
 
-    /// A version in its parts.
+    /// Creates a version.
     public init(version: UInt8, company: CompanyIdentifier, subversion: UInt16) {
         self.version = version
         self.company = company

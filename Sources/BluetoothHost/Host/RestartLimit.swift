@@ -1,10 +1,10 @@
 import BluetoothRuntime
 
-/// How often a controller may report a hardware error before it counts as broken: three times a minute.
+/// Limits restarts after hardware errors to three per minute; a controller that exceeds this counts as broken.
 struct RestartLimit {
     private var instants: [RadioInstant] = []
 
-    /// Whether one more restart is worth it; counts it if so.
+    /// Returns true if another restart is permitted, and counts it.
     mutating func allows(at now: RadioInstant) -> Bool {
         instants.removeAll { now - $0 > .seconds(60) }
         guard instants.count < 3 else { return false }
