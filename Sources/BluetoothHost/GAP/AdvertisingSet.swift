@@ -130,11 +130,10 @@ public final class AdvertisingSet {
     /// Starts advertising, or changes the advertisement.
     ///
     /// - Parameters:
-    /// - data: The advertising data in its wire form: at most 31 octets in legacy packets, and up to the controller's
+    ///   - data: The advertising data in its wire form: at most 31 octets in legacy packets, and up to the controller's
     ///     limit in extended packets, which are used if the controller supports them and 31 octets do not suffice.
     ///   - scanResponse: The scan response data, with the same limits. An extended advertisement has either data or a
-    /// scan
-    ///     response.
+    ///     scan response.
     ///   - completion: Called once, when the set advertises, or with the error that prevented it: an invalid argument,
     /// the
     ///     controller's error, or ``RadioError/cancelled`` if a later call replaced this one.

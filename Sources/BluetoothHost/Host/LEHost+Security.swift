@@ -4,7 +4,7 @@ extension LEHost {
     /// Enables pairing and encryption with stored keys, on existing links too.
     ///
     /// - Parameters:
-    /// - configuration: The pairing configuration of this host.
+    ///   - configuration: The pairing configuration of this host.
     ///   - bonds: The store of existing bonds.
     /// - Returns: The security manager; set its ``SecurityManager/delegate`` to answer pairing questions.
     @discardableResult

@@ -57,7 +57,7 @@ extension LELink {
     /// length changes.
     ///
     /// - Parameters:
-    /// - octets: The maximum number of bytes in one packet, 27 to 251.
+    ///   - octets: The maximum number of bytes in one packet, 27 to 251.
     ///   - time: The maximum duration of one packet in microseconds, 328 to 17040.
     public func setDataLength(
         octets: UInt16 = 251, time: UInt16 = 2120, completion: @escaping (Result<Void, RadioError>) -> Void
@@ -79,7 +79,7 @@ extension LELink {
     /// Starts encryption with a long-term key, as central (Core 6.0, Vol 4, Part E, 7.8.24).
     ///
     /// - Parameters:
-    /// - key: 16 octets, least significant first.
+    ///   - key: 16 octets, least significant first.
     ///   - randomNumber: Identifies the key to the peer; 0 with LE Secure Connections.
     ///   - diversifier: Identifies the key to the peer; 0 with LE Secure Connections.
     public func startEncryption(

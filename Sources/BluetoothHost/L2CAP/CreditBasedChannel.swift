@@ -2,17 +2,16 @@ import BluetoothModel
 import BluetoothRuntime
 import DequeModule
 
-/// A connection-oriented channel with credits: messages both ways, each whole and in order
-/// (Core 6.0, Vol 3, Part A, 10.1).
+/// A connection-oriented channel with credit-based flow control: messages in both directions, delivered whole and in
+/// order (Core 6.0, Vol 3, Part A, 10.1).
 ///
-/// The peer may send as long as the messages that came in are consumed: ``consumed()`` gives the credits of one message
-/// back.
+/// The peer may send while received messages are consumed: ``consumed()`` returns the credits of one message.
 public final class CreditBasedChannel {
     enum State {
-        /// We asked and wait for the answer.
+        /// The connection request was sent and is not answered yet.
         case connecting
         case open
-        /// We asked to end it; why, unless somebody here wanted it.
+        /// The disconnection request was sent; the value is its cause, nil for a local request.
         case closing(RadioError?)
         case closed(RadioError?)
     }
@@ -22,47 +21,48 @@ public final class CreditBasedChannel {
         var completion: (Result<Void, RadioError>) -> Void
     }
 
-    /// A message that came in, and the credits that it cost.
+    /// A received message and the number of credits it used.
     private struct Delivery {
         var bytes: [UInt8]
         var credits: Int
     }
 
-    /// How many messages may wait to be sent.
+    /// The maximum number of messages in the send queue.
     private static let capacity = 64
 
-    /// The protocol/service multiplexer that the channel was opened to.
+    /// The PSM (protocol/service multiplexer) that the channel was opened to.
     public let psm: UInt16
-    /// The link; nil once it is gone.
+    /// The link; nil once it has closed.
     public var link: L2CAPLink? { table?.link }
-    /// The longest message that we receive.
+    /// The maximum length of a received message, in octets.
     public let mtu: Int
-    /// The longest message that the peer receives.
+    /// The maximum length of a message that the peer accepts, in octets.
     public private(set) var peerMTU = 23
 
     let localCID: UInt16
     private(set) var peerCID: UInt16 = 0
     private let mps: Int
     private var peerMPS = 23
-    /// Nil once the channel is closed.
+    /// nil once the channel is closed.
     private var table: CreditBasedChannelTable?
     private(set) var state = State.connecting
 
-    // What we send.
+    // Sending.
     private var credits = 0
     private var messages: Deque<Message> = []
     private var offset = 0
     private var isSending = false
     private var writer = ByteWriter(capacity: 256)
 
-    // What we receive.
+    // Receiving.
     private var peerCredits: Int
     private var assembled: [UInt8] = []
     private var expected: Int?
-    /// Credits of the message that is being assembled: used by the peer, and given back early because it had no more.
+    /// The credits of the message that is being reassembled: those the peer has used, and those returned before the end
+    /// of the message because the peer had none left.
     private var usedCredits = 0, returnedCredits = 0
     private var backlog: Deque<Delivery> = []
-    /// Credits of messages that were handed over and not consumed yet.
+    /// The credits of messages that were delivered but not consumed yet.
     private var unconsumed: Deque<Int> = []
     private var receiver: ((ByteView) -> Void)?
     private var closed: ((RadioError?) -> Void)?
@@ -78,17 +78,17 @@ public final class CreditBasedChannel {
         peerCredits = configuration.initialCredits
     }
 
-    /// Whether messages can be sent.
+    /// True while messages can be sent.
     public var isOpen: Bool {
         if case .open = state { true } else { false }
     }
 
-    /// Whether the peer has not answered yet.
+    /// True while the connection request is not answered.
     var isConnecting: Bool {
         if case .connecting = state { true } else { false }
     }
 
-    /// What we tell the peer about our side: MTU, MPS and credits.
+    /// Appends the MTU, MPS and initial credits of the local side.
     func describe(to writer: inout ByteWriter) {
         writer.uint16(UInt16(mtu))
         writer.uint16(UInt16(mps))
@@ -105,9 +105,9 @@ public final class CreditBasedChannel {
 
     // MARK: Receiving
 
-    /// Takes over the messages that come in, those from before first. Each has to be acknowledged with ``consumed()``;
-    /// views are valid during the call. `closed` is called once, last: with nil where one of the
-    /// sides ended the channel in good order.
+    /// Registers the receiver of messages; those received earlier are delivered first. Each message must be
+    /// acknowledged with ``consumed()``. Views are valid only during the call. `closed` is called once, after the last
+    /// message, with nil if one of the sides closed the channel normally.
     public func attach(receive: @escaping (ByteView) -> Void, closed: @escaping (RadioError?) -> Void) {
         receiver = receive
         while let delivery = backlog.popFirst() {
@@ -122,7 +122,7 @@ public final class CreditBasedChannel {
         }
     }
 
-    /// The reader has taken one message, the oldest that it has: the peer may send as much again.
+    /// Acknowledges the oldest unconsumed message and returns its credits to the peer.
     public func consumed() {
         guard let credits = unconsumed.popFirst() else { return }
         give(credits)
@@ -137,7 +137,7 @@ public final class CreditBasedChannel {
         }
     }
 
-    /// Takes one frame of the peer.
+    /// Processes one frame of the peer.
     func receive(_ frame: ByteView) {
         guard case .open = state else { return }
         guard peerCredits > 0 else { return fail("a frame without a credit") }
@@ -164,7 +164,8 @@ public final class CreditBasedChannel {
             assembled = []
             message.withByteView { deliver($0) }
         } else if peerCredits == 0 {
-            // Small frames: the peer cannot finish the message, and nobody could consume it before that.
+            // With small frames the peer can run out of credits before the end of the message, which cannot be consumed
+            // earlier.
             let early = usedCredits - returnedCredits
             returnedCredits += early
             give(early)
@@ -184,7 +185,7 @@ public final class CreditBasedChannel {
 
     // MARK: Sending
 
-    /// Sends one message of at most ``peerMTU`` octets; completes when the link has taken all of it.
+    /// Sends one message of at most ``peerMTU`` octets; completes when the link has accepted all of it.
     public func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard case .open = state else { return completion(.failure(.notConnected)) }
         guard bytes.count <= peerMTU else {
@@ -197,16 +198,16 @@ public final class CreditBasedChannel {
         send()
     }
 
-    /// Sends as much as credits and the link allow.
+    /// Sends as many frames as credits and the link permit.
     func send() {
-        // A completion may write: its message is sent by the loop that called it.
+        // If a completion calls `write`, the loop that called the completion sends the message.
         guard !isSending else { return }
         isSending = true
         while sendFrame() {}
         isSending = false
     }
 
-    /// Sends one frame; false where there is nothing to send, no credit or no room.
+    /// Sends one frame; returns false without a message, a credit or room.
     func sendFrame() -> Bool {
         guard case .open = state, credits > 0, let message = messages.first, let transmitter = table?.transmitter,
             transmitter.hasRoom
@@ -225,7 +226,7 @@ public final class CreditBasedChannel {
         return true
     }
 
-    /// The peer gives credits.
+    /// Adds credits from the peer.
     func receiveCredits(_ count: UInt16) {
         guard case .open = state else { return }
         guard credits + Int(count) <= 65_535 else { return fail("more than 65,535 credits") }
@@ -235,7 +236,7 @@ public final class CreditBasedChannel {
 
     // MARK: The end
 
-    /// Ends the channel; messages that still wait to be sent fail.
+    /// Closes the channel; queued messages fail.
     public func close() {
         switch state {
         case .connecting: table?.abandon(self)
@@ -249,7 +250,8 @@ public final class CreditBasedChannel {
     private func disconnect(_ error: RadioError?) {
         state = .closing(error)
         let request: LESignalling.Completion = { [weak self] _ in
-            // The answer, its absence, or that the peer knows no such channel any more: it is over.
+            // The channel ends with any result: a response, a timeout, or a rejection because the peer no longer has
+            // it.
             self?.finish(error)
         }
         table?.signalling.request(
@@ -261,14 +263,14 @@ public final class CreditBasedChannel {
         failMessages(error ?? .disconnected(.localHostTerminated))
     }
 
-    /// The peer ended the channel, in good order, perhaps while we asked to.
+    /// Handles a disconnection request of the peer, possibly while a local one is outstanding.
     func closedByPeer() {
         if case .closing(let error) = state { return finish(error) }
         failMessages(.disconnected(.remoteUserTerminated))
         finish(nil)
     }
 
-    /// It is over: nothing follows.
+    /// Completes the end of the channel. No call follows this one.
     func finish(_ error: RadioError?) {
         if case .closed = state { return }
         state = .closed(error)

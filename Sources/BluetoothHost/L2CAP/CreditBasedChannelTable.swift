@@ -1,17 +1,17 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// The channels with credits of one link (Core 6.0, Vol 3, Part A, 4.22 to 4.24).
+/// The credit-based channels of one link (Core 6.0, Vol 3, Part A, 4.22 to 4.24).
 final class CreditBasedChannelTable {
-    /// A channel that we asked for.
+    /// An outstanding connection request of the local side.
     private struct Opening {
         var id: ATTOperationID
         var timer: QueuedTimer?
-        /// Nil once the caller gave up.
+        /// nil once the caller abandoned the request.
         var completion: ((Result<CreditBasedChannel, RadioError>) -> Void)?
     }
 
-    /// What a connection response says (Core 6.0, Vol 3, Part A, 4.23).
+    /// The result codes of a connection response (Core 6.0, Vol 3, Part A, 4.23).
     private enum ConnectionResult {
         static let success: UInt16 = 0x0000, unknownPSM: UInt16 = 0x0002, noResources: UInt16 = 0x0004
         static let insufficientAuthentication: UInt16 = 0x0005, insufficientEncryption: UInt16 = 0x0008
@@ -23,11 +23,11 @@ final class CreditBasedChannelTable {
     let signalling: LESignalling
     private let services: L2CAPServiceRegistry
     private let faults: LinkFaults
-    /// It takes itself out when it goes.
+    /// The link sets this to nil in its `deinit`, so it never dangles.
     unowned var link: L2CAPLink?
     private var channels: [UInt16: CreditBasedChannel] = [:]
     private var openings: [UInt16: Opening] = [:]
-    /// Whose turn it is when there is room.
+    /// The channel that sent the last frame; the next one continues with its successor.
     private var turn: UInt16 = 0
 
     init(
@@ -114,7 +114,7 @@ final class CreditBasedChannelTable {
 
     func abandon(_ channel: CreditBasedChannel) { giveUp(channel.localCID, .cancelled) }
 
-    /// The request cannot be unsent; a channel that opens all the same is closed.
+    /// Fails an outstanding request. The request cannot be withdrawn: a channel that opens later is closed.
     private func giveUp(_ cid: UInt16, _ error: RadioError) {
         guard let completion = openings[cid]?.completion else { return }
         openings[cid]?.completion = nil
@@ -124,7 +124,7 @@ final class CreditBasedChannelTable {
 
     // MARK: From the peer
 
-    /// False where there is no such channel.
+    /// Passes a frame to its channel; returns false if there is no such channel.
     func receive(cid: UInt16, _ frame: ByteView) -> Bool {
         guard let channel = channels[cid] else { return false }
         channel.receive(frame)
@@ -176,7 +176,7 @@ final class CreditBasedChannelTable {
         }
     }
 
-    /// What the link lacks for a service; nil for nothing.
+    /// Returns the result code for the security that the link lacks; nil if it suffices.
     private func lack(of level: LinkSecurity.Level) -> UInt16? {
         guard let security = transmitter?.security, security.level < level else { return nil }
         return security.level == .none && security.isBonded
@@ -192,7 +192,7 @@ final class CreditBasedChannelTable {
         guard let channel = channels[local], !channel.isConnecting else {
             return signalling.reject(identifier, .invalidChannel(local: local, remote: remote))
         }
-        // The specification has this one discarded without an answer (Core 6.0, Vol 3, Part A, 4.6).
+        // The specification requires discarding this request without a response (Core 6.0, Vol 3, Part A, 4.6).
         guard channel.peerCID == remote else { return faults.add(.unexpectedSignal) }
         signalling.send(LESignalCode.disconnectionResponse, identifier) { writer in
             writer.uint16(local)
@@ -214,7 +214,7 @@ final class CreditBasedChannelTable {
 
     // MARK: From the link
 
-    /// The channels take turns, a frame each.
+    /// Sends frames while there is room, one frame of each channel in turn.
     func roomAvailable() {
         guard !channels.isEmpty else { return }
         var wasSent = true

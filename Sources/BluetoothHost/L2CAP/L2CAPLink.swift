@@ -1,33 +1,32 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// The logical channels of one link: attributes, signalling, security, and channels with credits
-/// (Core 6.0, Vol 3, Part A).
+/// The logical channels of one link: attribute protocol, signalling, security manager, and credit-based channels (Core
+/// 6.0, Vol 3, Part A).
 ///
-/// The owner of the link makes it when the connection completes, hands it each reassembled frame, and tells it of the
-/// link's end with ``linkClosed(_:)``, after which everything that was pending has ended.
+/// The owner of the link creates this object when the connection completes, passes each reassembled frame to it, and
+/// calls ``linkClosed(_:)`` at the end of the link, which completes all pending operations.
 public final class L2CAPLink {
-    /// What the frames go to; nil once the link is closed.
+    /// The destination of frames; nil once the link is closed.
     public private(set) var transmitter: (any LinkTransmitter)?
-    /// Whether it is gone: what every frame asks.
+    /// True once the link is closed; a separate Boolean because every frame reads it.
     private var isClosed = false
-    /// What was dropped on this link, and why.
+    /// Counters of the packets that were dropped on this link.
     public let faults: LinkFaults
     /// The bearer of the attribute protocol.
     public let att: ATTBearer
-    /// What we ask the peer's GATT server.
+    /// The client of the peer's GATT server.
     public let gatt: GATTClient
-    /// What the peer asks our GATT server.
+    /// The session of the peer with the local GATT server.
     public let serverSession: GATTServerSession
-    /// L2CAP's own requests.
+    /// The L2CAP signalling channel.
     public let signalling: LESignalling
     /// The connection-oriented channels.
     let channelTable: CreditBasedChannelTable
-    /// What answers the security manager's packets; at first something that refuses to pair.
+    /// The handler of security manager packets; initially one that refuses to pair.
     public var securityChannel: (any SecurityChannel)?
 
-    /// The channels over a link that has just come up. Without a `server` the peer sees one with the two services that
-    /// every device has.
+    /// Creates the channels of a new link. Without a `server` the peer sees a database with the services 1800 and 1801.
     public init(
         transmitter: any LinkTransmitter, server: GATTServer? = nil,
         configuration: L2CAPLinkConfiguration = L2CAPLinkConfiguration()
@@ -53,7 +52,7 @@ public final class L2CAPLink {
         serverSession.linkIsGone()
     }
 
-    /// Takes one reassembled frame without its basic header; the view is used during the call only.
+    /// Processes one reassembled frame without its basic header. The view is used only during the call.
     public func receive(cid: UInt16, _ payload: ByteView) {
         guard !isClosed else { return }
         switch cid {
@@ -65,7 +64,7 @@ public final class L2CAPLink {
         }
     }
 
-    /// The link has room again: whoever waited goes on, as long as there is room.
+    /// Resumes waiting senders while the link has room.
     public func roomAvailable() {
         guard transmitter != nil else { return }
         att.roomAvailable()
@@ -73,13 +72,14 @@ public final class L2CAPLink {
         securityChannel?.roomAvailable()
     }
 
-    /// The link's protection changed.
+    /// Notifies the GATT client that the security of the link changed.
     public func securityChanged() {
         guard transmitter != nil else { return }
         gatt.securityChanged()
     }
 
-    /// The link is gone. Everything pending ends with `error`, once; later calls end with ``RadioError/notConnected``.
+    /// Closes all channels after the link has closed. Each pending operation fails once with `error`; later calls fail
+    /// with ``RadioError/notConnected``.
     public func linkClosed(_ error: RadioError) {
         guard !isClosed else { return }
         isClosed = true
@@ -97,13 +97,13 @@ public final class L2CAPLink {
 // MARK: Channels with credits
 
 extension L2CAPLink {
-    /// The channels that are open, or about to be.
+    /// The channels that are open or being opened.
     public var channels: [CreditBasedChannel] { channelTable.all }
 
-    /// Opens a channel to the peer's protocol/service multiplexer `psm`, 0x0001 to 0x00FF
-    /// (Core 6.0, Vol 3, Part A, 4.22).
+    /// Opens a channel to the PSM (protocol/service multiplexer) `psm` of the peer, 0x0001 to 0x00FF (Core 6.0, Vol 3,
+    /// Part A, 4.22).
     ///
-    /// A refusal is ``RadioError/channelRefused(_:)`` with the result code of the response.
+    /// A refusal is reported as ``RadioError/channelRefused(_:)`` with the result code of the response.
     @discardableResult
     public func openChannel(
         psm: UInt16, configuration: CreditBasedChannelConfiguration = CreditBasedChannelConfiguration(),
@@ -114,7 +114,7 @@ extension L2CAPLink {
         return id
     }
 
-    /// Gives up an ``openChannel(psm:configuration:timeout:completion:)``; its completion has run with
-    /// ``RadioError/cancelled`` when this returns. A channel that opens all the same is closed at once.
+    /// Cancels an ``openChannel(psm:configuration:timeout:completion:)``; its completion has run with
+    /// ``RadioError/cancelled`` when this returns. A channel that opens later is closed immediately.
     public func cancel(_ operation: ATTOperationID) { channelTable.cancel(operation) }
 }

@@ -1,11 +1,11 @@
-/// What one link offers its peer above L2CAP.
+/// The L2CAP configuration of a link: the ATT MTU and the services for channels.
 public struct L2CAPLinkConfiguration {
-    /// The largest ATT packet that we offer to receive, 23 to 517; the link uses the smaller of both sides' offers.
+    /// The local ATT MTU, 23 to 517 octets. The link uses the smaller value of both sides.
     public var attMTU: Int
-    /// The protocol/service multiplexers that the peer may open channels to.
+    /// The PSMs to which the peer may open channels.
     public var services: L2CAPServiceRegistry
 
-    /// A configuration; without arguments it offers the largest MTU and no channel.
+    /// Creates a configuration; the defaults are the maximum MTU and no services.
     public init(attMTU: Int = ATTBearer.maximumMTU, services: L2CAPServiceRegistry = L2CAPServiceRegistry()) {
         self.attMTU = attMTU
         self.services = services

@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// The protocol/service multiplexers that peers may open channels to; one for each device of ours.
+/// The PSMs (protocol/service multiplexers) to which peers may open channels; one registry for each local device.
 public final class L2CAPServiceRegistry {
     struct Service {
         var requires: LinkSecurity.Level
@@ -8,20 +8,24 @@ public final class L2CAPServiceRegistry {
         var accepted: (CreditBasedChannel) -> Void
     }
 
-    /// What is assigned as one likes (Core 6.0, Vol 3, Part A, 4.22).
+    /// The dynamically assigned PSMs (Core 6.0, Vol 3, Part A, 4.22).
     private static let dynamic: ClosedRange<UInt16> = 0x80...0xFF
-    /// Everything there is.
+    /// All valid PSMs.
     static let allowed: ClosedRange<UInt16> = 0x01...0xFF
 
     private var services: [UInt16: Service] = [:]
 
-    /// A registry with nothing published.
+    /// Creates an empty registry.
     public init() {}
 
-    /// Accepts channels to `psm`, 0x01 to 0xFF, or to the next free number from 0x80 on; answers with the number.
+    /// Accepts channels to `psm`, 0x01 to 0xFF, or to the lowest unused PSM from 0x80 to 0xFF.
     ///
-    /// `accepted` is called with each channel that a peer has opened, on a link that is protected at least as
+    /// `accepted` is called with each channel that a peer has opened on a link whose security level is at least
     /// `requires`.
+    /// - Returns: The published PSM.
+    /// - Throws: ``RadioError/invalidArgument(_:)`` if `psm` is out of range or published already;
+    ///   ``RadioError/limit(_:)``
+    ///   if no dynamic PSM is left.
     public func publish(
         psm: UInt16?, requires: LinkSecurity.Level = .none,
         configuration: CreditBasedChannelConfiguration = CreditBasedChannelConfiguration(),
@@ -38,7 +42,7 @@ public final class L2CAPServiceRegistry {
         return number
     }
 
-    /// Accepts no further channel there; open ones stay.
+    /// Stops accepting channels to a PSM; open channels are not affected.
     public func unpublish(psm: UInt16) { services[psm] = nil }
 
     subscript(psm: UInt16) -> Service? { services[psm] }

@@ -6,13 +6,13 @@ enum LESignalCode {
     static let creditConnectionRequest: UInt8 = 0x14, creditConnectionResponse: UInt8 = 0x15
     static let flowControlCredit: UInt8 = 0x16
 
-    /// What answers a request; an answer is never rejected.
+    /// The codes of responses, which are never rejected.
     static let responses: Set<UInt8> = [
         0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A,
     ]
 }
 
-/// Why a signalling packet is rejected (Core 6.0, Vol 3, Part A, 4.1).
+/// The reason for rejecting a signalling packet (Core 6.0, Vol 3, Part A, 4.1).
 enum CommandRejectReason {
     case notUnderstood
     case signallingMTUExceeded(UInt16)

@@ -1,9 +1,9 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// L2CAP's own requests and responses on an LE link (Core 6.0, Vol 3, Part A, 4).
+/// L2CAP signalling on an LE link (Core 6.0, Vol 3, Part A, 4).
 public final class LESignalling {
-    /// The answer to a request of ours, without its header.
+    /// The response to a local request, without its header.
     typealias Completion = (Result<ByteView, RadioError>) -> Void
 
     private struct Pending {
@@ -12,16 +12,16 @@ public final class LESignalling {
         var completion: Completion
     }
 
-    /// The longest packet that we take, the least that the specification allows (Core 6.0, Vol 3, Part A, 4).
+    /// The maximum length of a received packet, which is the minimum of the specification (Core 6.0, Vol 3, Part A, 4).
     static let mtu = 23
-    /// How long a request may stay unanswered: the response timeout RTX (Core 6.0, Vol 3, Part A, 6.2.1).
+    /// The response timeout RTX of a request (Core 6.0, Vol 3, Part A, 6.2.1).
     static let responseTimeout = Duration.seconds(30)
-    /// How many requests may be unanswered at once.
+    /// The maximum number of outstanding requests.
     private static let capacity = 32
 
     private var transmitter: (any LinkTransmitter)?
     private let faults: LinkFaults
-    /// They take themselves out when they go.
+    /// The table sets this to nil in its `deinit`, so it never dangles.
     unowned var channels: CreditBasedChannelTable?
     private var pending: [UInt8: Pending] = [:]
     private var lastIdentifier: UInt8 = 0
@@ -34,7 +34,7 @@ public final class LESignalling {
 
     // MARK: Sending
 
-    /// Sends a request; `completion` is called once, with the body of the response.
+    /// Sends a request; `completion` is called once, with the body of the response or an error.
     func request(
         _ code: UInt8, response: UInt8, completion: @escaping Completion, body: (inout ByteWriter) -> Void
     ) {
@@ -49,10 +49,10 @@ public final class LESignalling {
         send(code, identifier, body)
     }
 
-    /// Sends something that is not answered.
+    /// Sends a packet that is not answered.
     func inform(_ code: UInt8, body: (inout ByteWriter) -> Void) { send(code, nextIdentifier(), body) }
 
-    /// Answers a request.
+    /// Sends a response.
     func send(_ code: UInt8, _ identifier: UInt8, _ body: (inout ByteWriter) -> Void) {
         writer.reset()
         writer.uint8(code)
@@ -78,7 +78,8 @@ public final class LESignalling {
         }
     }
 
-    /// Never 0, and never one that still waits for its answer; there are more identifiers than may wait.
+    /// Returns an identifier that is not 0 and not in use. The loop ends because fewer requests are permitted than
+    /// there are identifiers.
     private func nextIdentifier() -> UInt8 {
         repeat { lastIdentifier = lastIdentifier == 255 ? 1 : lastIdentifier + 1 } while pending[lastIdentifier] != nil
         return lastIdentifier
@@ -97,7 +98,7 @@ public final class LESignalling {
             if !isAnswer { reject(identifier, .signallingMTUExceeded(UInt16(Self.mtu))) }
             return
         }
-        // One packet in a frame, and nothing after it.
+        // A frame contains exactly one packet.
         guard let length = reader.uint16(), Int(length) == reader.count else { return faults.add(.malformedSignal) }
         if isAnswer { return receiveAnswer(code, identifier, reader.rest) }
         switch code {
@@ -138,8 +139,9 @@ public final class LESignalling {
 
     // MARK: Connection parameters
 
-    /// Peripheral only: asks the central for connection parameters (Core 6.0, Vol 3, Part A, 4.20). Accepted, they come
-    /// a little later. A refusal is ``RadioError/controller(_:)`` with ``HCIStatus/unacceptableParameters``.
+    /// Requests connection parameters from the central, as peripheral (Core 6.0, Vol 3, Part A, 4.20). After an
+    /// acceptance the parameters change somewhat later. A refusal is ``RadioError/controller(_:)`` with
+    /// ``HCIStatus/unacceptableParameters``.
     public func requestConnectionParameters(
         _ wish: ConnectionParametersRequest, completion: @escaping (Result<Void, RadioError>) -> Void
     ) {

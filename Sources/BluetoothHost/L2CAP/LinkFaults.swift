@@ -1,36 +1,36 @@
-/// What one link dropped because its peer broke the protocol, or because nobody wanted it; all of it survivable.
+/// Counters of packets that one link dropped because they violate a protocol or have no receiver. The link stays up.
 public final class LinkFaults {
-    /// The kinds of things that are dropped.
+    /// The kinds of dropped packets.
     public enum Kind: Int, CaseIterable, Sendable {
         /// A frame for a channel that does not exist.
         case unknownChannel
         /// A signalling packet that is too short, has trailing bytes, or an identifier of 0.
         case malformedSignal
-        /// A signalling response that answers nothing.
+        /// A signalling response without a matching request.
         case unexpectedSignal
-        /// An ATT packet without an opcode, too short for it, or longer than we offered to receive.
+        /// An ATT packet that is empty, too short for its opcode, or longer than the local MTU.
         case malformedAttribute
-        /// An ATT response, or a confirmation, that nobody asked for.
+        /// An ATT response or confirmation without a matching request.
         case unexpectedResponse
-        /// An ATT command that is not known, not permitted, or without a valid signature.
+        /// An ATT command that is unknown, not permitted, or without a valid signature.
         case ignoredCommand
-        /// An ATT request while another one is still being answered.
+        /// An ATT request received before the previous one was answered.
         case requestTooEarly
-        /// A notification or an indication for which nobody has asked.
+        /// A notification or indication without a handler.
         case unhandledValue
-        /// A packet of the security manager that could not be used.
+        /// A security manager packet that could not be used.
         case unexpectedSecurity
     }
 
     private var counts = [Int](repeating: 0, count: Kind.allCases.count)
 
-    /// A ledger with no entry.
+    /// Creates counters with the value 0.
     init() {}
 
-    /// How often something of this kind was dropped.
+    /// Returns the number of dropped packets of a kind.
     public func count(of kind: Kind) -> Int { counts[kind.rawValue] }
 
-    /// How much was dropped in all.
+    /// The total number of dropped packets.
     public var total: Int { counts.reduce(0, +) }
 
     func add(_ kind: Kind) { counts[kind.rawValue] &+= 1 }

@@ -1,54 +1,55 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// Which side of a link this host is (Core 6.0, Vol 6, Part B, 4.5).
+/// The role of this host on a link (Core 6.0, Vol 6, Part B, 4.5).
 public enum LinkRole: Hashable, Sendable {
-    /// The side that initiated the connection and decides its parameters.
+    /// The side that initiated the connection and determines its parameters.
     case central
     /// The side that advertised.
     case peripheral
 }
 
-/// What L2CAP needs of the link under it.
+/// The interface of a link that L2CAP uses.
 ///
-/// A ``L2CAPLink`` holds its transmitter until ``L2CAPLink/linkClosed(_:)``, and never calls it after that.
+/// A ``L2CAPLink`` retains its transmitter until ``L2CAPLink/linkClosed(_:)`` and does not use it afterwards.
 public protocol LinkTransmitter: AnyObject {
     /// The connection handle, 0x0000 to 0x0EFF.
     var handle: UInt16 { get }
-    /// Which side of the link this host is.
+    /// The role of this host on the link.
     var role: LinkRole { get }
-    /// The time of the event that the stack is working on.
+    /// The time of the event that is being processed.
     var now: RadioInstant { get }
     /// The timers of the stack that owns the link.
     var timers: TimerQueue { get }
-    /// Time between two connection events.
+    /// The time between two connection events.
     var connectionInterval: Duration { get }
-    /// Whether a bulk sender may send. It asks this before each frame, and waits for ``L2CAPLink/roomAvailable()``
-    /// where it is false.
+    /// True if a bulk sender may send. It is read before each frame; after false, ``L2CAPLink/roomAvailable()`` is
+    /// called once there is room.
     var hasRoom: Bool { get }
-    /// How well the link is protected at this moment.
+    /// The current security of the link.
     var security: LinkSecurity { get }
 
-    /// Sends one L2CAP frame: adds the basic header, fragments, and copies the payload before it returns. Accepted also
-    /// without room: answers to the peer do not wait. A peer that asks and asks and takes no answer loses the link.
+    /// Sends one L2CAP frame: adds the basic header, fragments the frame, and copies the payload before it returns.
+    /// Frames are accepted even without room, because responses to the peer do not wait. A peer that sends requests
+    /// without accepting the responses is disconnected.
     func send(cid: UInt16, _ payload: ByteView)
 
-    /// Sends one L2CAP frame of a bulk sender that saw ``hasRoom``. It leaves the controller's last buffers to answers,
-    /// pairing and signalling.
+    /// Sends one L2CAP frame of a bulk sender, after ``hasRoom`` returned true. It does not use the controller's last
+    /// buffers, which are reserved for responses, pairing and signalling.
     func sendValue(cid: UInt16, _ payload: ByteView)
 
-    /// Ends the link; ``L2CAPLink/linkClosed(_:)`` follows once the controller says so.
+    /// Disconnects the link; ``L2CAPLink/linkClosed(_:)`` follows once the controller reports it.
     func disconnect(reason: HCIStatus)
 
-    /// Central only: the peripheral asks for other connection parameters by L2CAP; true accepts them, and the link
-    /// then updates them by itself.
+    /// Handles a Connection Parameter Update Request, as central. Returns true to accept it; the link then updates its
+    /// parameters.
     func connectionParametersRequested(_ request: ConnectionParametersRequest) -> Bool
 }
 
 extension LinkTransmitter {
-    /// Unknown: shorter than any that matters.
+    /// Zero: unknown, so that other minimum times apply.
     public var connectionInterval: Duration { .zero }
 
-    /// As any other frame.
+    /// Sends the frame like any other.
     public func sendValue(cid: UInt16, _ payload: ByteView) { send(cid: cid, payload) }
 }

@@ -1,18 +1,18 @@
 import BluetoothModel
 
-/// What answers on the security manager's channel (Core 6.0, Vol 3, Part H).
+/// The handler of the security manager channel (Core 6.0, Vol 3, Part H).
 public protocol SecurityChannel: AnyObject {
-    /// The peer sent a packet of the security manager protocol, opcode first.
+    /// Processes a packet of the security manager protocol, opcode first.
     func receive(_ packet: ByteView)
-    /// The link has room again.
+    /// Called when the link has room again.
     func roomAvailable()
-    /// The link is gone.
+    /// Called when the link has closed.
     func linkClosed(_ error: RadioError)
 }
 
-/// Stands in where there is no security manager: every wish to pair gets the answer that pairing is not supported.
+/// The handler for links without a security manager: answers every pairing request with Pairing Not Supported.
 ///
-/// Silence would cost the peer 30 seconds and, by the specification, the link.
+/// Without an answer, the peer would wait for 30 seconds and then have to disconnect.
 final class PairingRefusal: SecurityChannel {
     private unowned let link: L2CAPLink
 
