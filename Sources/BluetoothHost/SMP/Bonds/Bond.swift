@@ -1,46 +1,46 @@
 import BluetoothModel
 
-/// What two devices keep of each other after pairing (Core 6.0, Vol 3, Part C, 9.4.4).
+/// The data that two devices store about each other after pairing (Core 6.0, Vol 3, Part C, 9.4.4).
 ///
-/// A bond belongs to one device on each side: the same peer has one with each identity that this host plays.
-/// ``KeyStrength`` and the keys are all that a store has to write down; how it encodes them is its own affair.
+/// A bond belongs to one device on each side: a peer has a separate bond with each local identity. A store has to save
+/// all properties; the encoding is up to the store.
 public struct Bond: Hashable, Sendable {
-    /// Which of our addresses the bond belongs to.
+    /// The local address to which the bond belongs.
     public var localAddress: BluetoothAddress
-    /// The peer's identity address: public or static random.
+    /// The peer's identity address, public or static random.
     public var peerAddress: BluetoothAddress
-    /// What the long-term keys are worth.
+    /// The strength of the long-term keys.
     public var strength: KeyStrength
-    /// Encrypts links on which the peer is the central; nil where we handed none over.
+    /// The key that encrypts links with the peer as central; nil if this side distributed none.
     public var localKey: LongTermKey?
-    /// Encrypts links on which we are the central; nil where the peer handed none over.
+    /// The key that encrypts links with this host as central; nil if the peer distributed none.
     public var peerKey: LongTermKey?
-    /// Resolves the peer's private addresses; nil where it uses none.
+    /// The key that resolves the peer's private addresses; nil if it uses none.
     public var peerIdentityKey: SecurityKey?
-    /// Whether the peer was met behind a private address, so that it has to be looked for by its key.
+    /// True if the peer has used a private address, so that its key is necessary to find it.
     public var peerUsesPrivateAddresses = false
-    /// Signs what we write to the peer.
+    /// The key that signs writes to the peer.
     public var localSigningKey: SigningKey?
-    /// Verifies what the peer writes to us.
+    /// The key that verifies signed writes of the peer.
     public var peerSigningKey: SigningKey?
-    /// What the peer asked of our GATT server; nil where it never did.
+    /// The state of the peer as a client of the local GATT server; nil if there is none.
     public var serverState: GATTServerClientState?
 
-    /// A bond without keys.
+    /// Creates a bond without keys.
     public init(localAddress: BluetoothAddress, peerAddress: BluetoothAddress, strength: KeyStrength) {
         self.localAddress = localAddress
         self.peerAddress = peerAddress
         self.strength = strength
     }
 
-    /// Whether a bond is between the same two devices.
+    /// Returns true if both bonds are between the same two devices.
     public func hasSameSides(as other: Bond) -> Bool {
         localAddress == other.localAddress && peerAddress == other.peerAddress
     }
 }
 
 extension Bond: CustomStringConvertible {
-    /// Who it is with and what it is worth, without any key.
+    /// The peer and the strength, without any key.
     public var description: String {
         "bond with \(peerAddress) (\(strength))"
     }

@@ -1,37 +1,37 @@
 import BluetoothModel
 
-/// Keeps bonds from one run of a program to the next; confined to the loop.
+/// Stores bonds persistently; confined to the loop.
 ///
-/// The searches have an answer made of ``bonds``; a store with many bonds may bring faster ones.
+/// The searches have default implementations that use ``bonds``; a store with many bonds can implement faster ones.
 public protocol BondStore: AnyObject {
-    /// Every bond.
+    /// All bonds.
     var bonds: [Bond] { get }
-    /// Keeps a bond, instead of the one between the same two devices, if there is one.
+    /// Stores a bond, and replaces an existing one between the same two devices.
     ///
-    /// - Throws: what kept it from being written; it is gone with the program then.
+    /// - Throws: The error that prevented the bond from being written. The bond is then lost when the program ends.
     func save(_ bond: Bond) throws(RadioError)
-    /// Forgets the bond between two devices, if there is one.
+    /// Removes the bond between two devices, if there is one.
     func remove(local: BluetoothAddress, peer: BluetoothAddress)
-    /// The bond of one of our devices with the one that has this identity address.
+    /// Returns the bond of a local device with the peer that has this identity address.
     func bond(local: BluetoothAddress, peer: BluetoothAddress) -> Bond?
-    /// The identity address of the bonded device that a resolvable private address belongs to.
+    /// Returns the identity address of the bonded device to which a resolvable private address belongs.
     func identity(behind address: BluetoothAddress) -> BluetoothAddress?
-    /// The bond of one of our devices whose key the other side names so.
+    /// Returns the bond of a local device whose `localKey` has these identifiers.
     func bond(local: BluetoothAddress, diversifier: UInt16, randomNumber: UInt64) -> Bond?
 }
 
 extension BondStore {
-    /// Looks through all bonds.
+    /// Searches all bonds.
     public func bond(local: BluetoothAddress, peer: BluetoothAddress) -> Bond? {
         bonds.first { $0.localAddress == local && $0.peerAddress == peer }
     }
 
-    /// Tries every bond's key.
+    /// Tries the identity resolving keys of all bonds.
     public func identity(behind address: BluetoothAddress) -> BluetoothAddress? {
         bonds.first { $0.peerIdentityKey.map { address.isResolved(by: $0) } ?? false }?.peerAddress
     }
 
-    /// Looks through all bonds.
+    /// Searches all bonds.
     public func bond(local: BluetoothAddress, diversifier: UInt16, randomNumber: UInt64) -> Bond? {
         bonds.first { bond in
             guard bond.localAddress == local, let key = bond.localKey else { return false }
@@ -39,24 +39,24 @@ extension BondStore {
         }
     }
 
-    /// Forgets a bond.
+    /// Removes a bond.
     public func remove(_ bond: Bond) { remove(local: bond.localAddress, peer: bond.peerAddress) }
 }
 
-/// Keeps bonds as long as the program runs.
+/// Stores bonds in memory, for the lifetime of the program.
 public final class InMemoryBondStore: BondStore {
-    /// Every bond, the one saved first in front.
+    /// All bonds, in the order in which they were first saved.
     public private(set) var bonds: [Bond]
 
-    /// A store with bonds from elsewhere.
+    /// Creates a store with existing bonds.
     public init(_ bonds: [Bond] = []) { self.bonds = bonds }
 
-    /// Keeps a bond; it never fails.
+    /// Stores a bond. Never throws.
     public func save(_ bond: Bond) {
         if let index = bonds.firstIndex(where: bond.hasSameSides) { bonds[index] = bond } else { bonds.append(bond) }
     }
 
-    /// Forgets a bond.
+    /// Removes the bond between two devices, if there is one.
     public func remove(local: BluetoothAddress, peer: BluetoothAddress) {
         bonds.removeAll { $0.localAddress == local && $0.peerAddress == peer }
     }

@@ -1,20 +1,20 @@
 import BluetoothModel
 
-/// Remembers whose private addresses were seen, so that not every advertisement costs a decryption for each bond.
+/// Caches the identities of private addresses, so that each advertisement does not require a decryption for every bond.
 struct IdentityCache {
     private static let capacity = 256
-    /// By the private address; nil in it for a stranger's.
+    /// The identities by private address; the value nil marks an address that no bond resolves.
     private var known: [BluetoothAddress: BluetoothAddress?] = [:]
 
     mutating func identity(behind address: BluetoothAddress, _ bonds: any BondStore) -> BluetoothAddress? {
         if let known = known[address] { return known }
-        // Addresses change every quarter of an hour, so all of it is old soon.
+        // Private addresses typically change every 15 minutes, so all entries become outdated soon.
         if known.count >= Self.capacity { known = [:] }
         let identity = bonds.identity(behind: address)
         known[address] = .some(identity)
         return identity
     }
 
-    /// What was learned before a change of the bonds.
+    /// Discards all entries after the bonds have changed.
     mutating func removeAll() { known = [:] }
 }

@@ -1,27 +1,27 @@
 import BluetoothModel
 
-/// Counts failed attempts as long as the program runs.
+/// Counts failed attempts in memory, for the lifetime of the program.
 public final class InMemoryPasskeyLimiter: PasskeyLimiter {
     private var failures: [UInt32: Int] = [:]
 
-    /// No failures.
+    /// Creates a limiter without failures.
     public init() {}
 
-    /// Whether fewer attempts failed than the limit.
+    /// Returns true if fewer attempts failed than the limit.
     public func allows(_ passkey: UInt32) -> Bool { failures[passkey, default: 0] < Self.failureLimit }
 
-    /// Counts an attempt; false where none is left.
+    /// Counts an attempt as failed; returns false if none is left.
     public func begin(_ passkey: UInt32) -> Bool {
         guard allows(passkey) else { return false }
         failures[passkey, default: 0] += 1
         return true
     }
 
-    /// Takes back one failure.
+    /// Removes one failure after a successful attempt.
     public func succeed(_ passkey: UInt32) {
         if let count = failures[passkey] { failures[passkey] = count > 1 ? count - 1 : nil }
     }
 
-    /// Forgets the failures.
+    /// Removes all failures of a passkey.
     public func reset(_ passkey: UInt32) { failures[passkey] = nil }
 }

@@ -1,12 +1,12 @@
-/// Whether what comes over a link comes from whom it says.
+/// The trust in the identity of a link's peer.
 ///
-/// A device that was bonded and answers unencrypted may be an impostor: its values are not to be believed, and not to
-/// be mixed with those of the real one, before the link is encrypted with the bond's key.
+/// A device that is bonded but communicates without encryption may be an impostor. Its values must not be trusted, or
+/// mixed with those of the real device, before the link is encrypted with the key of the bond.
 public enum LinkTrust: Hashable, Sendable {
-    /// No bond with the device: nothing is known, and nothing promised.
+    /// There is no bond with the device, so its identity is unknown.
     case stranger
-    /// The device is bonded, and the link not encrypted, or not yet.
+    /// The device is bonded, but the link is not encrypted yet.
     case unproven
-    /// The link is encrypted with the key of a bond, or of a pairing on this link.
+    /// The link is encrypted with the key of a bond or of a pairing on this link.
     case proven
 }

@@ -1,45 +1,45 @@
 import BluetoothModel
 
-/// How a host pairs.
+/// The pairing configuration of a host.
 public struct SecurityConfiguration: Sendable {
-    /// What can be shown to the user here, and what the user can enter.
+    /// The input and output capability of this host.
     public var capability = IOCapability.noInputNoOutput
-    /// Whether protection against somebody in the middle is asked for in every pairing. Where both sides cannot give
-    /// it, they pair without; ``SecurityManager/secure(_:to:completion:)`` insists on a level.
+    /// True to request MITM protection in every pairing. If the capabilities of both sides do not permit it, they pair
+    /// without it; ``SecurityManager/secure(_:to:completion:)`` enforces a level.
     public var wantsMITM = false
-    /// Whether keys are kept.
+    /// True to store the keys of a pairing.
     public var isBonding = true
-    /// Whether LE Secure Connections is offered.
+    /// True to offer LE Secure Connections.
     public var offersSecureConnections = true
-    /// Whether less than authenticated LE Secure Connections with 16 octets is refused
-    /// (Core 6.0, Vol 3, Part C, 10.2.4).
+    /// True to require authenticated LE Secure Connections with a key of 16 octets (Core 6.0, Vol 3, Part C, 10.2.4).
     public var secureConnectionsOnly = false
-    /// The sizes of keys that are accepted, in octets, within 7 to 16.
+    /// The accepted encryption key sizes in octets, within 7 to 16.
     public var keySizes: ClosedRange<UInt8> = 16...16
-    /// What this host hands over.
+    /// The keys that this host distributes.
     public var ownKeys = KeyDistribution.all
-    /// What this host asks the peer for.
+    /// The keys that this host requests from the peer.
     public var peerKeys = KeyDistribution.all
-    /// Whether peers may begin to pair. What somebody here asks for is not touched by it.
+    /// True if peers may start pairing. Pairing that is requested locally is always possible.
     public var isPairable = true
-    /// Whether the user's key presses are told, where the peer does that too.
+    /// True to send keypress notifications, if the peer supports them too.
     public var sendsKeypresses = false
-    /// Whether a peer may use the debug key, whose links a sniffer reads. Such a key is never kept.
+    /// True to accept the debug key from a peer, which lets a sniffer decrypt the link. Debug keys are never stored.
     public var allowsDebugKey = false
-    /// Whether this host uses the debug key itself; only for work with a sniffer.
+    /// True to use the debug key on this side, only for work with a sniffer.
     public var usesDebugKey = false
-    /// Whether a link that we make to a bonded device is encrypted at once.
+    /// True to encrypt outgoing links to bonded devices immediately.
     public var encryptsKnownPeers = true
-    /// What resolves our own private addresses. Without one, peers get a key that is forgotten with the program.
+    /// The local identity resolving key. Without one, peers get a random key that is lost when the program ends.
     public var identityKey: SecurityKey?
-    /// Our identity address, for links on which we use a private one; nil for the address of the link.
+    /// The local identity address for links with a private address; nil for the address of the link.
     public var identityAddress: BluetoothAddress?
-    /// What came from a device another way than over this radio; asked once for each pairing.
+    /// Returns the data received out of band from a device; called once per pairing.
     public var outOfBandData: (@Sendable (_ peer: BluetoothAddress) -> PeerOutOfBandData?)?
 
-    /// A configuration that bonds with LE Secure Connections and 16 octets, and asks the user nothing but consent.
+    /// Creates a configuration that bonds with LE Secure Connections and keys of 16 octets, and only asks the user for
+    /// consent.
     public init() {}
 
-    /// The least that any pairing and any bond has to give.
+    /// The minimum level of every pairing and bond.
     var minimumLevel: LinkSecurity.Level { secureConnectionsOnly ? .secureConnections : .none }
 }

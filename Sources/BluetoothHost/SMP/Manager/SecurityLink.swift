@@ -1,52 +1,51 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// What the security manager needs of a link. ``LELink`` is one.
+/// The interface of a link that the security manager uses. ``LELink`` conforms to it.
 public protocol SecurityLink: AnyObject {
-    /// Which side of the link this host is.
+    /// The role of this host on the link.
     var role: LinkRole { get }
-    /// The address that this host was reached at, or connected with; its identity where the controller made another
-    /// one of it.
+    /// The own address of the link; the identity address if the controller replaced it by a private one.
     var ownAddress: BluetoothAddress { get }
-    /// The peer's address: its identity where the controller resolved it.
+    /// The peer's address; the identity address if the controller resolved it.
     var peerAddress: BluetoothAddress { get }
-    /// Our address as it was on the air when the link was made: what keys are bound to.
+    /// The own address in the packets that established the link, to which keys are bound.
     var ownAirAddress: BluetoothAddress { get }
-    /// The peer's address as it was on the air when the link was made.
+    /// The peer's address in the packets that established the link.
     var peerAirAddress: BluetoothAddress { get }
-    /// What resolves the private addresses of the device that this host plays on the link; nil for the host's key.
+    /// The identity resolving key of the local device on this link; nil for the host's key.
     var ownIdentityKey: SecurityKey? { get }
-    /// How well the link is protected.
+    /// The current security of the link.
     var security: LinkSecurity { get }
-    /// Whether the link can be used.
+    /// True while the link can be used.
     var isOpen: Bool { get }
-    /// The time of the event that the stack is working on.
+    /// The time of the event that is being processed.
     var now: RadioInstant { get }
     /// The timers of the stack that owns the link.
     var timers: TimerQueue { get }
 
-    /// Sets what is known of the protection, and tells whoever depends on it.
+    /// Sets the security of the link and notifies its users.
     func change(security: LinkSecurity)
     /// Sends a frame.
     func send(cid: UInt16, _ payload: ByteView)
-    /// As central: encrypts the link with a key of 16 octets, least significant first.
+    /// Encrypts the link as central, with a key of 16 octets, least significant first.
     func startEncryption(
         key: [UInt8], randomNumber: UInt64, diversifier: UInt16,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void)
-    /// Ends the link.
+    /// Disconnects the link.
     func disconnect(reason: HCIStatus)
-    /// Counts a packet of the security manager that was of no use.
+    /// Counts a security manager packet that was dropped.
     func securityPacketDropped()
 }
 
 extension SecurityLink {
-    /// The host's.
+    /// nil: the host's key is used.
     public var ownIdentityKey: SecurityKey? { nil }
 }
 
 extension LELink: SecurityLink {
-    /// The key of the identity's private addresses.
+    /// The identity resolving key of the link's identity.
     public var ownIdentityKey: SecurityKey? { identity?.privacy?.key }
-    /// Counts it among the faults of the link.
+    /// Counts a dropped packet in the faults of the link.
     public func securityPacketDropped() { l2cap.faults.add(.unexpectedSecurity) }
 }

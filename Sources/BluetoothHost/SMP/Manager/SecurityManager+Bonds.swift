@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// What is known of other devices, and of ourselves.
+/// Bonds and identities.
 extension SecurityManager {
-    /// Forgets a bond. A link that is encrypted with its key stays as it is until it ends.
+    /// Removes a bond. A link that is encrypted with its key stays encrypted until it ends.
     public func forget(_ bond: Bond) {
         bonds.remove(bond)
         identities.removeAll()
@@ -10,7 +10,7 @@ extension SecurityManager {
         onBondsChange()
     }
 
-    /// Keeps a bond, as pairing does.
+    /// Stores a bond after pairing or a change; returns false if the store failed.
     func keep(_ bond: Bond) -> Bool {
         identities.removeAll()
         defer { onBondsChange() }
@@ -23,25 +23,26 @@ extension SecurityManager {
         }
     }
 
-    /// The bond with the device at the other end.
+    /// Returns the bond with the peer of a link.
     public func bond(of link: any SecurityLink) -> Bond? { session(of: link)?.bond }
 
-    /// The identity address of the device at the other end, which pairing may have told; its address of the link where
-    /// nothing else is known.
+    /// Returns the identity address of the peer, which pairing may have provided; otherwise the peer's address on the
+    /// link.
     public func identity(of link: any SecurityLink) -> BluetoothAddress {
         session(of: link)?.peerIdentity ?? identity(behind: link.peerAddress)
     }
 
-    /// The identity address behind a resolvable private address of a bonded device; any other address as it is.
+    /// Returns the identity address of a bonded device for its resolvable private address; other addresses are returned
+    /// unchanged.
     public func identity(behind address: BluetoothAddress) -> BluetoothAddress {
         guard address.randomKind == .resolvablePrivate else { return address }
         return identities.identity(behind: address, bonds) ?? address
     }
 
-    /// What our private addresses are made with, and peers resolve them with.
+    /// The local identity resolving key, which generates the private addresses of this host.
     public var identityKey: SecurityKey { configuration.identityKey ?? fallbackIdentityKey }
 
-    /// Our own identity on a link.
+    /// Returns the local identity address on a link.
     func ownIdentity(on link: any SecurityLink) -> BluetoothAddress {
         if link.ownAddress.isIdentity { return link.ownAddress }
         return configuration.identityAddress ?? defaultIdentity() ?? link.ownAddress

@@ -1,37 +1,38 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// The security manager of a host: pairing, bonds, encryption and identities on all its links
-/// (Core 6.0, Vol 3, Part H).
+/// The security manager of a host: pairing, bonds, encryption and identities on all its links (Core 6.0, Vol 3, Part
+/// H).
 ///
-/// ``LEHost/useSecurity(_:bonds:)`` makes one. It is confined to the host's thread; its driver sets ``LEHost/now``
-/// before it calls. Answers of the user and completions may come inside the call that leads to them.
+/// Created by ``LEHost/useSecurity(_:bonds:)`` and confined to the host's thread. The driver sets ``LEHost/now`` before
+/// it calls. The delegate may answer questions, and completions may run, during the call that causes them.
 public final class SecurityManager {
-    /// How this host pairs, from the next pairing on.
+    /// The pairing configuration, which applies from the next pairing on.
     public var configuration: SecurityConfiguration
-    /// The bonds.
+    /// The store of bonds.
     public let bonds: any BondStore
-    /// Asks the user; without one, no peer begins to pair, and every question is answered with no. Held weakly.
+    /// The delegate, which asks the user; a weak reference. Without one, peers cannot start pairing and every question
+    /// is refused.
     public weak var delegate: (any SecurityManagerDelegate)?
 
-    /// Our identity address where neither the link nor the configuration tells.
+    /// The local identity address if neither the link nor the configuration provides one.
     var defaultIdentity: () -> BluetoothAddress? = { nil }
-    /// Told when bonds came or went.
+    /// Called when bonds were added, changed or removed.
     var onBondsChange: () -> Void = {}
-    /// Counts the failed attempts on fixed passkeys; by default as long as the manager lives.
+    /// Counts the failed attempts on fixed passkeys; by default for the lifetime of the manager.
     public var passkeyLimiter: any PasskeyLimiter = InMemoryPasskeyLimiter()
-    /// The passkeys of which the delegate heard that they are refused.
+    /// The blocked passkeys that were reported to the delegate.
     private var blockedPasskeys: Set<UInt32> = []
     var attempts = RepeatedAttempts()
     let random: SecurityRandom.Source
     private(set) var sessions: [ObjectIdentifier: SecuritySession] = [:]
     private var localOutOfBand: LocalOutOfBandData?
-    /// What came from peers another way, by the address under which they were known; under nil from anybody.
+    /// Out-of-band data of peers, by their address; the key nil applies to any peer.
     private var givenOutOfBand: [BluetoothAddress?: PeerOutOfBandData] = [:]
     var identities = IdentityCache()
     private(set) lazy var fallbackIdentityKey = SecurityKey(made: random(16))
 
-    /// A manager for links that its owner tells it of.
+    /// Creates a manager for the links that its owner passes to ``opened(_:)``.
     public convenience init(_ configuration: SecurityConfiguration = .init(), bonds: any BondStore) {
         self.init(configuration, bonds: bonds, random: SecurityRandom.system)
     }
@@ -45,18 +46,19 @@ public final class SecurityManager {
 
     // MARK: Pairing
 
-    /// Brings a link to a level of protection, by the key of a bond where that is enough, else by pairing. As
-    /// peripheral, by asking the central to.
+    /// Raises the security of a link to a level, with the key of a bond if it suffices, otherwise by pairing. A
+    /// peripheral requests this from the central.
     ///
-    /// Any number of callers can wait for one link; what they ask for is done once. It is done at once where the link
-    /// is there already.
+    /// Several callers may wait for one link; the work is done once. Completes immediately if the link has the level
+    /// already.
     ///
     /// - Parameters:
-    ///   - asksConsent: whether the user is asked before a pairing in which there is nothing to compare, because
-    ///     nobody here asked for pairing itself.
-    ///   - owner: on whose behalf; ``owner(on:)`` gives it back while a pairing that this call began runs.
-    ///   - completion: called exactly once, with what the link has then, or with why it is less:
-    ///     ``RadioError/security(_:)`` says what happened and what to do about it.
+    ///   - asksConsent: True to ask the user before a pairing without anything to compare, because pairing was not
+    ///     explicitly requested.
+    ///   - owner: The object for which the link is secured; ``owner(on:)`` returns it while a pairing started by this
+    ///     call runs.
+    ///   - completion: Called exactly once, with the security of the link or with the error that prevented the level:
+    ///     ``RadioError/security(_:)`` contains the cause and the remedy.
     public func secure(
         _ link: any SecurityLink, to level: LinkSecurity.Level = .encrypted, asksConsent: Bool = false,
         for owner: AnyObject? = nil, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
@@ -65,11 +67,11 @@ public final class SecurityManager {
         session.secure(to: level, asksConsent: asksConsent, for: owner, completion: completion)
     }
 
-    /// On whose behalf the pairing on a link runs; nil where the peer began it, or none runs.
+    /// Returns the owner of the pairing on a link; nil if the peer started it, or none is running.
     public func owner(on link: any SecurityLink) -> AnyObject? { session(of: link)?.owner }
 
-    /// Pairs, or encrypts the link with the keys of an earlier pairing; ``secure(_:to:completion:)`` with the level
-    /// that the configuration wants.
+    /// Pairs, or encrypts the link with the keys of an earlier pairing: ``secure(_:to:completion:)`` with the level
+    /// that the configuration requires.
     public func pair(
         _ link: any SecurityLink, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
@@ -78,7 +80,7 @@ public final class SecurityManager {
             completion: completion)
     }
 
-    /// Encrypts a link to a bonded device with the bond's key, and never pairs; for a peripheral, asks the central to.
+    /// Encrypts a link with the key of its bond, without pairing. A peripheral requests this from the central.
     public func encrypt(
         _ link: any SecurityLink, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
@@ -93,8 +95,8 @@ public final class SecurityManager {
         session.secure(to: bond.strength.level, completion: completion)
     }
 
-    /// Calls `completion` as soon as what comes over the link can be believed: at once for a stranger, and for a bonded
-    /// device once the link is encrypted with its key. Ask this before the first GATT operation.
+    /// Calls `completion` as soon as the peer's data can be trusted: immediately without a bond, and for a bonded
+    /// device once the link is encrypted with its key. Call this before the first GATT operation.
     public func whenTrusted(
         _ link: any SecurityLink, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
@@ -102,32 +104,33 @@ public final class SecurityManager {
         encrypt(link, completion: completion)
     }
 
-    /// Whether what comes over a link can be believed.
+    /// Returns the trust in the identity of a link's peer.
     public func trust(in link: any SecurityLink) -> LinkTrust {
         guard link.security.level == .none else { return .proven }
         return session(of: link)?.bond == nil ? .stranger : .unproven
     }
 
-    /// Whether the peer did not know the key of the bond: nothing is believed or paired before the user decides.
+    /// Returns true if the peer did not have the key of the bond. Its data is not trusted, and no pairing starts, until
+    /// the user decides.
     public func hasPeerLostBond(on link: any SecurityLink) -> Bool { session(of: link)?.peerLostBond ?? false }
 
-    /// Gives up a pairing, or waiting for one: whoever waits hears ``RadioError/cancelled``, and the peer is told.
+    /// Cancels a pairing or a request for one: waiting callers get ``RadioError/cancelled``, and the peer is notified.
     public func cancelPairing(on link: any SecurityLink) { session(of: link)?.cancel() }
 
-    /// Tells the peer what the user does while entering its passkey, where both sides agreed on that.
+    /// Sends a keypress notification while the user enters the passkey of the peer, if both sides support it.
     public func tell(_ keypress: Keypress, on link: any SecurityLink) { session(of: link)?.tell(keypress) }
 
-    /// Makes data for a peer to get another way than over this radio. It commits us to a key pair for one pairing; new
-    /// data takes the place of what was made before.
+    /// Creates data to transfer to a peer out of band. It contains a commitment to the key pair of one pairing, and
+    /// replaces data created earlier.
     public func makeOutOfBandData() -> OutOfBandData {
         let local = LocalOutOfBandData(from: random)
         localOutOfBand = local
         return local.data
     }
 
-    /// Takes what came from a peer another way than over this radio, for its next pairing; nil takes it back.
+    /// Sets the data received out of band from a peer for its next pairing; nil removes it.
     ///
-    /// - Parameter peer: the address under which the peer is known; nil for whoever pairs next.
+    /// - Parameter peer: The address of the peer; nil for whichever peer pairs next.
     public func use(_ data: PeerOutOfBandData?, of peer: BluetoothAddress?) {
         if let data, givenOutOfBand.count < 256 || givenOutOfBand[peer] != nil {
             givenOutOfBand[peer] = data
@@ -136,13 +139,13 @@ public final class SecurityManager {
         }
     }
 
-    /// What came from a peer another way.
+    /// Returns the out-of-band data of a peer.
     func outOfBandData(of identity: BluetoothAddress, at address: BluetoothAddress) -> PeerOutOfBandData? {
         configuration.outOfBandData?(identity) ?? givenOutOfBand[identity] ?? givenOutOfBand[address]
             ?? givenOutOfBand[nil]
     }
 
-    /// A pairing succeeded: what came another way was good for that one.
+    /// Removes the out-of-band data of a peer after a successful pairing.
     func forgetOutOfBandData(of identity: BluetoothAddress, at address: BluetoothAddress) {
         for key in [identity, address, nil] { givenOutOfBand[key] = nil }
     }
@@ -152,14 +155,14 @@ public final class SecurityManager {
         return localOutOfBand
     }
 
-    /// Sets a fixed passkey anew: its failed attempts are forgotten, and it is accepted again.
-    /// - Throws: what keeps that from being written.
+    /// Unblocks a fixed passkey after it was set again, and resets its failed attempts.
+    /// - Throws: The error of ``passkeyLimiter`` if the reset could not be stored.
     public func allowPasskey(_ passkey: UInt32) throws(RadioError) {
         try passkeyLimiter.reset(passkey)
         blockedPasskeys.remove(passkey)
     }
 
-    /// An attempt on a fixed passkey failed, or was refused: the delegate hears once that no further one is allowed.
+    /// Handles a failed or refused attempt on a fixed passkey; notifies the delegate once when no attempts are left.
     func attemptFailed(on passkey: UInt32, _ link: any SecurityLink) {
         guard !passkeyLimiter.allows(passkey), blockedPasskeys.insert(passkey).inserted else { return }
         delegate?.securityManager(self, blockedPasskeyOn: link)
@@ -167,8 +170,8 @@ public final class SecurityManager {
 
     // MARK: From below
 
-    /// A link is up. The caller hands what comes on the security manager's channel to the result, and tells it of the
-    /// end of the link.
+    /// Adds a link that was established. The caller passes the packets of the security manager channel to the result
+    /// and notifies it of the end of the link.
     @discardableResult
     public func opened(_ link: any SecurityLink) -> any SecurityChannel {
         let session = SecuritySession(link: link, manager: self)
@@ -177,7 +180,7 @@ public final class SecurityManager {
         return session
     }
 
-    /// A link is known to everybody now: one to a bonded device is encrypted.
+    /// Encrypts a link to a bonded device after the delegate of the host has been notified of the link.
     public func started(_ link: any SecurityLink) {
         guard configuration.encryptsKnownPeers, link.role == .central, link.isOpen, trust(in: link) == .unproven,
             let session = session(of: link)
@@ -190,25 +193,25 @@ public final class SecurityManager {
         if sessions[key] === session { sessions[key] = nil }
     }
 
-    /// The host is gone, and will tell of no link any more.
+    /// Removes all sessions when the host is deallocated.
     func abandon() { sessions = [:] }
 
     func session(of link: any SecurityLink) -> SecuritySession? { sessions[ObjectIdentifier(link)] }
 
-    /// What a link has once its encryption is on or off, as the controller just said.
+    /// Returns the security of a link after the controller reported that encryption is on or off.
     public func security(
         of link: any SecurityLink, isEncrypted: Bool, keySize: UInt8?
     ) -> LinkSecurity? {
         session(of: link)?.security(isEncrypted: isEncrypted, keySize: keySize)
     }
 
-    /// The controller said that a link's encryption is on or off, and ``SecurityLink/security`` says the same; or that
-    /// the change failed.
+    /// Handles a change of a link's encryption that the controller reported. ``SecurityLink/security`` has been updated
+    /// already, unless the change failed.
     public func encryptionChanged(on link: any SecurityLink, _ status: HCIStatus) {
         session(of: link)?.encryptionChanged(status)
     }
 
-    /// Peripheral: the central wants to encrypt with the key of this name; nil where it is not known.
+    /// Returns, as peripheral, the key that the central requests; nil if it is unknown.
     public func longTermKey(
         on link: any SecurityLink, randomNumber: UInt64, diversifier: UInt16
     ) -> SecurityKey? {

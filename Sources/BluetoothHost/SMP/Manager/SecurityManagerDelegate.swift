@@ -1,52 +1,52 @@
 import BluetoothModel
 
-/// Asks the user, and hears what became of pairings; confined to the loop.
+/// Asks the user, and receives the results of pairings; confined to the loop.
 ///
-/// Every call comes with the manager's state complete, so the delegate may call it back, and answer at once.
+/// The manager's state is consistent during every call, so the delegate may call the manager and answer immediately.
 public protocol SecurityManagerDelegate: AnyObject {
-    /// Asks the user; `answer` may be called later, once. The other side waits 30 s at most. Refusing is always
-    /// possible, with ``SecurityManager/cancelPairing(on:)`` too. A number that is to be shown stays until
+    /// Asks the user. Call `answer` once, immediately or later; the peer waits for at most 30 s. A pairing can also be
+    /// refused with ``SecurityManager/cancelPairing(on:)``. Display a passkey until
     /// ``securityManager(_:withdrewQuestionOn:)``.
     func securityManager(
         _ manager: SecurityManager, asks question: SecurityQuestion, on link: any SecurityLink,
         answer: @escaping (SecurityAnswer) -> Void)
-    /// What can be asked of the user on this link; nil for what the configuration says of all links.
+    /// Returns the pairing capabilities of the user of this link; nil for those of the configuration.
     func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser?
-    /// The question that was asked last needs no answer any more: pairing went on or ended.
+    /// The last question needs no answer any more, because pairing continued or ended.
     func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink)
-    /// The peer's user enters our passkey.
+    /// The peer's user pressed a key while entering the displayed passkey.
     func securityManager(_ manager: SecurityManager, heard keypress: Keypress, on link: any SecurityLink)
-    /// A pairing succeeded. `bond` is what is kept of it; nil where nothing is.
+    /// A pairing succeeded. `bond` was stored; nil if nothing was stored.
     func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?)
     /// A pairing failed.
     func securityManager(_ manager: SecurityManager, failedToPairOn link: any SecurityLink, _ failure: PairingFailure)
-    /// The last attempt that is allowed on the user's fixed passkey failed: it is refused until
+    /// The last permitted attempt on the fixed passkey failed. The passkey is refused until
     /// ``SecurityManager/allowPasskey(_:)``.
     func securityManager(_ manager: SecurityManager, blockedPasskeyOn link: any SecurityLink)
-    /// The peer does not know the key of the bond: it forgot us, or it is somebody else. The link stays unencrypted,
-    /// and no new pairing begins before ``SecurityManager/forget(_:)``.
+    /// The peer does not have the key of the bond: it removed the bond, or it is a different device. The link stays
+    /// unencrypted, and no pairing starts before ``SecurityManager/forget(_:)``.
     func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink)
-    /// The store could not keep a bond.
+    /// A bond could not be stored.
     func securityManager(_ manager: SecurityManager, couldNotKeep bond: Bond, _ error: RadioError)
 }
 
 extension SecurityManagerDelegate {
-    /// What the configuration says.
+    /// Returns nil: the configuration applies.
     public func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser? { nil }
-    /// Nothing.
+    /// Does nothing.
     public func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {}
-    /// Nothing.
+    /// Does nothing.
     public func securityManager(_ manager: SecurityManager, heard keypress: Keypress, on link: any SecurityLink) {}
-    /// Nothing.
+    /// Does nothing.
     public func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {}
-    /// Nothing.
+    /// Does nothing.
     public func securityManager(
         _ manager: SecurityManager, failedToPairOn link: any SecurityLink, _ failure: PairingFailure
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func securityManager(_ manager: SecurityManager, blockedPasskeyOn link: any SecurityLink) {}
-    /// Nothing.
+    /// Does nothing.
     public func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink) {}
-    /// Nothing.
+    /// Does nothing.
     public func securityManager(_ manager: SecurityManager, couldNotKeep bond: Bond, _ error: RadioError) {}
 }

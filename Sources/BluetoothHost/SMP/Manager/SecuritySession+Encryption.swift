@@ -1,10 +1,10 @@
 import BluetoothModel
 
-/// Keys on their way into the controller.
+/// Encryption of the link.
 extension SecuritySession {
     // MARK: Central
 
-    /// Encrypts with the key of a bond.
+    /// Encrypts the link with the key of a bond.
     func encrypt(with bond: Bond) {
         guard let link, let key = bond.peerKey else { return }
         state = .encrypting(bond)
@@ -19,12 +19,12 @@ extension SecuritySession {
         case (.encrypting, .success):
             restoreServerState()
             finish(.success(()))
-        // Some controllers do not tell a key that is missing from one that is wrong.
+        // Some controllers do not distinguish a missing key from a wrong one.
         case (.encrypting(let bond), .failure(.controller(.pinOrKeyMissing))),
             (.encrypting(let bond), .failure(.controller(.authenticationFailure))):
             comingStrength = nil
             peerLostBond = true
-            // Told before the others hear of it: what they do next may depend on the user's answer.
+            // Called before the completions, whose next steps may depend on the user's decision.
             if let link { manager.delegate?.securityManager(manager, lost: bond, on: link) }
             finish(.failure(lossError(of: bond)))
         case (.encrypting, .failure(let error)):
@@ -34,12 +34,12 @@ extension SecuritySession {
         case (.pairing(let pairing), .failure(let error)):
             comingStrength = nil
             pairing.encryptionFailed(error)
-        // Given up meanwhile; where it succeeded, the key is in force all the same, and counted for what it is worth.
+        // Abandoned meanwhile. If encryption succeeded, its key is in use anyway, with its strength.
         case (.idle, _), (.requesting, _), (.timedOut, _), (.closed, _): comingStrength = nil
         }
     }
 
-    /// Encrypts with the key that a pairing came to.
+    /// Encrypts the link with the key of a pairing.
     func encrypt(with key: PairingKey, strength: KeyStrength) {
         guard let link else { return }
         comingStrength = strength
@@ -55,7 +55,7 @@ extension SecuritySession {
         switch state {
         case .closed: return nil
         case .pairing(let pairing):
-            // No other key while pairing: the central would encrypt with less than was agreed on.
+            // No other key during a pairing: the central would encrypt with a weaker key than agreed on.
             guard randomNumber == 0, diversifier == 0, let awaited = pairing.awaitedKey else { return nil }
             comingStrength = awaited.strength
             return awaited.key
@@ -64,7 +64,7 @@ extension SecuritySession {
         let local = manager.ownIdentity(on: link)
         var found = bond
         if found == nil, randomNumber != 0 || diversifier != 0 {
-            // A device with private addresses and no identity key is told by the name of its key alone.
+            // A device with private addresses and no identity key is only recognised by the identifiers of its key.
             found = manager.bonds.bond(local: local, diversifier: diversifier, randomNumber: randomNumber)
         }
         guard let found, let key = found.localKey, key.randomNumber == randomNumber, key.diversifier == diversifier,
@@ -75,7 +75,7 @@ extension SecuritySession {
         return key.key
     }
 
-    /// The controller said that the encryption is on or off, and the link shows it; or that it could not be.
+    /// Handles a change of the encryption, which ``SecurityLink/security`` reflects, or a failed change.
     func encryptionChanged(_ status: HCIStatus) {
         guard let link, link.role == .peripheral else { return }
         guard status == .success else {
@@ -95,7 +95,7 @@ extension SecuritySession {
 
     // MARK: Both
 
-    /// What the link has now that its encryption is on, or off.
+    /// Returns the security of the link after its encryption changed.
     func security(isEncrypted: Bool, keySize: UInt8?) -> LinkSecurity? {
         guard isEncrypted else {
             (strength, comingStrength) = (nil, nil)
@@ -104,7 +104,7 @@ extension SecuritySession {
         if let comingStrength { strength = comingStrength }
         comingStrength = nil
         guard let strength else { return nil }
-        // A controller that says that it took a shorter key is believed.
+        // A shorter key size that the controller reports takes precedence.
         var inForce = strength
         if let keySize { inForce.keySize = min(strength.keySize, keySize) }
         return LinkSecurity(level: inForce.level, keySize: inForce.keySize, isBonded: bond != nil)

@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// What is done for those who wait for a level of protection.
+/// Raising the security of a link for waiting callers.
 extension SecuritySession {
     func secure(
         to level: LinkSecurity.Level, asksConsent: Bool = false, for owner: AnyObject? = nil,
@@ -20,7 +20,7 @@ extension SecuritySession {
         if case .idle = state { next() }
     }
 
-    /// A link to a bonded device came up.
+    /// Encrypts a new link to a bonded device.
     func encryptAtOnce() {
         guard case .idle = state, let bond, !peerLostBond, isUsable(bond) else { return }
         encrypt(with: bond)
@@ -30,7 +30,7 @@ extension SecuritySession {
         switch state {
         case .pairing(let pairing): pairing.cancel()
         case .requesting: finish(.failure(.cancelled))
-        // What the controller does cannot be called back; nobody waits for it any more.
+        // The controller's procedure cannot be cancelled, so only the waiting callers are.
         case .idle, .encrypting, .timedOut, .closed:
             let ended = waiters
             waiters = []
@@ -42,30 +42,30 @@ extension SecuritySession {
         security.level >= level
     }
 
-    /// Whether the bond's key can encrypt this link.
+    /// Returns true if the key of the bond can encrypt this link.
     func isUsable(_ bond: Bond) -> Bool {
         let key = link?.role == .central ? bond.peerKey : bond.localKey
         return key != nil && accepts(bond.strength)
     }
 
-    /// The least that a pairing or a bond has to give on this link.
+    /// The minimum level of a pairing or a bond on this link.
     var minimumLevel: LinkSecurity.Level {
         max(manager.configuration.minimumLevel, user.requiresSecureConnections ? .secureConnections : .none)
     }
 
-    /// The sizes of keys that are accepted on this link, in octets.
+    /// The accepted encryption key sizes on this link, in octets.
     var keySizes: ClosedRange<UInt8> {
         let sizes = manager.configuration.keySizes
         guard let minimum = user.minimumKeySize else { return sizes }
         return min(max(minimum, sizes.lowerBound), sizes.upperBound)...sizes.upperBound
     }
 
-    /// Whether a key of this strength may be used on this link.
+    /// Returns true if a key of this strength may be used on this link.
     func accepts(_ strength: KeyStrength) -> Bool {
         strength.keySize >= keySizes.lowerBound && strength.level >= minimumLevel
     }
 
-    /// Why the bond's key cannot encrypt this link.
+    /// Returns the reason why the key of the bond cannot encrypt this link.
     func uselessness(of bond: Bond) -> RadioError {
         let (sizes, strength) = (keySizes, bond.strength)
         if strength.keySize < sizes.lowerBound {
@@ -82,7 +82,7 @@ extension SecuritySession {
             .init(.notPaired, "the \(bond) has no key for links that \(link?.role == .central ? "we" : "it") made"))
     }
 
-    /// Begins what the most demanding of those who wait needs.
+    /// Starts the procedure for the highest level that a caller waits for.
     private func next() {
         guard case .idle = state else { return }
         owner = nil
@@ -99,7 +99,7 @@ extension SecuritySession {
     private func request(_ level: LinkSecurity.Level, on link: any SecurityLink) {
         if manager.attempts.blocks(peerIdentity, at: link.now) { return finish(.failure(waitError(on: link))) }
         var policy = makePolicy(level: level, wantsMITM: false, on: link)
-        // Where the bond is enough, no more than the bond is asked for: more would be a new pairing.
+        // If the bond suffices, request no more than its security: more would cause a new pairing.
         if let bond, isUsable(bond), bond.strength.level >= level, link.security.level == .none {
             policy.wantsMITM = bond.strength.isAuthenticated
         }
@@ -108,11 +108,11 @@ extension SecuritySession {
         armTimer()
     }
 
-    /// Ends what was under way.
+    /// Ends the current procedure.
     ///
-    /// A failure is everybody's, also where the link was encrypted before it failed: its key is not to be relied on.
-    /// After a success, those who have what they asked for hear so, and for the others one more attempt is made: what
-    /// just ended may have been begun by the peer, for less.
+    /// A failure applies to all waiting callers, even if the link was encrypted before it: its key is not reliable.
+    /// After a success, callers whose level is reached complete. One more attempt is made for the others, because the
+    /// peer may have started the procedure with a lower level.
     func finish(_ result: Result<Void, RadioError>) {
         guard let link else { return }
         switch state {

@@ -1,10 +1,10 @@
 import BluetoothModel
 
-/// The beginning and the end of a pairing.
+/// The start and the end of a pairing.
 extension SecuritySession: PairingOwner {
     // MARK: Beginning
 
-    /// As central, at the wish of somebody here or of the peripheral.
+    /// Starts a pairing as central, requested locally or by the peripheral.
     func beginPairing(level: LinkSecurity.Level, wantsMITM: Bool, isWanted: Bool) {
         guard let link else { return }
         if manager.attempts.blocks(peerIdentity, at: link.now) {
@@ -16,11 +16,11 @@ extension SecuritySession: PairingOwner {
         pairing.start()
     }
 
-    /// As peripheral, when the central begins.
+    /// Starts a pairing as peripheral, requested by the central.
     func pairingRequested(_ features: PairingFeatures, on link: any SecurityLink) {
         let level = waiters.map(\.level).max() ?? .none
         let isWanted = isAnswer(level)
-        // What answers our own wish is asked of whoever had it.
+        // Questions go to the local owner only if the request answers its own security request.
         if !isWanted { owner = nil }
         guard isWanted || isPairable(on: link) else {
             return send(.failed(.pairingNotSupported))
@@ -32,16 +32,17 @@ extension SecuritySession: PairingOwner {
         pairing.start(with: features)
     }
 
-    /// Whether pairing is what somebody here asked the central for, rather than the key of a bond that is good enough.
+    /// Returns true if the pairing was requested locally, and the key of a bond would not suffice.
     private func isAnswer(_ level: LinkSecurity.Level) -> Bool {
         guard case .requesting = state else { return false }
         guard let bond, isUsable(bond) else { return true }
         return level > bond.strength.level
     }
 
-    /// As central, when the peripheral wants protection (Core 6.0, Vol 3, Part H, 2.4.6).
+    /// Handles a security request of the peripheral, as central (Core 6.0, Vol 3, Part H, 2.4.6).
     func securityRequested(_ requirements: AuthenticationRequirements, on link: any SecurityLink) {
-        // It asks for what is being done, or for what it forgot: a bond is given up by the user, not by the peer.
+        // The requested procedure is running, or the peer has lost its bond: only the user removes a bond, not the
+        // peer.
         guard case .idle = state, !peerLostBond else { return link.securityPacketDropped() }
         owner = nil
         let canAuthenticate =
@@ -51,14 +52,14 @@ extension SecuritySession: PairingOwner {
         let level = max(
             minimumLevel, wantsMITM && canAuthenticate ? .authenticated : .encrypted)
         guard link.security.level < level else { return }
-        // The bond first, even where more is asked for: a peripheral that really needs more asks again, and one that
-        // always asks for all there is does not get a new pairing each time.
+        // The bond is tried first, even if more is requested: a peripheral that requires more requests it again, and
+        // one that always requests the maximum does not cause a new pairing each time.
         if let bond, isUsable(bond), link.security.level < bond.strength.level { return encrypt(with: bond) }
         guard isPairable(on: link) else { return send(.failed(.pairingNotSupported)) }
         beginPairing(level: .none, wantsMITM: wantsMITM, isWanted: false)
     }
 
-    /// Whom the questions of a pairing on this link go to.
+    /// The user of the link, to whom the questions of a pairing go.
     var user: SecurityUser {
         let configuration = manager.configuration
         return link.flatMap { manager.delegate?.securityManager(manager, userOf: $0) }
@@ -67,7 +68,7 @@ extension SecuritySession: PairingOwner {
                 isPairable: configuration.isPairable)
     }
 
-    /// Whether the peer may begin to pair.
+    /// Returns true if the peer may start pairing.
     private func isPairable(on link: any SecurityLink) -> Bool {
         manager.configuration.isPairable && manager.delegate != nil && user.isPairable
     }
@@ -111,7 +112,7 @@ extension SecuritySession: PairingOwner {
         guard let link else { return DistributedKeys() }
         var keys = DistributedKeys()
         if kinds.contains(.encryption) {
-            // The name 0 is that of keys that were agreed on.
+            // The identifiers 0 belong to keys of LE Secure Connections.
             keys.longTermKey = LongTermKey(
                 key: SecurityKey(made: manager.random(16)).masked(to: size),
                 diversifier: UInt16(truncatingIfNeeded: number(2)), randomNumber: max(1, number(8)))
@@ -156,13 +157,13 @@ extension SecuritySession: PairingOwner {
         case .failure(let failure):
             if case .pairing(let pairing) = state { tellOfAttempt(pairing, failure) }
             if failure.isAttempt { manager.attempts.failed(peerIdentity, at: link.now) }
-            // Nobody should go on talking to whoever hands over keys like that.
+            // A peer that distributes such keys is disconnected.
             if failure == .refused(.keyRejected) { link.disconnect(reason: .authenticationFailure) }
             pairingFailed(failure)
         }
     }
 
-    /// Tells where a failed pairing was an attempt on a fixed passkey, or refused for want of attempts.
+    /// Reports a failed pairing that was an attempt on a fixed passkey, or was refused because no attempts are left.
     func tellOfAttempt(_ pairing: Pairing, _ failure: PairingFailure?) {
         guard let link,
             let passkey = pairing.countedPasskey ?? (failure == .passkeyBlocked ? pairing.setting.passkey : nil)
@@ -177,9 +178,9 @@ extension SecuritySession: PairingOwner {
         finish(.failure(failure.radioError))
     }
 
-    /// What is kept of a pairing; nil where nothing is.
+    /// Stores the bond of a pairing and returns it; nil if nothing is stored.
     private func kept(_ exchange: KeyExchange, on link: any SecurityLink) -> Bond? {
-        // A peer with a private address that did not tell its identity would not be recognised.
+        // A peer with a private address that did not distribute its identity could not be recognised.
         guard exchange.agreement.isBonding, !exchange.key.isDebug, peerIdentity.isIdentity else { return nil }
         var bond = Bond(
             localAddress: manager.ownIdentity(on: link), peerAddress: peerIdentity,
@@ -194,9 +195,9 @@ extension SecuritySession: PairingOwner {
         bond.peerUsesPrivateAddresses = link.peerAirAddress.randomKind == .resolvablePrivate
         bond.localSigningKey = exchange.own.signingKey.map { SigningKey(key: $0) }
         bond.peerSigningKey = exchange.peer.signingKey.map { SigningKey(key: $0) }
-        // The peer may be another device now, with nothing left of what it asked for.
+        // The peer may be a different device with this identity, so the client state of the old bond does not apply.
         bond.serverState = currentServerState
-        // With no key for either role there is nothing to come back with.
+        // Without a key for either role the bond could not be used.
         guard bond.localKey != nil || bond.peerKey != nil else { return nil }
         return manager.keep(bond) ? bond : nil
     }

@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// What the user is asked, and tells.
+/// Questions to the user, and keypress notifications.
 extension SecuritySession {
     func ask(_ question: SecurityQuestion) {
         guard let link, let delegate = manager.delegate else { return answered(.refuse) }
@@ -14,7 +14,7 @@ extension SecuritySession {
     private func answered(_ number: Int, _ answer: SecurityAnswer) {
         guard case .open(number, let question) = inquiry else { return }
         if case .display = question {
-            // The number stays until pairing has ended, and may be refused as long.
+            // The passkey is displayed until pairing ends, and the user may refuse until then.
             guard case .refuse = answer else { return }
         } else {
             inquiry = .none

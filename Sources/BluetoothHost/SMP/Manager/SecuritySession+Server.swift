@@ -1,19 +1,19 @@
 import BluetoothModel
 
-/// What our GATT server keeps of a bonded client, and signatures.
+/// The stored state of bonded GATT clients, and signatures.
 extension SecuritySession {
     private var server: GATTServerSession? { (link as? LELink)?.l2cap.serverSession }
 
-    /// Listens for what is to be kept of the client.
+    /// Observes the client state to store, and provides signatures to the bearer.
     func connectServer() {
         (link as? LELink)?.l2cap.att.signer = self
         server?.onStateChange = { [weak self] in self?.keepServerState() }
     }
 
-    /// What is to be kept of the client now.
+    /// The client state to store.
     var currentServerState: GATTServerClientState? { server?.state }
 
-    /// The client turned out to be who it says.
+    /// Restores the client state once the link is encrypted with the key of the bond.
     func restoreServerState() {
         guard let server, let bond else { return }
         if !hasRestoredServerState {
@@ -24,7 +24,7 @@ extension SecuritySession {
     }
 
     private func keepServerState() {
-        // What a stranger asks for is not the bonded client's wish.
+        // The subscriptions of an unauthenticated client must not be stored for the bonded one.
         guard hasRestoredServerState, let link, link.security.level > .none, let state = currentServerState,
             var bond, bond.serverState != state
         else { return }
@@ -39,14 +39,14 @@ extension SecuritySession: AttributeSigner {
         let signature = AttributeSignature.make(key.key, message: packet, counter: key.counter)
         key.counter += 1
         bond.localSigningKey = key
-        // A counter that was not kept would be used twice.
+        // If the counter cannot be stored, it could be used twice.
         return manager.keep(bond) ? signature : nil
     }
 
     func verify(_ packet: [UInt8], signature: [UInt8]) -> Bool {
         guard var bond, var key = bond.peerSigningKey else { return false }
         let counter = AttributeSignature.counter(in: signature)
-        // A counter that was seen before is a recording.
+        // A counter that was used before indicates a replay.
         guard counter >= key.counter, counter < .max,
             areEqualInConstantTime(AttributeSignature.make(key.key, message: packet, counter: counter), signature)
         else { return false }

@@ -1,54 +1,55 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// The security manager's part of one link: what is under way, who waits for it, and the channel to the peer.
+/// The security manager's state of one link: the current procedure, the waiting callers, and the channel to the peer.
 final class SecuritySession: SecurityChannel {
     enum State {
         case idle
-        /// Central: the key of a bond is being put in force.
+        /// Central: the link is being encrypted with the key of a bond.
         case encrypting(Bond)
-        /// Peripheral: the central was asked to encrypt or to pair.
+        /// Peripheral: the central was requested to encrypt or pair.
         case requesting
         case pairing(Pairing)
-        /// The peer fell silent while pairing: the protocol is over on this link (Core 6.0, Vol 3, Part H, 3.4).
+        /// The peer did not respond during pairing: the protocol must not be used on this link any more (Core 6.0, Vol
+        /// 3, Part H, 3.4).
         case timedOut
         case closed
     }
 
-    /// Whoever waits for a level.
+    /// A caller that waits for a security level.
     struct Waiter {
         let level: LinkSecurity.Level
-        /// Whether the user is asked before a pairing that asks nothing else.
+        /// True to ask the user before a pairing without another question.
         let asksConsent: Bool
-        /// On whose behalf.
+        /// The object for which the link is secured.
         let owner: AnyObject?
-        /// Whether something was done for it already.
+        /// True if a procedure was completed for this caller already.
         var wasTried = false
         let completion: (Result<LinkSecurity, RadioError>) -> Void
     }
 
-    /// What the user was asked.
+    /// The question to the user.
     enum Inquiry {
         case none
         case open(number: Int, SecurityQuestion)
     }
 
     let manager: SecurityManager
-    /// Nil once it is closed. A weak reference would make each packet of the link dearer: its object is counted often.
+    /// nil once the link is closed. A weak reference would slow down the frequent reference counting of the link.
     private(set) var link: (any SecurityLink)?
     var state = State.idle
     var waiters: [Waiter] = []
-    /// On whose behalf the pairing runs, or was asked for; nil where the peer began it.
+    /// The owner of the running or requested pairing; nil if the peer started it.
     var owner: AnyObject?
-    /// The peer as bonds know it.
+    /// The peer's identity address, by which bonds are found.
     var peerIdentity: BluetoothAddress
-    /// What the key is worth that encrypts the link; nil where it is not encrypted, or by none of ours.
+    /// The strength of the key that encrypts the link; nil if it is not encrypted, or with an unknown key.
     var strength: KeyStrength?
-    /// What the key is worth that the controller is putting in force.
+    /// The strength of the key with which the link is being encrypted.
     var comingStrength: KeyStrength?
-    /// Whether the peer did not know the key of the bond.
+    /// True if the peer did not have the key of the bond.
     var peerLostBond = false
-    /// Whether the server has back what it kept of the client.
+    /// True after the client state of the GATT server was restored.
     var hasRestoredServerState = false
     var inquiry = Inquiry.none
     var inquiries = 0
@@ -66,14 +67,14 @@ final class SecuritySession: SecurityChannel {
         showBond()
     }
 
-    /// The bond with the peer, as the store has it now.
+    /// The bond with the peer, read from the store.
     var bond: Bond? {
         guard let link else { return nil }
         return manager.bonds.bond(local: manager.ownIdentity(on: link), peer: peerIdentity)
     }
 
-    /// A link to a bonded device says so before it is encrypted: its peer gets other errors than a stranger, and its
-    /// values are not believed.
+    /// Marks the link as bonded before it is encrypted: its peer gets different errors than without a bond, and its
+    /// data is not trusted.
     func showBond() {
         guard let link else { return }
         var security = link.security
@@ -130,7 +131,7 @@ final class SecuritySession: SecurityChannel {
         if case .pairing = state { armTimer() }
     }
 
-    /// A peer has 30 s for its part (Core 6.0, Vol 3, Part H, 3.4).
+    /// Arms the timeout of 30 s for the peer's next packet (Core 6.0, Vol 3, Part H, 3.4).
     func armTimer() {
         guard let link else { return }
         timer?.arm(at: link.now + .seconds(30))
@@ -145,7 +146,7 @@ final class SecuritySession: SecurityChannel {
             tellOfAttempt(pairing, nil)
             state = .timedOut
             pairingFailed(.timeout)
-        // A central may ignore the wish; nothing had begun that could be spoiled.
+        // A central may ignore a security request, and no pairing has started, so the protocol stays usable.
         case .requesting: finish(.failure(.timeout))
         case .idle, .encrypting, .timedOut, .closed: break
         }
@@ -164,7 +165,7 @@ final class SecuritySession: SecurityChannel {
             withdrawQuestion()
             manager.delegate?.securityManager(manager, failedToPairOn: link, .link(error))
         }
-        // Some controllers end the link at once where the peer does not know the key, or has another one.
+        // Some controllers disconnect the link when the peer does not have the key or has a different one.
         if case .encrypting(let bond) = ended,
             error == .disconnected(.pinOrKeyMissing) || error == .disconnected(.micFailure)
         {

@@ -1,24 +1,24 @@
-/// What can be asked of the user on one link, where several programs share an adapter.
+/// The pairing capabilities of the user of one link, because several programs may share an adapter.
 public struct SecurityUser: Hashable, Sendable {
-    /// What can be shown to the user, and what the user can enter.
+    /// The input and output capability.
     public var capability: IOCapability
-    /// Whether protection against somebody in the middle is asked for in every pairing.
+    /// True to request MITM protection in every pairing.
     public var wantsMITM: Bool
-    /// Whether the peer may begin to pair.
+    /// True if the peer may start pairing.
     public var isPairable: Bool
-    /// The fixed passkey, where it cannot be another one each time: it is printed on the device that shows it, or entered
-    /// by a device that knows it beforehand. Each failed attempt of LE Secure Connections reveals a bit of it, so that
+    /// The fixed passkey, for a device that cannot use a new one each time: it is printed on the displaying device, or
+    /// known in advance to the entering one. Each failed attempt with LE Secure Connections reveals a bit of it, so
     /// attempts are limited: see ``PasskeyLimiter``.
     public var passkey: UInt32?
-    /// Whether the user's key presses are told, where the peer does that too.
+    /// True to send keypress notifications, if the peer supports them too.
     public var sendsKeypresses: Bool
-    /// The shortest key that the users of the link accept, in octets, 7 to 16; nil for what the configuration says.
+    /// The minimum encryption key size, 7 to 16 octets; nil for that of the configuration.
     public var minimumKeySize: UInt8?
-    /// Whether the users of the link accept only authenticated LE Secure Connections
-    /// (Core 6.0, Vol 3, Part C, 10.2.4), also where the configuration accepts more.
+    /// True to require authenticated LE Secure Connections on this link (Core 6.0, Vol 3, Part C, 10.2.4), even if the
+    /// configuration does not.
     public var requiresSecureConnections: Bool
 
-    /// A user.
+    /// Creates the capabilities of a user.
     public init(
         capability: IOCapability, wantsMITM: Bool = false, isPairable: Bool = true, passkey: UInt32? = nil,
         sendsKeypresses: Bool = false, minimumKeySize: UInt8? = nil, requiresSecureConnections: Bool = false

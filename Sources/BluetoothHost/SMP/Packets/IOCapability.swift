@@ -1,13 +1,13 @@
-/// What a device can show, and what its user can enter (Core 6.0, Vol 3, Part H, 2.3.2).
+/// The input and output capability of a device (Core 6.0, Vol 3, Part H, 2.3.2).
 public enum IOCapability: UInt8, Hashable, Sendable, CaseIterable {
-    /// It shows six digits.
+    /// The device can display six digits.
     case displayOnly = 0
-    /// It shows six digits, and the user can say yes or no.
+    /// The device can display six digits, and the user can answer yes or no.
     case displayYesNo = 1
     /// The user can enter six digits.
     case keyboardOnly = 2
-    /// Neither.
+    /// No input and no output.
     case noInputNoOutput = 3
-    /// It shows six digits, and the user can enter six.
+    /// The device can display six digits, and the user can enter six digits.
     case keyboardDisplay = 4
 }

@@ -1,20 +1,20 @@
-/// Which keys a side hands over at the end of pairing (Core 6.0, Vol 3, Part H, 3.6.1).
+/// The keys that one side distributes at the end of pairing (Core 6.0, Vol 3, Part H, 3.6.1).
 public struct KeyDistribution: OptionSet, Hashable, Sendable {
-    /// The bits as they stand in the packet.
+    /// The bits of the packet field.
     public let rawValue: UInt8
 
-    /// A set by its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The long-term key with its names; only in legacy pairing, where it is not agreed on but made by one side.
+    /// The long-term key with its identifiers; only in legacy pairing, where one side generates the key.
     public static let encryption = KeyDistribution(rawValue: 1)
     /// The identity resolving key and the identity address.
     public static let identity = KeyDistribution(rawValue: 2)
     /// The key for signed writes.
     public static let signing = KeyDistribution(rawValue: 4)
-    /// The key of Bluetooth Classic, derived on both sides. This host never asks for it.
+    /// The link key of Bluetooth Classic, derived on both sides. This host never requests it.
     static let link = KeyDistribution(rawValue: 8)
 
-    /// Everything that this host knows what to do with.
+    /// All keys that this host supports.
     public static let all: KeyDistribution = [.encryption, .identity, .signing]
 }

@@ -1,11 +1,11 @@
 import BluetoothModel
 
-/// Why a side ended pairing (Core 6.0, Vol 3, Part H, 3.5.5).
+/// The reason for a failed pairing (Core 6.0, Vol 3, Part H, 3.5.5).
 public struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable {
-    /// The reason as it stands in the packet.
+    /// The value of the packet field.
     public var rawValue: UInt8
 
-    /// A reason, known or not.
+    /// Creates a reason, known or not.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
@@ -27,7 +27,7 @@ public struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable 
 }
 
 extension PairingFailureReason: CustomStringConvertible {
-    /// The meaning in a few words, with the code: "passkey entry failed (0x01)".
+    /// A short description with the code, such as "passkey entry failed (0x01)".
     public var description: String {
         let code = "0x" + [rawValue].hexText()
         guard let meaning = Self.meanings[self] else { return "pairing failure \(code)" }

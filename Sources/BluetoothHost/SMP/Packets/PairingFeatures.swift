@@ -1,20 +1,19 @@
 import BluetoothModel
 
-/// What a side offers and asks for at the beginning of pairing: the fields of Pairing Request and Pairing Response
-/// (Core 6.0, Vol 3, Part H, 3.5.1 and 3.5.2).
+/// The features of one side in a Pairing Request or Pairing Response (Core 6.0, Vol 3, Part H, 3.5.1 and 3.5.2).
 struct PairingFeatures: Hashable {
-    /// The sizes of keys that exist, in octets.
+    /// The valid encryption key sizes, in octets.
     static let keySizes: ClosedRange<UInt8> = 7...16
 
     var capability: IOCapability
-    /// Whether the side has data of the other one that came over another way than this radio.
+    /// True if the side has out-of-band data of the other side.
     var hasOutOfBandData: Bool
     var requirements: AuthenticationRequirements
-    /// 7 to 16 octets.
+    /// The maximum encryption key size, 7 to 16 octets.
     var maximumKeySize: UInt8
-    /// What the central hands over.
+    /// The keys that the central distributes.
     var centralKeys: KeyDistribution
-    /// What the peripheral hands over.
+    /// The keys that the peripheral distributes.
     var peripheralKeys: KeyDistribution
 
     init(
@@ -29,7 +28,7 @@ struct PairingFeatures: Hashable {
         self.peripheralKeys = peripheralKeys
     }
 
-    /// The six octets after the opcode; nil where there are more or fewer, or one has no meaning.
+    /// Parses the six octets after the opcode; nil for another length or an invalid value.
     init?(_ reader: inout ByteReader) {
         guard reader.count == 6, let capability = reader.uint8().flatMap(IOCapability.init(rawValue:)),
             let outOfBand = reader.uint8(), outOfBand <= 1, let requirements = reader.uint8(),
@@ -42,7 +41,7 @@ struct PairingFeatures: Hashable {
             centralKeys: KeyDistribution(rawValue: central), peripheralKeys: KeyDistribution(rawValue: peripheral))
     }
 
-    /// The six octets after the opcode.
+    /// The encoded features: the six octets after the opcode.
     var octets: [UInt8] {
         [
             capability.rawValue, hasOutOfBandData ? 1 : 0, requirements.rawValue, maximumKeySize, centralKeys.rawValue,
@@ -50,6 +49,6 @@ struct PairingFeatures: Hashable {
         ]
     }
 
-    /// The three octets that the check of LE Secure Connections covers, most significant first.
+    /// The three octets that the DHKey check covers, most significant first.
     var checkedOctets: [UInt8] { [requirements.rawValue, hasOutOfBandData ? 1 : 0, capability.rawValue] }
 }

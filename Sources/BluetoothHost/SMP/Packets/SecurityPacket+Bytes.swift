@@ -1,7 +1,8 @@
 import BluetoothModel
 
 extension SecurityPacket {
-    /// Parses a packet from its code on.
+    /// Parses a packet, beginning with its code.
+    /// - Throws: ``Fault`` for an unknown code or a malformed packet.
     init(_ view: ByteView) throws(Fault) {
         guard !view.isEmpty, let code = Code(rawValue: view[0]) else { throw .unknownCode }
         var reader = ByteReader(view.dropFirst(1))
@@ -24,7 +25,7 @@ extension SecurityPacket {
         case .identityAddress:
             guard let kind = reader.uint8().flatMap(BluetoothAddress.Kind.init(rawValue:)),
                 let address = reader.bytes(6).flatMap({ BluetoothAddress(littleEndian: $0, kind: kind) }),
-                // Private addresses identify nobody.
+                // A private address is not an identity address.
                 address.isIdentity
             else { return nil }
             return .identityAddress(address)
@@ -39,7 +40,7 @@ extension SecurityPacket {
         }
     }
 
-    /// The packet from its code on.
+    /// The encoded packet, beginning with its code.
     var octets: [UInt8] {
         var writer = ByteWriter(capacity: 65)
         writer.uint8(code.rawValue)
@@ -66,7 +67,7 @@ extension SecurityPacket {
 }
 
 extension ByteReader {
-    /// So many octets, the last one first.
+    /// Reads `length` octets and reverses their order.
     fileprivate mutating func reversed(_ length: Int) -> [UInt8]? { bytes(length).map { $0.array.reversed() } }
 
     fileprivate mutating func key() -> SecurityKey? { reversed(16).flatMap(SecurityKey.init(octets:)) }

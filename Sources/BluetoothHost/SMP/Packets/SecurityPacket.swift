@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// One packet of the security manager protocol (Core 6.0, Vol 3, Part H, 3.5 and 3.6).
+/// A packet of the security manager protocol (Core 6.0, Vol 3, Part H, 3.5 and 3.6).
 ///
-/// Values of 128 bits and coordinates are most significant octet first here, and least significant first in the packet.
+/// 128-bit values and coordinates are stored most significant octet first; packets contain them in reverse order.
 enum SecurityPacket: Hashable {
     case pairingRequest(PairingFeatures)
     case pairingResponse(PairingFeatures)
@@ -19,18 +19,18 @@ enum SecurityPacket: Hashable {
     case dhKeyCheck([UInt8])
     case keypress(Keypress)
 
-    /// The first octet of a packet.
+    /// The code, which is the first octet of a packet.
     enum Code: UInt8, CaseIterable {
         case pairingRequest = 0x01, pairingResponse, confirm, random, failed
         case encryptionInformation, centralIdentification, identityInformation, identityAddress, signingInformation
         case securityRequest, publicKey, dhKeyCheck, keypress
     }
 
-    /// Why octets are no packet.
+    /// The reason why octets are not a valid packet.
     enum Fault: Error, Hashable {
-        /// No code, or one that has no meaning: to be ignored (3.3).
+        /// The packet is empty or has an unknown code. It must be ignored (3.3).
         case unknownCode
-        /// Too short, too long, or a field without a meaning.
+        /// The packet is too short or too long, or a field has an invalid value.
         case malformed(Code)
     }
 
@@ -55,6 +55,6 @@ enum SecurityPacket: Hashable {
 }
 
 extension SecurityPacket: CustomStringConvertible {
-    /// The kind of the packet, and none of its values.
+    /// The kind of the packet, without its values.
     var description: String { "\(code)" }
 }

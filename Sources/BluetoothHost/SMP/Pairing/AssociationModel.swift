@@ -1,21 +1,21 @@
-/// How two devices make sure that they pair with each other (Core 6.0, Vol 3, Part H, 2.3.5.1).
+/// The association models of pairing (Core 6.0, Vol 3, Part H, 2.3.5.1).
 enum AssociationModel: Hashable {
-    /// They do not: anybody in the middle could have joined in.
+    /// Just Works: no protection against MITM attacks.
     case justWorks
-    /// Both show a number, and both users say that it is the same.
+    /// Both devices display a number, and both users confirm that the numbers are equal.
     case numericComparison
-    /// One side shows a number, which is entered at the other; or both enter the same.
+    /// One device displays a passkey that is entered on the other; or the same passkey is entered on both.
     case passkey(PasskeyRoles)
-    /// Something came over another way than this radio.
+    /// The devices exchanged data out of band.
     case outOfBand
 
-    /// Who shows the passkey.
+    /// The devices that display and enter the passkey.
     enum PasskeyRoles: Hashable {
         case centralDisplays
         case peripheralDisplays
         case bothEnter
 
-        /// Whether the side with this role enters the number, rather than showing it.
+        /// Returns true if the device with this role enters the passkey, false if it displays it.
         func enters(_ role: LinkRole) -> Bool {
             switch self {
             case .bothEnter: true
@@ -25,15 +25,15 @@ enum AssociationModel: Hashable {
         }
     }
 
-    /// Whether the users vouch for the key.
+    /// True if the model protects against MITM attacks.
     var isAuthenticated: Bool { self != .justWorks }
 
-    /// What two sides use.
+    /// Returns the association model for the features of both sides.
     static func selected(
         central: PairingFeatures, peripheral: PairingFeatures, isSecureConnections: Bool
     ) -> AssociationModel {
         let hasData = [central.hasOutOfBandData, peripheral.hasOutOfBandData]
-        // Legacy pairing needs the same data on both sides; otherwise one direction is enough.
+        // Legacy pairing requires the same data on both sides; for LE Secure Connections data of one side suffices.
         if isSecureConnections ? hasData.contains(true) : !hasData.contains(false) { return .outOfBand }
         let wishes = central.requirements.union(peripheral.requirements)
         guard wishes.contains(.mitm) else { return .justWorks }
@@ -48,8 +48,8 @@ enum AssociationModel: Hashable {
     private static let peripheral = AssociationModel.passkey(.peripheralDisplays)
     private static let both = AssociationModel.passkey(.bothEnter)
 
-    /// By the peripheral's capability, then by the central's: display only, display with yes and no, keyboard only,
-    /// neither, keyboard and display.
+    /// Indexed by the capability of the peripheral, then of the central: DisplayOnly, DisplayYesNo, KeyboardOnly,
+    /// NoInputNoOutput, KeyboardDisplay.
     private static let legacy: [[AssociationModel]] = [
         [none, none, peripheral, none, peripheral],
         [none, none, peripheral, none, peripheral],

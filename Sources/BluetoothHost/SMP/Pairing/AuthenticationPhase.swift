@@ -1,53 +1,52 @@
 import BluetoothModel
 
-/// The second phase of a pairing: both sides come to a key and make sure of each other
-/// (Core 6.0, Vol 3, Part H, 2.3.5).
+/// The second phase of a pairing: key agreement and authentication (Core 6.0, Vol 3, Part H, 2.3.5).
 protocol AuthenticationPhase: AnyObject {
-    /// Begins; what it leads to goes to the ``PhaseOwner``.
+    /// Starts the phase; its results are passed to the ``PhaseOwner``.
     func start()
-    /// A packet that is not one of those that end or accompany any pairing.
+    /// Processes a packet other than those that end or accompany any pairing.
     func receive(_ packet: SecurityPacket)
-    /// The user answered the question that was asked last.
+    /// Handles the user's answer to the last question.
     func answered(_ answer: SecurityAnswer)
 }
 
-/// Who runs a phase. Each call is the last thing that the phase does in a step, as it may lead back into the phase.
+/// The owner of a phase. A phase makes each call as the last action of a step, because the call may reenter the phase.
 protocol PhaseOwner: AnyObject {
     func send(_ packet: SecurityPacket)
     func ask(_ question: SecurityQuestion)
-    /// Asked before anything that the peer sent is compared with a passkey; false where that must not be: the phase
-    /// then calls ``block()``. This call leads nowhere.
+    /// Called before anything that the peer sent is compared with a passkey. If it returns false, the phase calls
+    /// ``block()``. This call does not reenter the phase.
     func admitsAttempt(on passkey: UInt32) -> Bool
-    /// The passkey may not be tried any more; the peer is told that pairing failed.
+    /// Ends the pairing because the passkey is blocked, and sends Pairing Failed.
     func block()
-    /// Both sides have the same key, still at its full length.
+    /// Reports the key that both sides agreed on, at its full length.
     func agreed(on key: [UInt8], isDebug: Bool)
-    /// It cannot go on; the peer is told.
+    /// Ends the pairing with an error, and sends Pairing Failed.
     func fail(_ reason: PairingFailureReason)
-    /// The user refused; the peer is told.
+    /// Ends the pairing because the user refused, and sends Pairing Failed.
     func cancel(_ reason: PairingFailureReason)
 }
 
-/// What a phase needs to know.
+/// The parameters of a phase.
 struct PhaseContext {
     let role: LinkRole
     let agreement: PairingAgreement
-    /// The addresses with which the link was made.
+    /// The addresses with which the link was established.
     let ownAddress: BluetoothAddress
     let peerAddress: BluetoothAddress
     let outOfBand: PeerOutOfBandData?
-    /// Our own data, where the peer says that it has it.
+    /// The local out-of-band data, if the peer has it.
     let localOutOfBand: LocalOutOfBandData?
     let allowsDebugKey: Bool
-    /// Whether we use the debug key ourselves.
+    /// True if the local side uses the debug key.
     let usesDebugKey: Bool
-    /// The passkey to show; nil for a fresh one.
+    /// The fixed passkey to display; nil for a random one.
     let passkey: UInt32?
     let random: SecurityRandom.Source
 
     var centralAddress: BluetoothAddress { role == .central ? ownAddress : peerAddress }
     var peripheralAddress: BluetoothAddress { role == .central ? peerAddress : ownAddress }
 
-    /// The passkey to show: the one of the device, or a fresh one.
+    /// Returns the passkey to display: the fixed one, or a random one.
     func makePasskey() -> UInt32 { passkey ?? SecurityRandom.number(below: 1_000_000, from: random) }
 }

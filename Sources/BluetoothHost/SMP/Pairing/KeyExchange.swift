@@ -1,19 +1,19 @@
 import BluetoothModel
 
-/// The key that the second phase came to, at the size that was agreed on.
+/// The key that the second phase agreed on, masked to the agreed size.
 struct PairingKey {
     let key: SecurityKey
     let isDebug: Bool
 }
 
-/// What one side hands over.
+/// The keys that one side distributes.
 struct DistributedKeys: Hashable {
     var longTermKey: LongTermKey?
     var identityKey: SecurityKey?
     var identity: BluetoothAddress?
     var signingKey: SecurityKey?
 
-    /// The packets that carry them, in the order of the specification (Core 6.0, Vol 3, Part H, 3.6.1).
+    /// The packets that contain the keys, in the order of the specification (Core 6.0, Vol 3, Part H, 3.6.1).
     var packets: [SecurityPacket] {
         var packets: [SecurityPacket] = []
         if let longTermKey {
@@ -31,16 +31,16 @@ struct DistributedKeys: Hashable {
     }
 }
 
-/// The third phase: each side hands over its keys, the peripheral first (Core 6.0, Vol 3, Part H, 2.1 and 3.6.1).
+/// The third phase: both sides distribute their keys, the peripheral first (Core 6.0, Vol 3, Part H, 2.1 and 3.6.1).
 struct KeyExchange {
     let agreement: PairingAgreement
     let key: PairingKey
-    /// What we hand over.
+    /// The keys that the local side distributes.
     let own: DistributedKeys
-    /// What has come so far.
+    /// The keys received so far.
     private(set) var peer = DistributedKeys()
     private var expected: ArraySlice<SecurityPacket.Code>
-    /// A long-term key whose name is still to come.
+    /// A long-term key whose identifiers have not been received yet.
     private var unnamed: SecurityKey?
 
     init(_ agreement: PairingAgreement, key: PairingKey, own: DistributedKeys, role: LinkRole) {
@@ -55,15 +55,17 @@ struct KeyExchange {
         self.expected = expected[...]
     }
 
-    /// Whether everything has come.
+    /// True once all expected keys were received.
     var isComplete: Bool { expected.isEmpty }
 
-    /// Takes the peer's next packet.
+    /// Processes the peer's next packet.
+    /// - Throws: The reason to send in Pairing Failed: for an unexpected packet, or a key that is degenerate or equal
+    ///   to a local one.
     mutating func take(_ packet: SecurityPacket) throws(PairingFailureReason) {
         guard packet.code == expected.first else { throw .unspecifiedReason }
         switch packet {
         case .encryptionInformation(let key):
-            // A key of zeros is what a link without a secret has, and one that we made came back to us.
+            // An all-zero key is no secret, and a key equal to the local one is a reflection.
             guard !key.isDegenerate(size: agreement.keySize), key != own.longTermKey?.key else { throw .keyRejected }
             unnamed = key
         case .centralIdentification(let diversifier, let randomNumber):
@@ -72,7 +74,7 @@ struct KeyExchange {
             }
         case .identityInformation(let key):
             guard key != own.identityKey else { throw .keyRejected }
-            // Zero says that the device has no private addresses.
+            // An all-zero key means that the device does not use private addresses.
             peer.identityKey = key.isZero ? nil : key
         case .identityAddress(let address):
             guard address != own.identity else { throw .keyRejected }

@@ -1,29 +1,29 @@
 import BluetoothModel
 
-/// What a key is worth.
+/// The strength of a key.
 public struct KeyStrength: Hashable, Sendable {
-    /// Whether the users vouched for it when it was made.
+    /// True if the key was made with MITM protection.
     public var isAuthenticated: Bool
-    /// Whether it was made by LE Secure Connections.
+    /// True if the key was made with LE Secure Connections.
     public var isSecureConnections: Bool
-    /// How many octets of it are secret, 7 to 16.
+    /// The number of secret octets, 7 to 16.
     public var keySize: UInt8
 
-    /// A strength.
+    /// Creates a strength.
     public init(isAuthenticated: Bool, isSecureConnections: Bool, keySize: UInt8 = 16) {
         self.isAuthenticated = isAuthenticated
         self.isSecureConnections = isSecureConnections
         self.keySize = keySize
     }
 
-    /// The level of a link that is encrypted with the key (Core 6.0, Vol 3, Part C, 10.2.1).
+    /// The security level of a link that is encrypted with the key (Core 6.0, Vol 3, Part C, 10.2.1).
     public var level: LinkSecurity.Level {
         guard isAuthenticated else { return .encrypted }
         return isSecureConnections && keySize == 16 ? .secureConnections : .authenticated
     }
 
-    /// Whether something that `other` has is missing. A key like that must not take the other one's place: whoever can
-    /// force a weaker pairing would otherwise undo a stronger one.
+    /// Returns true if this key lacks a property of `other`. Such a key must not replace `other`, because an attacker
+    /// could otherwise downgrade a bond by forcing a weaker pairing.
     public func isWeaker(than other: KeyStrength) -> Bool {
         !isAuthenticated && other.isAuthenticated || !isSecureConnections && other.isSecureConnections
             || keySize < other.keySize
@@ -31,7 +31,7 @@ public struct KeyStrength: Hashable, Sendable {
 }
 
 extension KeyStrength: CustomStringConvertible {
-    /// "authenticated, LE Secure Connections, 16 octets".
+    /// A description such as "authenticated, LE Secure Connections, 16 octets".
     public var description: String {
         (isAuthenticated ? "authenticated" : "unauthenticated")
             + (isSecureConnections ? ", LE Secure Connections" : ", legacy") + ", \(keySize) octets"

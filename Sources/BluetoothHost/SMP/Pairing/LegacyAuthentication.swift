@@ -1,19 +1,19 @@
 import BluetoothModel
 
-/// The second phase of legacy pairing: confirm values over a temporary key (Core 6.0, Vol 3, Part H, 2.3.5.5).
+/// The second phase of legacy pairing: confirm values with a temporary key (Core 6.0, Vol 3, Part H, 2.3.5.5).
 ///
-/// It protects against nobody who listened, except with a temporary key that came out of band.
+/// It does not protect against passive eavesdroppers, except with a temporary key transferred out of band.
 final class LegacyAuthentication: AuthenticationPhase {
     private enum State {
         case idle
-        /// The user enters the passkey; the peer may be faster.
+        /// The user is entering the passkey; the peer's confirm value may arrive earlier.
         case entering(early: [UInt8]?)
         case awaitingConfirm(Own)
         case awaitingRandom(Own, peerConfirm: [UInt8])
         case ended
     }
 
-    /// What this side uses, once.
+    /// The local values, used once.
     private struct Own {
         let key: [UInt8]
         let random: [UInt8]
@@ -61,7 +61,7 @@ final class LegacyAuthentication: AuthenticationPhase {
             begin(SecurityToolbox.wide(passkey))
             if let early { receive(.confirm(early)) }
         case (.entering, .accept): fail(.passkeyEntryFailed)
-        // The number was shown; no is no at any time.
+        // While the passkey is displayed, the user can refuse at any time.
         case (.awaitingConfirm, .refuse), (.awaitingRandom, .refuse):
             state = .ended
             owner.cancel(.passkeyEntryFailed)
@@ -74,7 +74,7 @@ final class LegacyAuthentication: AuthenticationPhase {
         case (.entering(early: nil), .confirm(let confirm)) where context.role == .peripheral:
             state = .entering(early: confirm)
         case (.awaitingConfirm(let own), .confirm(let confirm)):
-            // Our own value sent back proves nothing.
+            // A reflection of the local value proves nothing.
             guard confirm != own.confirm else { return fail(.confirmValueFailed) }
             if let passkey, !owner.admitsAttempt(on: passkey) {
                 state = .ended

@@ -1,11 +1,11 @@
-/// What the second phase leads to.
+/// The results of the second phase.
 extension Pairing: PhaseOwner {
     func send(_ packet: SecurityPacket) { owner.send(packet) }
 
     func ask(_ question: SecurityQuestion) { owner.ask(question) }
 
     func admitsAttempt(on passkey: UInt32) -> Bool {
-        // A passkey that is another one each time can be guessed once only.
+        // A random passkey is used only once, so its attempts need no limit.
         guard passkey == setting.passkey else { return true }
         guard setting.limiter.begin(passkey) else { return false }
         countedPasskey = passkey

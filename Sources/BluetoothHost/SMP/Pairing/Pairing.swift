@@ -1,13 +1,13 @@
 import BluetoothModel
 
-/// One pairing on one link, in either role, from the exchange of features to the last key
-/// (Core 6.0, Vol 3, Part H, 2.1).
+/// One pairing on one link, in either role, from the exchange of features to the last key (Core 6.0, Vol 3, Part H,
+/// 2.1).
 final class Pairing {
     enum State {
         case idle
-        /// Central: the request is out.
+        /// Central: the Pairing Request was sent.
         case awaitingResponse(PairingFeatures)
-        /// The user is asked whether to pair at all.
+        /// The user is being asked for consent to pair.
         case asking(PairingAgreement)
         case authenticating(PairingAgreement, any AuthenticationPhase)
         case awaitingEncryption(PairingAgreement, PairingKey)
@@ -15,19 +15,20 @@ final class Pairing {
         case ended
     }
 
-    /// What does not change while pairing.
+    /// The parameters of a pairing.
     struct Setting {
         let role: LinkRole
         let policy: PairingPolicy
-        /// The addresses with which the link was made.
+        /// The addresses with which the link was established.
         let ownAddress: BluetoothAddress
         let peerAddress: BluetoothAddress
-        /// Whether somebody here asked for it; otherwise the user is, where nothing else asks the user.
+        /// True if pairing was requested locally; otherwise the user is asked for consent if no other question is
+        /// asked.
         let isWanted: Bool
         let usesDebugKey: Bool
-        /// The fixed passkey; nil for a fresh one each time.
+        /// The fixed passkey; nil for a random one each time.
         let passkey: UInt32?
-        /// Counts the attempts on it.
+        /// Counts the attempts on the fixed passkey.
         let limiter: any PasskeyLimiter
         let random: SecurityRandom.Source
     }
@@ -35,7 +36,7 @@ final class Pairing {
     let setting: Setting
     unowned let owner: any PairingOwner
     var state = State.idle
-    /// The fixed passkey, while an attempt on it counts as failed.
+    /// The fixed passkey, while the current attempt on it is counted as failed.
     var countedPasskey: UInt32?
 
     init(_ setting: Setting, owner: any PairingOwner) {
@@ -43,14 +44,14 @@ final class Pairing {
         self.owner = owner
     }
 
-    /// Begins as central.
+    /// Starts as central.
     func start() {
         let request = setting.policy.makeRequest()
         state = .awaitingResponse(request)
         owner.send(.pairingRequest(request))
     }
 
-    /// Begins as peripheral.
+    /// Starts as peripheral.
     func start(with request: PairingFeatures) {
         let response = setting.policy.makeResponse(to: request)
         consider(PairingAgreement(request: request, response: response))
@@ -71,7 +72,7 @@ final class Pairing {
         {
             return block()
         }
-        // The other models ask the user for something that only two devices in one room can have.
+        // The other models ask for input that requires access to both devices.
         guard !setting.isWanted, agreement.model == .justWorks || agreement.model == .outOfBand else {
             return proceed(agreement)
         }
@@ -97,18 +98,18 @@ final class Pairing {
 
     // MARK: Events
 
-    /// Takes a packet; whatever does not belong to the state ends the pairing.
+    /// Processes a packet. A packet that is not valid in the current state ends the pairing.
     func receive(_ packet: SecurityPacket) {
         switch (state, packet) {
         case (.ended, _): owner.drop(packet)
         case (_, .failed(let reason)): end(.refusedByPeer(reason))
-        // A peripheral may have asked just before it heard that we began (Core 6.0, Vol 3, Part H, 2.4.6).
+        // A peripheral may have sent its request before it received ours (Core 6.0, Vol 3, Part H, 2.4.6).
         case (_, .securityRequest) where setting.role == .central: owner.drop(packet)
         case (.awaitingResponse(let request), .pairingResponse(let response)):
             consider(PairingAgreement(request: request, response: response))
         case (.authenticating(let agreement, _), .keypress(let keypress)) where agreement.hasKeypresses:
             owner.heard(keypress)
-        // Nothing hangs on it, and some keyboards tell whether asked or not.
+        // Ignored, because some keyboards send these notifications without an agreement.
         case (.authenticating, .keypress): owner.drop(packet)
         case (.authenticating(_, let phase), _): phase.receive(packet)
         case (.distributing(let exchange), _): receive(packet, in: exchange)
@@ -116,7 +117,7 @@ final class Pairing {
         }
     }
 
-    /// The user answered.
+    /// Handles the user's answer.
     func answered(_ answer: SecurityAnswer) {
         switch state {
         case .asking(let agreement):
@@ -126,13 +127,13 @@ final class Pairing {
         }
     }
 
-    /// Peripheral: the key that the central is to encrypt with now; nil where it is not that far.
+    /// The key with which the central should encrypt now, as peripheral; nil in other states.
     var awaitedKey: (key: SecurityKey, strength: KeyStrength)? {
         guard case .awaitingEncryption(let agreement, let key) = state else { return nil }
         return (key.key, agreement.strength)
     }
 
-    /// The link is encrypted with the key.
+    /// Continues after the link was encrypted with the key.
     func encrypted() {
         guard case .awaitingEncryption(let agreement, let key) = state else { return }
         let own = owner.makeKeys(agreement.keys(of: setting.role), size: agreement.keySize)
@@ -142,24 +143,24 @@ final class Pairing {
         finishIfComplete(exchange)
     }
 
-    /// The link could not be encrypted.
+    /// Ends the pairing after the encryption failed.
     func encryptionFailed(_ error: RadioError) {
         guard case .awaitingEncryption = state else { return }
         end(.link(error))
     }
 
-    /// The user, or the caller, gave up.
+    /// Cancels the pairing for the user or a caller.
     func cancel() { cancel(.unspecifiedReason) }
 
-    /// It ends without a word to anybody.
+    /// Ends the pairing without notifying the peer or the owner.
     func abandon() { state = .ended }
 
-    /// Whether the peer wants to hear what the user enters.
+    /// True if the peer supports keypress notifications during passkey entry.
     var hasKeypresses: Bool {
         if case .authenticating(let agreement, _) = state { agreement.hasKeypresses } else { false }
     }
 
-    /// A packet of the peer makes no sense.
+    /// Ends the pairing after a malformed packet.
     func receivedMalformed() { fail(.invalidParameters) }
 
     // MARK: Keys

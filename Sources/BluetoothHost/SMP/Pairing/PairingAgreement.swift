@@ -1,14 +1,14 @@
 import BluetoothModel
 
-/// What follows from a Pairing Request and its response, the same on both sides.
+/// The result of a Pairing Request and its response, which is the same on both sides.
 struct PairingAgreement: Hashable {
     let request: PairingFeatures
     let response: PairingFeatures
     let isSecureConnections: Bool
     let model: AssociationModel
-    /// 7 to 16 octets.
+    /// The encryption key size, 7 to 16 octets.
     let keySize: UInt8
-    /// Whether both sides keep the keys.
+    /// True if both sides store the keys.
     let isBonding: Bool
     let centralKeys: KeyDistribution
     let peripheralKeys: KeyDistribution
@@ -22,7 +22,7 @@ struct PairingAgreement: Hashable {
             central: request, peripheral: response, isSecureConnections: isSecureConnections)
         keySize = min(request.maximumKeySize, response.maximumKeySize)
         isBonding = request.requirements.isBonding && response.requirements.isBonding
-        // A response cannot add to the request; and the key of LE Secure Connections is not handed over.
+        // A response cannot add keys to the request, and the key of LE Secure Connections is not distributed.
         let possible: KeyDistribution = isSecureConnections ? [.identity, .signing] : .all
         centralKeys = request.centralKeys.intersection(response.centralKeys).intersection(possible)
         peripheralKeys = request.peripheralKeys.intersection(response.peripheralKeys).intersection(possible)
@@ -33,7 +33,7 @@ struct PairingAgreement: Hashable {
             isAuthenticated: model.isAuthenticated, isSecureConnections: isSecureConnections, keySize: keySize)
     }
 
-    /// Whether both sides tell what their users do while entering a passkey.
+    /// True if both sides support keypress notifications and a passkey is entered.
     var hasKeypresses: Bool {
         guard case .passkey = model else { return false }
         return request.requirements.intersection(response.requirements).contains(.keypress)
@@ -45,6 +45,6 @@ struct PairingAgreement: Hashable {
 }
 
 extension LinkRole {
-    /// The other side's.
+    /// The role of the other side.
     var opposite: LinkRole { self == .central ? .peripheral : .central }
 }

@@ -1,23 +1,23 @@
 import BluetoothModel
 
-/// How a pairing ended that did not end well.
+/// The reason why a pairing failed.
 public enum PairingFailure: Error, Hashable, Sendable {
-    /// We ended it, and told the peer why.
+    /// The local side ended pairing and sent the reason to the peer.
     case refused(PairingFailureReason)
-    /// We ended it, because its key would have taken the place of a better one.
+    /// The local side ended pairing because its key would have replaced a stronger one.
     case weakerThanBond(KeyStrength)
-    /// The peer ended it.
+    /// The peer ended pairing.
     case refusedByPeer(PairingFailureReason)
-    /// Too many attempts on the fixed passkey failed; it has to be set anew.
+    /// Too many attempts on the fixed passkey failed; it has to be set again.
     case passkeyBlocked
-    /// The user here said no, or the caller gave up.
+    /// The local user refused, or the caller cancelled.
     case cancelled
-    /// The other side said nothing for 30 s; pairing needs a new link now.
+    /// The peer did not respond for 30 s; pairing requires a new link.
     case timeout
     /// The link ended, or could not be encrypted.
     case link(RadioError)
 
-    /// Whether somebody may be guessing: the next attempt has to wait.
+    /// True if the failure may be an attempt to guess, so that the next attempt has to wait.
     var isAttempt: Bool {
         switch self {
         case .refused(let reason), .refusedByPeer(let reason):
@@ -30,7 +30,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// The same as the error of an operation.
+    /// The failure as the error of an operation.
     public var radioError: RadioError {
         switch self {
         case .refused(let reason): .security(.init(reason.problem(fromPeer: false), "pairing failed: \(reason)"))
@@ -57,7 +57,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
 }
 
 extension PairingFailureReason {
-    /// What kind of problem it is for whoever wanted to pair.
+    /// Returns the kind of problem to report to the caller.
     fileprivate func problem(fromPeer: Bool) -> SecurityProblem.Kind {
         switch self {
         case .confirmValueFailed, .numericComparisonFailed: .wrongPasskey

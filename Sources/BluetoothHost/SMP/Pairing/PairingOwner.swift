@@ -1,17 +1,17 @@
 import BluetoothModel
 
-/// Who runs a pairing. The last two calls are the last thing that the pairing does in a step.
+/// The owner of a pairing. The pairing makes the last two calls as the last action of a step.
 protocol PairingOwner: AnyObject {
     func send(_ packet: SecurityPacket)
     func heard(_ keypress: Keypress)
     func drop(_ packet: SecurityPacket)
-    /// As central: encrypts the link with the key, and tells the pairing.
+    /// Encrypts the link with the key, as central, and notifies the pairing.
     func encrypt(with key: PairingKey, strength: KeyStrength)
-    /// What this side hands over.
+    /// Creates the keys that the local side distributes.
     func makeKeys(_ kinds: KeyDistribution, size: UInt8) -> DistributedKeys
-    /// Whether a device that claims this identity may take the place of what is known of it.
+    /// Returns true if a device that claims this identity may replace the existing bond of the identity.
     func accepts(_ identity: BluetoothAddress, _ strength: KeyStrength) -> Bool
-    /// Our own data out of band, which is good for one pairing.
+    /// Removes and returns the local out-of-band data, which is valid for one pairing.
     func takeLocalOutOfBandData() -> LocalOutOfBandData?
     func ask(_ question: SecurityQuestion)
     func pairingEnded(_ result: Result<KeyExchange, PairingFailure>)

@@ -1,23 +1,23 @@
 import BluetoothModel
 
-/// What one side brings into a pairing, and what it insists on.
+/// The pairing features and the requirements of one side.
 struct PairingPolicy {
     var capability: IOCapability
-    /// Whether protection against somebody in the middle is asked for.
+    /// True to request MITM protection.
     var wantsMITM: Bool
     var isBonding: Bool
-    /// Whether LE Secure Connections is offered.
+    /// True to offer LE Secure Connections.
     var offersSecureConnections: Bool
     var sendsKeypresses: Bool
-    /// Less than this is refused.
+    /// The minimum level; weaker agreements are refused.
     var minimumLevel: LinkSecurity.Level
     var keySizes: ClosedRange<UInt8>
     var ownKeys: KeyDistribution
     var peerKeys: KeyDistribution
     var allowsDebugKey: Bool
-    /// What came from the peer another way than over this radio.
+    /// The data received out of band from the peer.
     var outOfBand: PeerOutOfBandData?
-    /// What the bond with the peer is worth that the pairing would replace.
+    /// The strength of the existing key that the pairing would replace.
     var existing: KeyStrength?
 
     private var requirements: AuthenticationRequirements {
@@ -29,10 +29,10 @@ struct PairingPolicy {
         return requirements
     }
 
-    /// What a Security Request asks for.
+    /// The requirements to send in a Security Request.
     var request: AuthenticationRequirements { requirements }
 
-    /// The central's Pairing Request.
+    /// Returns the Pairing Request of the central.
     func makeRequest() -> PairingFeatures {
         PairingFeatures(
             capability: capability, hasOutOfBandData: outOfBand != nil, requirements: requirements,
@@ -40,13 +40,13 @@ struct PairingPolicy {
             peripheralKeys: isBonding ? peerKeys : [])
     }
 
-    /// The peripheral's Pairing Response.
+    /// Returns the Pairing Response of the peripheral.
     func makeResponse(to request: PairingFeatures) -> PairingFeatures {
         let isBonding = isBonding && request.requirements.isBonding
         var requirements = requirements
         if !isBonding { requirements.remove(.bonding) }
         var keys = isBonding ? KeyDistribution.all : []
-        // With LE Secure Connections the key is agreed on, not handed over.
+        // With LE Secure Connections the long-term key is not distributed.
         if offersSecureConnections, request.requirements.contains(.secureConnections) { keys.remove(.encryption) }
         return PairingFeatures(
             capability: capability, hasOutOfBandData: outOfBand != nil, requirements: requirements,
@@ -55,7 +55,7 @@ struct PairingPolicy {
             peripheralKeys: request.peripheralKeys.intersection(keys).intersection(ownKeys))
     }
 
-    /// Why what both sides agree on is not good enough; nil where it is.
+    /// Returns the reason why the agreement is not acceptable; nil if it is.
     func refusal(of agreement: PairingAgreement) -> PairingFailure? {
         guard agreement.keySize >= keySizes.lowerBound else { return .refused(.encryptionKeySize) }
         guard agreement.strength.level >= minimumLevel else { return .refused(.authenticationRequirements) }

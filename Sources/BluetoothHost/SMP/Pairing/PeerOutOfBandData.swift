@@ -1,20 +1,20 @@
 import BluetoothModel
 
-/// What came from a peer another way than over this radio.
+/// The data received out of band from a peer.
 public struct PeerOutOfBandData: Hashable, Sendable {
-    /// For LE Secure Connections; nil where the peer gave none.
+    /// The data for LE Secure Connections; nil if the peer provided none.
     public var secureConnections: OutOfBandData?
-    /// The temporary key of legacy pairing, which both sides have; nil where there is none.
+    /// The temporary key of legacy pairing, which both sides have; nil if there is none.
     public var temporaryKey: SecurityKey?
 
-    /// What a peer gave.
+    /// Creates the data of a peer.
     public init(secureConnections: OutOfBandData? = nil, temporaryKey: SecurityKey? = nil) {
         self.secureConnections = secureConnections
         self.temporaryKey = temporaryKey
     }
 }
 
-/// Our own data that a peer may have by now, and the key pair that it commits to.
+/// The local out-of-band data that a peer may have, and the key pair of its commitment.
 struct LocalOutOfBandData {
     let pair: P256KeyPair
     let data: OutOfBandData
@@ -24,7 +24,7 @@ struct LocalOutOfBandData {
         let value = random(16)
         let confirm = SecurityToolbox.f4(pair.point.x, pair.point.x, value, 0)
         guard let data = OutOfBandData(confirm: confirm, random: value) else {
-            // It fails for other sizes only, and f4 and the source of random numbers give 16 octets.
+            // `OutOfBandData` is nil only for other sizes than 16 octets; `f4` and the random source both return 16.
             preconditionFailure("both values were made with 16 octets")
         }
         self.data = data

@@ -1,30 +1,30 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// Makes whoever failed to pair wait before the next attempt, twice as long each time, so that passkeys cannot be tried
-/// out one after the other (Core 6.0, Vol 3, Part H, 2.3.6).
+/// Delays further attempts of a device after a failed pairing, twice as long each time, so that passkeys cannot be
+/// guessed by repeated attempts (Core 6.0, Vol 3, Part H, 2.3.6).
 struct RepeatedAttempts {
     private struct Entry {
         var failures: Int
-        /// Before this nothing is tried.
+        /// The end of the delay.
         var blockedUntil: RadioInstant
     }
 
-    /// The first wait, and the longest.
+    /// The minimum and maximum delay.
     private static let shortest = Duration.seconds(1), longest = Duration.seconds(512)
-    /// After so much quiet a failure is forgiven.
+    /// The time without failures after which one failure is removed.
     private static let forgiveness = Duration.seconds(600)
-    /// More devices than this are not remembered; the one that may try again first is forgotten.
+    /// The maximum number of devices; beyond it the entry whose delay ends first is removed.
     private static let capacity = 64
 
     private var entries: [BluetoothAddress: Entry] = [:]
 
-    /// Whether a device has to wait still.
+    /// Returns true while a device has to wait.
     func blocks(_ address: BluetoothAddress, at now: RadioInstant) -> Bool {
         entries[address].map { now < $0.blockedUntil } ?? false
     }
 
-    /// How long a device has to wait still.
+    /// Returns the remaining delay of a device.
     func wait(_ address: BluetoothAddress, at now: RadioInstant) -> Duration {
         guard let until = entries[address]?.blockedUntil, until > now else { return .zero }
         return .nanoseconds(until.nanoseconds - now.nanoseconds)

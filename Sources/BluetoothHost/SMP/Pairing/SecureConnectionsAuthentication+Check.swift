@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// The key, and what both sides show each other to prove that they have the same.
+/// The key, and the check values by which both sides prove that they have it.
 struct KeyCheck {
     let longTermKey: [UInt8]
     let own: [UInt8]
@@ -8,9 +8,9 @@ struct KeyCheck {
     let isDebug: Bool
 }
 
-/// The last stage, which no association model leaves out (Core 6.0, Vol 3, Part H, 2.3.5.6.5).
+/// The last stage, which is part of every association model (Core 6.0, Vol 3, Part H, 2.3.5.6.5).
 extension SecureConnectionsAuthentication {
-    /// The key and the checks that follow from the nonces.
+    /// Returns the key and the check values that follow from the nonces.
     func makeCheck(_ keys: ExchangedKeys, own: [UInt8], peer: [UInt8], passkey: UInt32 = 0) -> KeyCheck {
         let (role, agreement) = (context.role, context.agreement)
         let (ownAddress, peerAddress) = (context.ownAddress.octetsWithKind, context.peerAddress.octetsWithKind)
@@ -19,7 +19,7 @@ extension SecureConnectionsAuthentication {
             ? SecurityToolbox.f5(keys.secret, own, peer, ownAddress, peerAddress)
             : SecurityToolbox.f5(keys.secret, peer, own, peerAddress, ownAddress)
         let (ownFeatures, peerFeatures) = (agreement.features(of: role), agreement.features(of: role.opposite))
-        // Each side proves what it got from the other: the passkey, or the random value that came out of band.
+        // Each side proves that it has the other's secret: the passkey, or the random value transferred out of band.
         var ownSecret = SecurityToolbox.wide(passkey)
         var peerSecret = ownSecret
         if agreement.model == .outOfBand {
@@ -37,7 +37,7 @@ extension SecureConnectionsAuthentication {
             isDebug: keys.isDebug)
     }
 
-    /// The central shows its check first.
+    /// Starts the exchange of check values; the central sends its value first.
     func begin(_ check: KeyCheck) {
         state = .awaitingCheck(check)
         if context.role == .central { owner.send(.dhKeyCheck(check.own)) }

@@ -1,14 +1,14 @@
 import BluetoothModel
 
-/// The exchange of public keys, and the models that need one nonce of each side (Core 6.0, Vol 3, Part H, 2.3.5.6.1,
-/// 2.3.5.6.2 and 2.3.5.6.4).
+/// The exchange of public keys, and the association models with one nonce on each side (Core 6.0, Vol 3, Part H,
+/// 2.3.5.6.1, 2.3.5.6.2 and 2.3.5.6.4).
 extension SecureConnectionsAuthentication {
     func exchanged(_ pair: P256KeyPair, _ point: P256Point) {
-        // A peer that sends our own key back knows nothing, and would pass every check that is symmetric. A key with
-        // the same x is our own or its mirror image, and the checks see only x.
+        // A peer that reflects the local key would pass every symmetric check without any secret. A key with the same x
+        // is the local one or its negation, and the checks only use x.
         let isReflection = point.x == pair.point.x && !(context.allowsDebugKey && point == .debug)
         let isUnwantedDebugKey = point.x == P256Point.debug.x && !context.allowsDebugKey
-        // Finding the secret fails where the point is not on the curve.
+        // `secret(with:)` returns nil if the point is not on the curve.
         guard !isReflection, !isUnwantedDebugKey, let secret = pair.secret(with: point) else {
             return fail(.invalidParameters)
         }
@@ -23,7 +23,8 @@ extension SecureConnectionsAuthentication {
 
     // MARK: Comparison
 
-    /// The peripheral commits itself to its nonce before it sees the central's, so that neither can choose the number.
+    /// The peripheral commits to its nonce before it receives the central's, so that neither side can choose the
+    /// number.
     private func beginComparison(_ keys: ExchangedKeys) {
         guard context.role == .peripheral else { return state = .awaitingCommitment(keys) }
         let nonce = context.random(16)

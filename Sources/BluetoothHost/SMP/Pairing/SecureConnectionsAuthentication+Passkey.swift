@@ -1,18 +1,18 @@
 import BluetoothModel
 
-/// One of the twenty steps in which both sides show each other that they know one bit of the passkey.
+/// One of the 20 rounds in which both sides prove that they know one bit of the passkey.
 ///
-/// Each has nonces of its own: a nonce used twice would let a listener work back from the confirm values.
+/// Each round has new nonces: with a repeated nonce an eavesdropper could derive the bits from the confirm values.
 struct PasskeyRound {
     static let count = 20
 
     let keys: SecureConnectionsAuthentication.ExchangedKeys
     let passkey: UInt32
-    /// 0 to 19, the least significant bit of the passkey first.
+    /// The index of the bit, 0 to 19, least significant first.
     let index: Int
     let nonce: [UInt8]
 
-    /// What stands for the bit in the confirm value.
+    /// The value that represents the bit in the confirm value.
     var bit: UInt8 { 0x80 | UInt8(passkey >> UInt32(index) & 1) }
     var ownConfirm: [UInt8] { SecurityToolbox.f4(keys.pair.point.x, keys.peer.x, nonce, bit) }
 
@@ -45,7 +45,7 @@ extension SecureConnectionsAuthentication {
     }
 
     func receiveRound(_ round: PasskeyRound, confirm: [UInt8]) {
-        // Our own value sent back proves nothing.
+        // A reflection of the local value proves nothing.
         guard confirm != round.ownConfirm else { return fail(.confirmValueFailed) }
         if round.index == 0, !owner.admitsAttempt(on: round.passkey) {
             state = .ended
@@ -61,7 +61,7 @@ extension SecureConnectionsAuthentication {
         }
         let isLast = round.index + 1 == PasskeyRound.count
         if context.role == .peripheral {
-            // What comes next is ready before this goes out.
+            // The state changes before the packet is sent, so that the response finds it.
             state = isLast ? state : .awaitingRoundConfirm(next(after: round))
             owner.send(.random(round.nonce))
         } else if !isLast {

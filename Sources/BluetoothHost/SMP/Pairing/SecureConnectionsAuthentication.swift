@@ -1,20 +1,20 @@
 import BluetoothModel
 
-/// The second phase of LE Secure Connections: public keys, the association model, and the check of the key that came
-/// of it (Core 6.0, Vol 3, Part H, 2.3.5.6).
+/// The second phase of LE Secure Connections: public keys, the association model, and the check of the resulting key
+/// (Core 6.0, Vol 3, Part H, 2.3.5.6).
 final class SecureConnectionsAuthentication: AuthenticationPhase {
     enum State {
         case idle
         case awaitingPublicKey(P256KeyPair)
-        /// Central, comparison: the peripheral commits itself first.
+        /// Central, numeric comparison: waiting for the commitment of the peripheral.
         case awaitingCommitment(ExchangedKeys)
-        /// Central, comparison: our nonce is out.
+        /// Central, numeric comparison: the local nonce was sent.
         case awaitingCommittedNonce(ExchangedKeys, nonce: [UInt8], commitment: [UInt8])
-        /// The nonce that needs no commitment: the central's after ours, or either one's with data out of band.
+        /// Waiting for a nonce without commitment: the central's, or either side's with out-of-band data.
         case awaitingNonce(ExchangedKeys, nonce: [UInt8])
-        /// The user compares; a central that is faster sends its check already.
+        /// The user compares the numbers; the check value of a faster central may arrive earlier.
         case comparing(KeyCheck, early: [UInt8]?)
-        /// The user enters the passkey; a central that is faster begins already.
+        /// The user enters the passkey; the confirm value of a faster central may arrive earlier.
         case entering(ExchangedKeys, early: [UInt8]?)
         case awaitingRoundConfirm(PasskeyRound)
         case awaitingRoundNonce(PasskeyRound, confirm: [UInt8])
@@ -22,7 +22,7 @@ final class SecureConnectionsAuthentication: AuthenticationPhase {
         case ended
     }
 
-    /// Both public keys, and the secret of both.
+    /// The public keys of both sides, and the shared secret.
     struct ExchangedKeys {
         let pair: P256KeyPair
         let peer: P256Point
@@ -41,7 +41,7 @@ final class SecureConnectionsAuthentication: AuthenticationPhase {
 
     func start() {
         if context.agreement.model == .outOfBand {
-            // Each side must be able to use what it says that it has, and only now it is known which pairing it is.
+            // Each side must have the data that it announced; only now is it known which pairing takes place.
             let own = context.agreement.features(of: context.role)
             let peer = context.agreement.features(of: context.role.opposite)
             guard !own.hasOutOfBandData || context.outOfBand?.secureConnections != nil,
@@ -94,7 +94,7 @@ final class SecureConnectionsAuthentication: AuthenticationPhase {
             state = .ended
             owner.cancel(.passkeyEntryFailed)
         case (.entering, _): fail(.passkeyEntryFailed)
-        // The number was shown; no is no at any time.
+        // While the passkey is displayed, the user can refuse at any time.
         case (.awaitingRoundConfirm, .refuse), (.awaitingRoundNonce, .refuse), (.awaitingCheck, .refuse):
             state = .ended
             owner.cancel(.passkeyEntryFailed)

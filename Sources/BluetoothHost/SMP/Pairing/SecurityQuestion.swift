@@ -1,28 +1,28 @@
-/// What pairing asks the user.
+/// A question to the user during pairing.
 public enum SecurityQuestion: Hashable, Sendable {
-    /// Pair at all, with nothing to compare? Asked where the other device began.
+    /// Asks for consent to a pairing without anything to compare, which the other device started.
     case confirm
-    /// Show this number, which the other device asks for, 0 to 999999. Pairing goes on meanwhile; only `refuse`
-    /// matters.
+    /// Displays this passkey, 0 to 999999, to be entered on the other device. Pairing continues meanwhile; only the
+    /// answer `refuse` has an effect.
     case display(passkey: UInt32)
-    /// Which number does the other device show?
+    /// Asks for the passkey that the other device displays.
     case enterPasskey
-    /// Do both devices show this number, 0 to 999999?
+    /// Asks if both devices display this number, 0 to 999999.
     case compare(number: UInt32)
 }
 
-/// The user's answer.
+/// The user's answer to a question.
 public enum SecurityAnswer: Hashable, Sendable {
-    /// No.
+    /// The user refused.
     case refuse
-    /// Yes, or it is shown.
+    /// The user accepted, or the passkey is displayed.
     case accept
-    /// The number that was entered, 0 to 999999.
+    /// The passkey that was entered, 0 to 999999.
     case passkey(UInt32)
 }
 
 extension SecurityQuestion: CustomStringConvertible {
-    /// The question without the number, which is a secret until pairing has ended.
+    /// The question without its number, which is secret until pairing has ended.
     public var description: String {
         switch self {
         case .confirm: "confirm"
@@ -34,7 +34,7 @@ extension SecurityQuestion: CustomStringConvertible {
 }
 
 extension SecurityAnswer: CustomStringConvertible {
-    /// The answer without the number.
+    /// The answer without the passkey.
     public var description: String {
         switch self {
         case .refuse: "refuse"
