@@ -1,4 +1,4 @@
-/// What is known of a command: its name, and its bit in the supported commands (Core 6.0, Vol 4, Part E, 6.27).
+/// The properties of a command: its name, and its bit in the supported commands (Core 6.0, Vol 4, Part E, 6.27).
 struct CommandEntry: Sendable {
     let opcode: HCIOpcode
     let octet: UInt8
@@ -12,7 +12,7 @@ struct CommandEntry: Sendable {
         self.name = name
     }
 
-    /// Every command that this module names.
+    /// All commands that this module defines.
     static let all: [CommandEntry] = [
         CommandEntry(.disconnect, 0, 5, "Disconnect"),
         CommandEntry(.readRemoteVersion, 2, 7, "Read Remote Version Information"),
@@ -108,6 +108,6 @@ struct CommandEntry: Sendable {
         CommandEntry(.leSetHostFeature, 44, 1, "LE Set Host Feature [v1]"),
     ]
 
-    /// The same, by opcode.
+    /// All commands, by opcode.
     static let byOpcode = Dictionary(uniqueKeysWithValues: all.map { ($0.opcode, $0) })
 }

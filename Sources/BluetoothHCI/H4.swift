@@ -2,13 +2,13 @@ import BluetoothModel
 
 /// Lengths of packets on an H4 transport (Core 6.0, Vol 4, Part A).
 public enum H4 {
-    /// No packet is longer than this: an ACL packet with 65,535 bytes of data.
+    /// The maximum length of a packet in bytes: an ACL packet with 65,535 bytes of data.
     public static let maximumPacketLength = 5 + 0xFFFF
 
-    /// The length of the packet that `bytes` begin with, header and type byte included; nil while its header is not
-    /// complete.
+    /// Returns the length of the packet at the beginning of `bytes`, including the packet type and the header; nil
+    /// while the header is incomplete.
     ///
-    /// - Throws: ``H4FramingError`` where the first byte is no packet type.
+    /// - Throws: ``H4FramingError`` if the first byte is not a packet type.
     public static func packetLength(of bytes: ByteView) throws(H4FramingError) -> Int? {
         guard !bytes.isEmpty else { return nil }
         guard let type = HCIPacketType(rawValue: bytes[0]) else { throw H4FramingError(type: bytes[0]) }
@@ -22,9 +22,9 @@ public enum H4 {
         }
     }
 
-    /// Whether `packet` is exactly one packet: its type is known and its length is the one in its header.
+    /// Returns true if `packet` is exactly one packet: its type is known, and its length matches its header.
     public static func isWholePacket(_ packet: ByteView) -> Bool {
-        // What comes all the time, on a short way.
+        // Fast path for ACL packets, which are the most frequent.
         if packet.count >= 5, packet[0] == HCIPacketType.acl.rawValue {
             return Int(packet.uint16(at: 3)) == packet.count - 5
         }
@@ -33,15 +33,15 @@ public enum H4 {
     }
 }
 
-/// A byte stands where a packet type has to be: the stream is out of step and cannot be followed any further.
+/// A byte is not a packet type: the stream is out of synchronization and cannot be parsed any further.
 public struct H4FramingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The byte that is no packet type.
+    /// The invalid packet type.
     public var type: UInt8
 
-    /// An error about `type`.
+    /// Creates an error for an invalid packet type.
     public init(type: UInt8) { self.type = type }
 
-    /// What is wrong, and the usual cause.
+    /// A message with the problem and its usual cause.
     public var description: String {
         "0x\([type].hexText()) is no H4 packet type: the other side does not speak HCI over H4, or bytes were lost"
     }

@@ -1,29 +1,29 @@
 import BluetoothModel
 
-/// Cuts a byte stream into H4 packets, however the stream was chunked.
+/// Splits a byte stream into H4 packets, independent of its chunks.
 ///
-/// A packet that lies whole in a chunk is handed on in place; only one that spans chunks is collected, and that takes
-/// no more than ``H4/maximumPacketLength`` bytes. After an error the framer takes nothing until ``reset()``.
+/// A packet that is contained in one chunk is passed on in place. Only a packet that spans chunks is buffered, with at
+/// most ``H4/maximumPacketLength`` bytes. After an error the framer ignores all input until ``reset()``.
 public struct H4Framer {
     private var pending: [UInt8] = []
     private var error: H4FramingError?
 
-    /// A framer at the start of a stream.
+    /// Creates a framer at the start of a stream.
     public init() {}
 
-    /// How many bytes of an incomplete packet wait for the rest.
+    /// The number of buffered bytes of an incomplete packet.
     public var pendingCount: Int { pending.count }
 
-    /// Forgets an incomplete packet and an error: the stream begins anew.
+    /// Discards an incomplete packet and an error, for the start of a new stream.
     public mutating func reset() {
         pending.removeAll(keepingCapacity: true)
         error = nil
     }
 
-    /// Takes the next bytes of the stream and calls `packet` with each packet that they complete; the view is valid
-    /// during that call only.
+    /// Processes the next bytes of the stream and calls `packet` with each packet that they complete. The view is valid
+    /// only during that call.
     ///
-    /// - Returns: the error that ended the stream, now or earlier; packets before it were handed on.
+    /// - Returns: The error that ended the stream, now or earlier; packets before it were passed on.
     @discardableResult
     public mutating func receive(
         _ chunk: UnsafeRawBufferPointer, packet: (ByteView) -> Void
@@ -48,9 +48,10 @@ public struct H4Framer {
         return nil
     }
 
-    /// Moves bytes from `rest` to the incomplete packet; true once it is complete.
+    /// Moves bytes from `rest` to the incomplete packet; returns true once the packet is complete.
+    /// - Throws: ``H4FramingError`` if the packet type is invalid.
     private mutating func collect(from rest: inout ByteView) throws(H4FramingError) -> Bool {
-        // Twice: the header first, then the payload whose length the header tells.
+        // Two rounds: first the header, then the payload, whose length is in the header.
         for _ in 0..<2 {
             let missing = try missingCount()
             guard missing > 0 else { break }
@@ -60,7 +61,8 @@ public struct H4Framer {
         return try missingCount() == 0
     }
 
-    /// How many bytes the header, or with a complete header the packet, still lacks.
+    /// Returns the number of bytes missing from the header, or from the packet once its header is complete.
+    /// - Throws: ``H4FramingError`` if the packet type is invalid.
     private func missingCount() throws(H4FramingError) -> Int {
         let length = pending.withByteView { bytes in
             Result { () throws(H4FramingError) in try H4.packetLength(of: bytes) }

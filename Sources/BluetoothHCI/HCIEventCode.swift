@@ -1,11 +1,11 @@
 import BluetoothModel
 
-/// What an event is about (Core 6.0, Vol 4, Part E, 7.7).
+/// The code of an event (Core 6.0, Vol 4, Part E, 7.7).
 public struct HCIEventCode: RawRepresentable, Hashable, Sendable {
-    /// The code as it stands in the packet.
+    /// The code in the packet.
     public var rawValue: UInt8
 
-    /// A code, known or not.
+    /// Creates a code, known or not.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -38,7 +38,7 @@ public struct HCIEventCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension HCIEventCode: CustomStringConvertible {
-    /// The name in the specification, or the code where none is known.
+    /// The name in the specification, or the code in hexadecimal if it is unknown.
     public var description: String {
         Self.names[self] ?? "event 0x\([rawValue].hexText())"
     }

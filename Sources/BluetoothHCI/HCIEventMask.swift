@@ -1,13 +1,13 @@
-/// Which events a host wants (Core 6.0, Vol 4, Part E, 7.3.1). Events that no bit names cannot be turned off.
+/// The events that a host enables (Core 6.0, Vol 4, Part E, 7.3.1). Events without a bit cannot be disabled.
 public struct HCIEventMask: OptionSet, Hashable, Sendable {
-    /// The bits as they stand in the command.
+    /// The bits of the command parameter.
     public var rawValue: UInt64
 
-    /// A mask by its bits.
+    /// Creates a mask from its bits.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// What is wanted after a reset; the LE Meta event is not.
+    /// The events that are enabled after a reset, without LE Meta.
     public static let standard = HCIEventMask(rawValue: 0x0000_1FFF_FFFF_FFFF)
     /// Disconnection Complete.
     public static let disconnectionComplete = HCIEventMask(rawValue: 1 << 4)
@@ -21,6 +21,6 @@ public struct HCIEventMask: OptionSet, Hashable, Sendable {
     public static let dataBufferOverflow = HCIEventMask(rawValue: 1 << 25)
     /// Encryption Key Refresh Complete.
     public static let encryptionKeyRefreshComplete = HCIEventMask(rawValue: 1 << 47)
-    /// LE Meta; without it no LE subevent comes, whatever ``LEEventMask`` says.
+    /// LE Meta; without it no LE subevent is sent, whatever the ``LEEventMask``.
     public static let leMeta = HCIEventMask(rawValue: 1 << 61)
 }

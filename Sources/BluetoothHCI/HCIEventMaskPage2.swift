@@ -1,9 +1,9 @@
-/// Which events of the second page a host wants (Core 6.0, Vol 4, Part E, 7.3.69); none of them after a reset.
+/// The events of the second page that a host enables (Core 6.0, Vol 4, Part E, 7.3.69); none after a reset.
 public struct HCIEventMaskPage2: OptionSet, Hashable, Sendable {
-    /// The bits as they stand in the command.
+    /// The bits of the command parameter.
     public var rawValue: UInt64
 
-    /// A mask by its bits.
+    /// Creates a mask from its bits.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 

@@ -1,16 +1,16 @@
 import BluetoothModel
 
-/// Which command a host gives: the group in the upper six bits, the command in the lower ten
-/// (Core 6.0, Vol 4, Part E, 5.4.1).
+/// The opcode of a command: the group in the upper six bits, the command in the lower ten (Core 6.0, Vol 4, Part E,
+/// 5.4.1).
 public struct HCIOpcode: RawRepresentable, Hashable, Sendable {
-    /// The code as it stands in the packet.
+    /// The opcode in the packet.
     public var rawValue: UInt16
 
-    /// A code, known or not.
+    /// Creates an opcode, known or not.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// What an event carries that answers no command and only gives command credits.
+    /// The opcode in events that answer no command and only provide command credits.
     public static let none = HCIOpcode(rawValue: 0)
 
     /// The opcode group field, 0 to 63.
@@ -23,7 +23,7 @@ public struct HCIOpcode: RawRepresentable, Hashable, Sendable {
 }
 
 extension HCIOpcode: CustomStringConvertible {
-    /// The name in the specification, or the code where none is known.
+    /// The name in the specification, or the opcode in hexadecimal if it is unknown.
     public var description: String {
         if let name = CommandEntry.byOpcode[self]?.name { return name }
         let bytes = [UInt8(truncatingIfNeeded: rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)]

@@ -1,17 +1,17 @@
-/// The first byte of a packet on an H4 transport (Core 6.0, Vol 4, Part A, 2).
+/// The type of a packet on an H4 transport, its first byte (Core 6.0, Vol 4, Part A, 2).
 public enum HCIPacketType: UInt8, Hashable, Sendable, CaseIterable {
-    /// From the host: a command.
+    /// A command, from the host.
     case command = 1
-    /// Either way: asynchronous data of a link.
+    /// Asynchronous data of a link, in both directions.
     case acl = 2
-    /// Either way: synchronous data of BR/EDR; carried, never used here.
+    /// Synchronous data of BR/EDR, in both directions; transported, but not used by this library.
     case synchronous = 3
-    /// From the controller: an event.
+    /// An event, from the controller.
     case event = 4
-    /// Either way: isochronous data; carried, never used here.
+    /// Isochronous data, in both directions; transported, but not used by this library.
     case iso = 5
 
-    /// How many bytes come before the payload, the type byte included.
+    /// The number of bytes before the payload, including the packet type.
     @inlinable
     public var headerLength: Int {
         switch self {

@@ -1,41 +1,41 @@
 import BluetoothModel
 
-/// The commands that a controller knows: 64 octets of bits (Core 6.0, Vol 4, Part E, 6.27).
+/// The commands that a controller supports: a bit mask of 64 octets (Core 6.0, Vol 4, Part E, 6.27).
 public struct HCISupportedCommands: Hashable, Sendable {
-    /// How many octets the bit mask has on the wire.
+    /// The length of the bit mask, in octets.
     public static let length = 64
 
-    /// The octets in the order of the packet; always ``length`` of them.
+    /// The octets in packet order; always ``length`` of them.
     public private(set) var octets: [UInt8]
 
-    /// No command at all.
+    /// Creates an empty set of commands.
     public init() { octets = [UInt8](repeating: 0, count: Self.length) }
 
-    /// The bit mask of these commands; those without a bit of their own are left out.
+    /// Creates a set of commands; those that this module does not define are ignored.
     public init(_ commands: some Sequence<HCIOpcode>) {
         self.init()
         for command in commands { insert(command) }
     }
 
-    /// The bit mask as received; octets that a short answer leaves out are 0.
+    /// Parses a received bit mask; missing octets of a short response are 0.
     public init(_ view: ByteView) {
         self.init()
         for index in 0..<min(view.count, Self.length) { octets[index] = view[index] }
     }
 
-    /// Whether the bit of `command` is set; false for commands that this module does not name.
+    /// Returns true if the bit of `command` is set; false for commands that this module does not define.
     public func contains(_ command: HCIOpcode) -> Bool {
         guard let entry = CommandEntry.byOpcode[command] else { return false }
         return octets[Int(entry.octet)] & 1 << entry.bit != 0
     }
 
-    /// Sets the bit of `command`, where this module knows it.
+    /// Sets the bit of `command`; no effect for commands that this module does not define.
     public mutating func insert(_ command: HCIOpcode) {
         guard let entry = CommandEntry.byOpcode[command] else { return }
         octets[Int(entry.octet)] |= 1 << entry.bit
     }
 
-    /// Clears the bit of `command`.
+    /// Clears the bit of `command`; no effect for commands that this module does not define.
     public mutating func remove(_ command: HCIOpcode) {
         guard let entry = CommandEntry.byOpcode[command] else { return }
         octets[Int(entry.octet)] &= ~(1 << entry.bit)

@@ -1,11 +1,11 @@
 import BluetoothModel
 
-/// The subevent of an LE Meta event (Core 6.0, Vol 4, Part E, 7.7.65).
+/// The subevent code of an LE Meta event (Core 6.0, Vol 4, Part E, 7.7.65).
 public struct LEEventCode: RawRepresentable, Hashable, Sendable {
-    /// The code as it stands in the packet.
+    /// The code in the packet.
     public var rawValue: UInt8
 
-    /// A code, known or not.
+    /// Creates a code, known or not.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -52,7 +52,7 @@ public struct LEEventCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension LEEventCode: CustomStringConvertible {
-    /// The name in the specification, or the code where none is known.
+    /// The name in the specification, or the code in hexadecimal if it is unknown.
     public var description: String {
         Self.names[self] ?? "LE event 0x\([rawValue].hexText())"
     }

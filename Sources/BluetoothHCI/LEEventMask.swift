@@ -1,19 +1,19 @@
-/// Which subevents of the LE Meta event a host wants (Core 6.0, Vol 4, Part E, 7.8.1).
+/// The subevents of the LE Meta event that a host enables (Core 6.0, Vol 4, Part E, 7.8.1).
 public struct LEEventMask: OptionSet, Hashable, Sendable {
-    /// The bits as they stand in the command.
+    /// The bits of the command parameter.
     public var rawValue: UInt64
 
-    /// A mask by its bits.
+    /// Creates a mask from its bits.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The mask with the bit of one subevent.
+    /// Creates a mask with the bit of one subevent; empty for a code without a bit.
     @inlinable
     public init(_ event: LEEventCode) {
         self.init(rawValue: event.rawValue == 0 || event.rawValue > 64 ? 0 : 1 << (UInt64(event.rawValue) - 1))
     }
 
-    /// What is wanted after a reset: the subevents 0x01 to 0x05.
+    /// The subevents that are enabled after a reset: 0x01 to 0x05.
     public static let standard = LEEventMask(rawValue: 0x1F)
     /// LE Connection Complete.
     public static let connectionComplete = LEEventMask(.connectionComplete)

@@ -1,9 +1,9 @@
-/// What a controller's link layer can do (Core 6.0, Vol 6, Part B, 4.6), as exchanged over the air and read by the host.
+/// The features of a link layer (Core 6.0, Vol 6, Part B, 4.6), as exchanged between peers and read by the host.
 public struct LEFeatures: OptionSet, Hashable, Sendable {
-    /// The bits as they stand in the packet.
+    /// The bits of the feature set.
     public var rawValue: UInt64
 
-    /// A set by its bits.
+    /// Creates a set from its bits.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
