@@ -119,7 +119,7 @@ extension ATTBearer {
         completion(.failure(error))
     }
 
-    // MARK: Giving up
+    // MARK: Cancellation
 
     /// Ends an operation with an error and returns true; returns false if the operation is unknown. A request in flight
     /// keeps its slot until its response arrives, which is discarded.

@@ -167,7 +167,7 @@ public final class ATTBearer {
         client?.bearerHasRoom()
     }
 
-    // MARK: The end
+    // MARK: Timeout and closing
 
     private func lookAtTransaction() {
         guard awaitedRequest != 0 else { return }

@@ -90,7 +90,7 @@ final class AdvertisingController {
     /// True if no set advertises, and no set starts or stops advertising.
     var isOff: Bool { sets.allSatisfy(\.isOff) }
 
-    // MARK: From the user
+    // MARK: Requests
 
     func start(
         _ set: AdvertisingSet, _ content: AdvertisingSet.Content, completion: @escaping AdvertisingSet.Completion
@@ -137,7 +137,7 @@ final class AdvertisingController {
         for completion in ended { completion(.failure(error)) }
     }
 
-    /// Removes all sets after the controller is gone.
+    /// Removes all sets when the controller becomes unavailable.
     func close(_ error: RadioError) {
         durationTimer.disarm()
         let all = sets

@@ -86,7 +86,7 @@ final class Initiator {
         for connection in pending + parting.flatMap(\.connections) { connection.initiator = nil }
     }
 
-    // MARK: From the user
+    // MARK: Requests
 
     func connect(
         to address: BluetoothAddress, parameters: ConnectionParametersRequest,
@@ -121,7 +121,7 @@ final class Initiator {
         host.settle()
     }
 
-    /// Fails all connections after the controller is gone.
+    /// Fails all connections when the controller becomes unavailable.
     func close(_ error: RadioError) {
         let ended = pending + parting.flatMap(\.connections)
         pending = []
@@ -133,7 +133,7 @@ final class Initiator {
         for connection in ended { connection.end(.failure(connection.isPending ? error : .cancelled)) }
     }
 
-    // MARK: What is wanted
+    // MARK: Desired state
 
     /// The addresses of the pending connections, without duplicates, in the order of the calls.
     private var addresses: [BluetoothAddress] {

@@ -57,7 +57,7 @@ final class OwnAddressMachine {
         rotation.arm(at: host.now + time)
     }
 
-    /// Fails a pending change after the controller is gone.
+    /// Fails a pending change when the controller becomes unavailable.
     func close(_ error: RadioError) {
         state = .closed
         rotation.disarm()

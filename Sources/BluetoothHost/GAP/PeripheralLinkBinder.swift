@@ -16,7 +16,7 @@ final class PeripheralLinkBinder {
 
     init(host: LEHost) { self.host = host }
 
-    /// Discards all state after the controller is gone.
+    /// Discards all state when the controller becomes unavailable.
     func close() {
         unbound = []
         early = nil

@@ -43,7 +43,7 @@ final class ResolvingList {
         bondsChanged()
     }
 
-    /// Discards all state after the controller is gone.
+    /// Discards all state when the controller becomes unavailable.
     func close() {
         (capacity, held, wanted, refused, isResolving, isBusy) = (0, [], [], [], false, false)
     }
@@ -60,7 +60,7 @@ final class ResolvingList {
             let entry = Entry(peer: bond.peerAddress, key: key, isPrivate: bond.peerUsesPrivateAddresses)
             return refused.contains(entry) || !known.insert(entry.peer).inserted ? nil : entry
         }
-        // Devices that can only be recognized by address resolution come first.
+        // Devices that can only be recognised by address resolution come first.
         wanted = Array((entries.filter(\.isPrivate) + entries.filter { !$0.isPrivate }).prefix(capacity))
         host.settle()
     }

@@ -43,7 +43,7 @@ final class Scanner {
     /// True if the controller does not scan and no start or stop is outstanding.
     var isOff: Bool { if case .off = state { true } else { false } }
 
-    // MARK: From the user
+    // MARK: Requests
 
     func start(_ configuration: ScanConfiguration, completion: ((Result<Void, RadioError>) -> Void)?) {
         let superseded = self.completion
@@ -64,7 +64,7 @@ final class Scanner {
         host.settle()
     }
 
-    /// Ends the scan after the controller is gone.
+    /// Ends the scan when the controller becomes unavailable.
     func close(_ error: RadioError) {
         state = .off
         let (wasWanted, ended) = (user != nil, completion)

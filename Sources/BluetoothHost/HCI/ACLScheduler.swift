@@ -42,7 +42,7 @@ final class ACLScheduler {
         shareOut()
     }
 
-    /// Discards all state after the controller is gone.
+    /// Discards all state when the controller becomes unavailable.
     func close() {
         total = 0
         free = 0

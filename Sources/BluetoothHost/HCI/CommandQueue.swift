@@ -16,9 +16,9 @@ final class CommandQueue {
 
     /// The consequence of a command that is not answered.
     enum Need {
-        /// The controller counts as gone.
+        /// The controller is treated as unavailable.
         case essential
-        /// The command fails; its version is requested to check that the controller still answers.
+        /// The command fails, and the controller's version is read to check that it still answers.
         case dispensable
     }
 

@@ -8,7 +8,7 @@ public struct HostConfiguration: Sendable {
     /// The public addresses by which bonded devices know this host. A controller with one of them uses it even if
     /// ``ownAddress`` is a static random address.
     public var formerAddresses: Set<BluetoothAddress> = []
-    /// The time after which an unanswered command means that the controller is gone.
+    /// The time after which an unanswered command means that the controller is unavailable.
     public var commandTimeout = Duration.seconds(5)
     /// The maximum number of bytes in a link's send queue. A link that exceeds it is disconnected.
     public var linkQueueLimit = 1 << 20

@@ -22,7 +22,8 @@ public final class LEHost {
     /// The properties of the controller; nil until they were read.
     public internal(set) var controller: ControllerInfo?
     /// Provides the long-term key when a peer starts encryption: call `answer` with its 16 octets, least significant
-    /// first, or with nil to refuse. Without a provider the security manager provides the keys of its bonds.
+    /// first, or with nil to refuse. Without a provider the security manager answers; without either,
+    /// every request is refused.
     public var longTermKeyProvider: ((LongTermKeyRequest, _ answer: @escaping ([UInt8]?) -> Void) -> Void)?
     /// Pairs and manages bonds; nil until ``useSecurity(_:bonds:)``, and pairing requests are then refused.
     public internal(set) var securityManager: SecurityManager?
@@ -71,7 +72,7 @@ public final class LEHost {
         securityManager?.abandon()
     }
 
-    // MARK: Driving
+    // MARK: Driver interface
 
     /// The current time; the driver sets it before any call without a `now` parameter.
     public var now: RadioInstant {

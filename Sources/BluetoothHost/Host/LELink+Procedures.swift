@@ -143,7 +143,7 @@ extension LELink {
         }
     }
 
-    // MARK: Values that change
+    // MARK: Changes of values
 
     func change(parameters: ConnectionParameters) {
         guard parameters != self.parameters else { return }

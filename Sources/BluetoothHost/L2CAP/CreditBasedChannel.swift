@@ -234,7 +234,7 @@ public final class CreditBasedChannel {
         send()
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     /// Closes the channel; queued messages fail.
     public func close() {

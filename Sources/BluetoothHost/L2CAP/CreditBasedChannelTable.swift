@@ -122,7 +122,7 @@ final class CreditBasedChannelTable {
         completion(.failure(error))
     }
 
-    // MARK: From the peer
+    // MARK: Frames and signals of the peer
 
     /// Passes a frame to its channel; returns false if there is no such channel.
     func receive(cid: UInt16, _ frame: ByteView) -> Bool {
@@ -212,7 +212,7 @@ final class CreditBasedChannelTable {
         channel.receiveCredits(count)
     }
 
-    // MARK: From the link
+    // MARK: Events of the link
 
     /// Sends frames while there is room, one frame of each channel in turn.
     func roomAvailable() {

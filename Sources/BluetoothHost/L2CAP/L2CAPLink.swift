@@ -94,7 +94,7 @@ public final class L2CAPLink {
     }
 }
 
-// MARK: Channels with credits
+// MARK: Credit-based channels
 
 extension L2CAPLink {
     /// The channels that are open or being opened.

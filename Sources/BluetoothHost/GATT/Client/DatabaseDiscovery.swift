@@ -182,7 +182,7 @@ final class DatabaseDiscovery {
         attribute.uuid == GATTType.characteristic && attribute.handle > characteristics.last?.valueHandle ?? 0
     }
 
-    // MARK: The end
+    // MARK: Completion
 
     private func finish() {
         // Both lists are traversed once for all services. A response that covers several gaps may repeat known

@@ -103,7 +103,7 @@ enum DiscoveryResponse {
         return attributes.entries.found
     }
 
-    // MARK: Pieces
+    // MARK: Entries
 
     /// Attribute groups, which must be in ascending order without overlapping.
     private struct Groups<Element> {

@@ -130,7 +130,7 @@ public final class GATTClient {
         return operation.id
     }
 
-    // MARK: Giving up
+    // MARK: Cancellation
 
     /// Cancels an operation; its completion has run with ``RadioError/cancelled`` when this returns. A request in
     /// flight cannot be withdrawn: its response is discarded, and a long write is undone.
@@ -149,7 +149,7 @@ public final class GATTClient {
         for operation in operations where operation.caller == caller { abandon(operation, error) }
     }
 
-    // MARK: From below
+    // MARK: Events of the bearer
 
     func received(_ value: ByteView, of handle: UInt16) {
         if !values.deliver(value, of: handle) { bearer.faults.add(.unhandledValue) }

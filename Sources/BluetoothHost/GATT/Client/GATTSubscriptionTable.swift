@@ -178,7 +178,7 @@ final class GATTSubscriptionTable {
         for leaver in leavers { leaver.completion(result) }
     }
 
-    // MARK: Giving up
+    // MARK: Cancellation
 
     /// The consumers that wait for the server's acknowledgement.
     var waitingOperations: [ATTOperationID] {

@@ -46,7 +46,7 @@ extension GATTServerSession {
             minimumKeySize: server.configuration.minimumKeySize)
     }
 
-    // MARK: In parts
+    // MARK: Prepared writes
 
     func prepareWrite(_ handle: UInt16, _ offset: Int, _ part: ByteView) {
         let opcode = ATTOpcode.prepareWriteRequest
@@ -73,7 +73,7 @@ extension GATTServerSession {
         }
     }
 
-    // MARK: All or none
+    // MARK: Atomic writes
 
     /// Checks all writes, asks the delegate about those of stored and dynamic values, and applies them. Ends with
     /// `respond`, or with an error response for the first write that is not permitted.

@@ -89,7 +89,7 @@ public final class GATTServerSession {
         bearer.respondError(opcode: opcode.rawValue, handle: handle, code)
     }
 
-    // MARK: The delegate's answers
+    // MARK: Answers of the delegate
 
     // A pending request retains its session until it is answered or the link ends.
 
@@ -149,7 +149,7 @@ public final class GATTServerSession {
         for handle in subscriptions.keys.sorted() where range.contains(handle) { setSubscription([], to: handle) }
     }
 
-    // MARK: From below
+    // MARK: Events of the bearer
 
     /// Counts a value that was dropped because the client's queue was full.
     func valueDropped() { server.droppedValues += 1 }

@@ -5,7 +5,7 @@ public struct SecurityConfiguration: Sendable {
     /// The input and output capability of this host.
     public var capability = IOCapability.noInputNoOutput
     /// True to request MITM protection in every pairing. If the capabilities of both sides do not permit it, they pair
-    /// without it; ``SecurityManager/secure(_:to:completion:)`` enforces a level.
+    /// without it; ``SecurityManager/secure(_:to:asksConsent:for:completion:)`` enforces a level.
     public var wantsMITM = false
     /// True to store the keys of a pairing.
     public var isBonding = true

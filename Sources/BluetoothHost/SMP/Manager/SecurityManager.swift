@@ -70,8 +70,8 @@ public final class SecurityManager {
     /// Returns the owner of the pairing on a link; nil if the peer started it, or none is running.
     public func owner(on link: any SecurityLink) -> AnyObject? { session(of: link)?.owner }
 
-    /// Pairs, or encrypts the link with the keys of an earlier pairing: ``secure(_:to:completion:)`` with the level
-    /// that the configuration requires.
+    /// Pairs, or encrypts the link with the keys of an earlier pairing:
+    /// ``secure(_:to:asksConsent:for:completion:)`` with the level that the configuration requires.
     public func pair(
         _ link: any SecurityLink, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
@@ -168,7 +168,7 @@ public final class SecurityManager {
         delegate?.securityManager(self, blockedPasskeyOn: link)
     }
 
-    // MARK: From below
+    // MARK: Events of links
 
     /// Adds a link that was established. The caller passes the packets of the security manager channel to the result
     /// and notifies it of the end of the link.

@@ -93,7 +93,7 @@ extension SecuritySession {
         }
     }
 
-    // MARK: Both
+    // MARK: Both roles
 
     /// Returns the security of the link after its encryption changed.
     func security(isEncrypted: Bool, keySize: UInt8?) -> LinkSecurity? {

@@ -2,7 +2,7 @@ import BluetoothModel
 
 /// The start and the end of a pairing.
 extension SecuritySession: PairingOwner {
-    // MARK: Beginning
+    // MARK: Start
 
     /// Starts a pairing as central, requested locally or by the peripheral.
     func beginPairing(level: LinkSecurity.Level, wantsMITM: Bool, isWanted: Bool) {
@@ -99,7 +99,7 @@ extension SecuritySession: PairingOwner {
             existing: bond?.strength ?? strength)
     }
 
-    // MARK: On the way
+    // MARK: Progress
 
     func heard(_ keypress: Keypress) {
         guard let link else { return }

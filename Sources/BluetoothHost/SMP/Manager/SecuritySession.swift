@@ -87,7 +87,7 @@ final class SecuritySession: SecurityChannel {
         showBond()
     }
 
-    // MARK: The channel
+    // MARK: Channel
 
     func receive(_ view: ByteView) {
         guard let link else { return }
