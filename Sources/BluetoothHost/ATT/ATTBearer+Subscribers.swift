@@ -4,8 +4,8 @@ import BluetoothRuntime
 /// Notifications and indications of the local server. Each link has its own queues, so that a slow peer does not delay
 /// others.
 extension ATTBearer {
-    /// The minimum time without progress after which a subscriber counts as stalled: 1 s. Two connection intervals apply
-    /// if longer.
+    /// The minimum time without progress after which a subscriber counts as stalled: 1 s. Two connection intervals
+    /// apply if longer.
     private static let shortestPatience = Duration.seconds(1)
     private var subscriberPatience: Duration { max(Self.shortestPatience, channel.connectionInterval * 2) }
 
