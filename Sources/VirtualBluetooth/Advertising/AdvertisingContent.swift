@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// Advertising data or a scan response of a set, which a host may give in several parts.
+/// Advertising data or scan response data of a set. A host may send it in several fragments.
 struct AdvertisingContent {
-    /// What a part is (Core 6.0, Vol 4, Part E, 7.8.54).
+    /// The position of a fragment (Core 6.0, Vol 4, Part E, 7.8.54).
     enum Operation: UInt8 {
         case intermediate = 0
         case first = 1
@@ -10,20 +10,20 @@ struct AdvertisingContent {
         case complete = 3
         case unchanged = 4
 
-        /// Whether earlier parts come before this one.
+        /// True for a fragment that is appended to earlier ones.
         var continues: Bool { self == .intermediate || self == .last }
     }
 
     private(set) var bytes: [UInt8] = []
-    /// Whether the last part came; without it the set cannot be enabled.
+    /// False between the first fragment and the last. A set with incomplete data cannot be enabled.
     private(set) var isComplete = true
 
-    /// Takes one part, or says why not.
+    /// Applies one fragment and returns the status for the host.
     ///
     /// - Parameters:
-    ///   - limit: how many bytes fit.
-    ///   - isLegacy: whether legacy packets carry them, which take no parts.
-    ///   - isEnabled: whether the set advertises at the moment.
+    ///   - limit: the maximum length of the data, in octets.
+    ///   - isLegacy: true for legacy advertising PDUs, which do not support fragments.
+    ///   - isEnabled: true while the set advertises.
     mutating func apply(
         _ operation: Operation, _ part: ByteView, limit: Int, isLegacy: Bool, isEnabled: Bool
     ) -> HCIStatus {
@@ -47,7 +47,7 @@ struct AdvertisingContent {
             guard !isEnabled, !isComplete else { return .commandDisallowed }
             guard !part.isEmpty else { return .invalidParameters }
             guard bytes.count + part.count <= limit else {
-                // Nothing of data that does not fit is kept.
+                // Data that exceeds the limit is discarded as a whole.
                 self = AdvertisingContent()
                 return .memoryCapacityExceeded
             }

@@ -1,7 +1,7 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// What kind of advertising a set does (Core 6.0, Vol 4, Part E, 7.8.53).
+/// The advertising event properties of a set (Core 6.0, Vol 4, Part E, 7.8.53).
 struct AdvertisingProperties: OptionSet {
     var rawValue: UInt16
 
@@ -13,7 +13,7 @@ struct AdvertisingProperties: OptionSet {
     static let anonymous = AdvertisingProperties(rawValue: 32)
     static let includesTxPower = AdvertisingProperties(rawValue: 64)
 
-    /// The advertising types of the legacy command by their number; nil for numbers without a meaning.
+    /// The properties of an advertising type of the legacy command; nil for reserved values.
     init?(legacyType: UInt8) {
         let values: [UInt16] = [0x13, 0x1D, 0x12, 0x10, 0x15]
         guard legacyType < values.count else { return nil }
@@ -22,7 +22,7 @@ struct AdvertisingProperties: OptionSet {
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Whether the specification allows the combination.
+    /// True for a combination that the specification allows.
     var isValid: Bool {
         guard rawValue & 0xFF80 == 0 else { return false }
         if contains(.legacy) { return [0x13, 0x1D, 0x12, 0x10, 0x15].contains(rawValue) }
@@ -31,15 +31,15 @@ struct AdvertisingProperties: OptionSet {
         return true
     }
 
-    /// Whether the set sends advertising data with its first packet.
+    /// True for sets whose first packet carries advertising data.
     var takesData: Bool { contains(.legacy) ? !contains(.directed) : !contains(.scannable) }
-    /// Whether the set answers scan requests.
+    /// True for sets that respond to scan requests.
     var takesScanResponse: Bool { contains(.scannable) }
 }
 
-/// How a set advertises (Core 6.0, Vol 4, Part E, 7.8.5 and 7.8.53).
+/// The advertising parameters of a set (Core 6.0, Vol 4, Part E, 7.8.5 and 7.8.53).
 struct AdvertisingParameters {
-    /// Which listeners are answered: bit 0 scan requests, bit 1 connection requests from the accept list only.
+    /// The advertising filter policy. Bit 0 restricts scan requests to the accept list, bit 1 connection requests.
     struct FilterPolicy: OptionSet {
         var rawValue: UInt8
         static let scanFromAcceptList = FilterPolicy(rawValue: 1)
@@ -47,13 +47,13 @@ struct AdvertisingParameters {
     }
 
     var properties: AdvertisingProperties
-    /// Between two advertising events, in units of 0.625 ms.
+    /// The advertising interval, in units of 0.625 ms.
     var interval: UInt32
-    /// 0 public, 1 random, 2 and 3 private where the resolving list knows the peer, else as 0 and 1.
+    /// 0 public, 1 random, 2 and 3 resolvable private if the resolving list contains the peer, else as 0 and 1.
     var ownAddressType: UInt8
-    /// Whom directed advertising is for.
+    /// The peer of directed advertising; nil for undirected advertising.
     var peer: BluetoothAddress?
-    /// Which entry of the resolving list private addresses are made for.
+    /// The peer whose entry in the resolving list supplies the key for private addresses.
     var privacyPeer: BluetoothAddress?
     var filterPolicy: FilterPolicy
     var txPower: Int8
@@ -62,7 +62,7 @@ struct AdvertisingParameters {
     var sid: UInt8 = 0
     var reportsScanRequests = false
 
-    /// Why a host's parameters cannot be used, or the parameters.
+    /// The result of reading parameters: the parameters, or the status that refuses them.
     enum Reading {
         case valid(AdvertisingParameters)
         case refused(HCIStatus)
@@ -70,14 +70,14 @@ struct AdvertisingParameters {
 
     var usesRandomAddress: Bool { ownAddressType & 1 == 1 }
 
-    /// What the legacy command asks for before it was given.
+    /// The default parameters of the legacy advertising commands.
     static func standard(txPower: Int8) -> AdvertisingParameters {
         AdvertisingParameters(
             properties: [.connectable, .scannable, .legacy], interval: 0x800, ownAddressType: 0, peer: nil,
             filterPolicy: [], txPower: txPower)
     }
 
-    /// Reads LE Set Advertising Parameters.
+    /// Reads the parameters of LE Set Advertising Parameters; nil if they are invalid.
     init?(legacy reader: inout ByteReader, txPower: Int8) {
         guard let minimum = reader.uint16(), let maximum = reader.uint16(), let type = reader.uint8(),
             let own = reader.uint8(), let peerType = reader.uint8(), let address = reader.bytes(6),
@@ -94,7 +94,7 @@ struct AdvertisingParameters {
         setPeer(BluetoothAddress(littleEndian: address, kind: peerType == 0 ? .public : .random))
     }
 
-    /// Reads LE Set Extended Advertising Parameters behind the handle.
+    /// Reads the parameters of LE Set Extended Advertising Parameters that follow the handle; nil if they are invalid.
     static func extended(_ reader: inout ByteReader, configuration: VirtualControllerConfiguration) -> Reading? {
         guard let bits = reader.uint16(), let minimum = reader.uint24(), let maximum = reader.uint24(),
             let channels = reader.uint8(), let own = reader.uint8(), let peerType = reader.uint8(),
@@ -115,7 +115,7 @@ struct AdvertisingParameters {
         result.reportsScanRequests = notifies == 1
         result.setPeer(BluetoothAddress(littleEndian: address, kind: peerType == 0 ? .public : .random))
         if properties.contains(.legacy) {
-            // The secondary channel has no meaning then, and may hold anything.
+            // For legacy PDUs the secondary PHY has no meaning and may hold any value.
             guard primary == .le1M else { return nil }
             return .valid(result)
         }
@@ -127,7 +127,7 @@ struct AdvertisingParameters {
         return .valid(result)
     }
 
-    /// The peer of the command means something for directed advertising and for private addresses.
+    /// Stores the peer address for directed advertising and for private addresses; other parameters ignore it.
     private mutating func setPeer(_ address: BluetoothAddress?) {
         if properties.contains(.directed) { peer = address }
         if ownAddressType >= 2 { privacyPeer = address }
@@ -147,6 +147,6 @@ struct AdvertisingParameters {
 }
 
 extension PHY {
-    /// The bit of this physical layer in a set of them.
+    /// The bit of this PHY in a bit field of PHYs.
     var bit: UInt8 { 1 << (rawValue - 1) }
 }

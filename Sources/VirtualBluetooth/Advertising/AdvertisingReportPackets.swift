@@ -1,32 +1,33 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// The events that tell a host of one advertisement, ready to be sent to any number of hosts: only the strength
-/// differs from one to the next.
+/// The HCI events that report one advertisement, encoded once for any number of hosts. Only the RSSI, and the addresses
+/// that a controller resolves, differ from host to host.
 final class AdvertisingReportPackets {
-    /// As much data as one LE Extended Advertising Report event holds.
+    /// The maximum data length of one LE Extended Advertising Report event, in octets.
     private static let extendedDataLimit = 229
 
-    /// How one controller's host has to be told of an advertisement: others may know other names for the same devices.
+    /// The addresses in the report of one controller. Controllers with different resolving lists report different
+    /// addresses for the same devices.
     struct Names {
         var advertiser: PeerAddress
-        /// Type and address of the device that it is directed at, where that is not what is on the air.
+        /// Type and address of the target of directed advertising, if they differ from those in the packet.
         var target: (type: UInt8, address: BluetoothAddress)?
 
         fileprivate var differ: Bool { advertiser.identity != nil || target != nil }
     }
 
     private var packets: [[UInt8]]
-    /// Where the strength stands, from the start of a packet; nil for the last byte.
+    /// The offset of the RSSI from the start of a packet; nil for the last byte.
     private let strengthOffset: Int?
-    /// Where the types stand of the advertiser's address and the target's; the addresses are behind them.
+    /// The offset of the type of the advertiser's address, and of the target's address; each address follows its type.
     private let advertiserOffset: Int
     private let targetOffset: Int?
 
     /// - Parameters:
-    ///   - isResponse: the scan response, not the advertising data.
-    ///   - extended: as LE Extended Advertising Report, which tells of everything, or as LE Advertising Report, which
-    ///     tells of legacy packets only.
+    ///   - isResponse: true for the scan response, false for the advertising data.
+    ///   - extended: true for LE Extended Advertising Report, which reports every kind of advertising; false for
+    ///     LE Advertising Report, which reports legacy PDUs only.
     init(of set: AdvertisingSet, isResponse: Bool, extended: Bool) {
         let takesData = isResponse || set.parameters.properties.takesData
         let data = !takesData ? [] : isResponse ? set.scanResponse.bytes : set.data.bytes
@@ -43,7 +44,7 @@ final class AdvertisingReportPackets {
         }
     }
 
-    /// How many events it takes.
+    /// The number of events.
     var count: Int { packets.count }
 
     /// Sends the events to the host of `controller`.
@@ -98,7 +99,7 @@ final class AdvertisingReportPackets {
         var start = 0
         repeat {
             let end = min(start + extendedDataLimit, data.count)
-            // Data status: complete, or incomplete with more to come.
+            // Data status: complete, or incomplete with more data to come.
             let status: UInt16 = end < data.count ? 0x20 : 0
             result.append(extendedPacket(set, type: type | status, data: data[start..<end]))
             start = end
@@ -134,7 +135,7 @@ final class AdvertisingReportPackets {
 }
 
 extension ByteWriter {
-    /// Six bytes; zeros where there is no address.
+    /// Writes six bytes; zeros for nil.
     fileprivate mutating func write(_ address: BluetoothAddress?) {
         if let address { address.write(to: &self) } else { append([0, 0, 0, 0, 0, 0]) }
     }

@@ -1,11 +1,11 @@
 import BluetoothRuntime
 
-/// When which set advertises next: one timer and one heap of plain numbers for a whole air, because nothing on it
-/// happens as often as advertising.
+/// The next advertising event of each set. One timer and one heap of plain numbers serve the whole air, because
+/// advertising is its most frequent event.
 final class AdvertisingSchedule {
     private struct Entry {
         var time: Int64
-        /// First asked for, first served, where two are due at the same time.
+        /// Orders entries of equal time by insertion.
         var order: UInt64
         var slot: Int
 
@@ -17,7 +17,7 @@ final class AdvertisingSchedule {
     private unowned let air: VirtualAir
     private var heap: [Entry] = []
     private var sets: [AdvertisingSet?] = []
-    /// When the set in a slot is due; an entry of the heap that says something else is out of date.
+    /// The due time of the set in each slot. A heap entry with another time is stale.
     private var due: [Int64] = []
     private var freeSlots: [Int] = []
     private var nextOrder: UInt64 = 0
@@ -25,7 +25,7 @@ final class AdvertisingSchedule {
 
     init(air: VirtualAir) { self.air = air }
 
-    /// A place in the schedule for a set that begins to advertise.
+    /// Adds a set that starts to advertise, and returns its slot.
     func insert(_ set: AdvertisingSet) -> Int {
         if let slot = freeSlots.popLast() {
             sets[slot] = set
@@ -36,14 +36,14 @@ final class AdvertisingSchedule {
         return sets.count - 1
     }
 
-    /// The set in this place advertises no more.
+    /// Removes the set that stopped advertising, and frees its slot.
     func remove(_ slot: Int) {
         sets[slot] = nil
         due[slot] = Self.never
         freeSlots.append(slot)
     }
 
-    /// The next event of the set in this place is at `time`, and at no other.
+    /// Schedules the next event of the set in this slot; replaces the time scheduled before.
     func schedule(_ slot: Int, at time: RadioInstant) {
         due[slot] = time.nanoseconds
         push(Entry(time: time.nanoseconds, order: nextOrder, slot: slot))

@@ -1,11 +1,11 @@
 extension AdvertisingSet {
-    /// The parameters as listeners need them, packet by packet.
+    /// The parameters in the form that receivers evaluate for each packet.
     struct Traits {
         let isLegacy: Bool
         let isConnectable: Bool
         let isAnonymous: Bool
         let takesScanResponse: Bool
-        /// The bit of the primary physical layer.
+        /// The bit of the primary PHY.
         let layer: UInt8
         let isDirected: Bool
         let usesPrivateAddress: Bool

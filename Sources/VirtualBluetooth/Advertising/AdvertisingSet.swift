@@ -2,17 +2,17 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// One thing that a controller advertises: an advertising set, or what the legacy commands advertise.
+/// An advertising set, or the advertising of the legacy commands.
 final class AdvertisingSet {
-    /// What the set does at the moment.
+    /// The state of the set.
     enum State {
         case idle
-        /// For as long as `end` and the number of events allow.
+        /// Advertising until `end` or until `eventLimit` events have been sent; nil and 0 mean no limit.
         case advertising(end: RadioInstant?, eventLimit: UInt8)
     }
 
     unowned let controller: VirtualController
-    /// The handle of the host; nil for the legacy commands.
+    /// The advertising handle; nil for the legacy commands.
     let handle: UInt8?
     var parameters: AdvertisingParameters {
         didSet {
@@ -20,22 +20,22 @@ final class AdvertisingSet {
             forgetReports()
         }
     }
-    /// What every listener asks, ready at hand.
+    /// The parameters that every receiver evaluates, precomputed.
     private(set) var traits: Traits
     var data = AdvertisingContent() { didSet { contentChanged() } }
     var scanResponse = AdvertisingContent() { didSet { contentChanged() } }
-    /// The random address of this set; the legacy commands use the one of the controller.
+    /// The random address of this set; the legacy commands use the random address of the controller.
     var randomAddress: BluetoothAddress? { didSet { forgetReports() } }
-    /// Changes with the data, so that a scanner that has seen them before reports them again.
+    /// Changes with the data, so that scanners with a duplicate filter report the set again.
     private(set) var dataID: UInt16 = 0
 
     private(set) var state = State.idle
     private(set) var completedEvents: UInt8 = 0
-    /// The place in the schedule of the air while the set advertises.
+    /// The slot in the advertising schedule while the set advertises.
     private var slot: Int?
-    /// The address on the air while the set advertises.
+    /// The advertising address while the set advertises.
     private(set) var address: BluetoothAddress
-    /// The address on the air of the device that directed advertising is for.
+    /// The target address of directed advertising.
     private(set) var target: BluetoothAddress?
 
     private var legacyReport: AdvertisingReportPackets?
@@ -58,20 +58,21 @@ final class AdvertisingSet {
     var isLegacy: Bool { traits.isLegacy }
     var isConnectable: Bool { traits.isConnectable }
 
-    /// The address of the device that the host chose; nil where it chose a random one and never set it.
+    /// The identity address that the host chose; nil if it chose a random address and never set one.
     var identityAddress: BluetoothAddress? {
         guard parameters.usesRandomAddress else { return controller.publicAddress }
         return handle == nil ? controller.settings.randomAddress : randomAddress
     }
 
-    /// The address to advertise with: a private one where the host wants that and the controller has a key.
+    /// The address to advertise with: a private one if the host requested it and the controller has a key, else the
+    /// identity address.
     var ownAddress: BluetoothAddress? {
         controller.privateAddress(parameters.ownAddressType, towards: parameters.privacyPeer) ?? identityAddress
     }
 
     // MARK: On and off
 
-    /// Starts, or starts anew, with the first event at once.
+    /// Starts or restarts advertising. The first event is due at once.
     func enable(address: BluetoothAddress, duration: Duration?, eventLimit: UInt8) {
         let now = controller.air.loop.now
         if !isEnabled { controller.air.advertisers.append(self) }
@@ -84,7 +85,7 @@ final class AdvertisingSet {
         schedule.schedule(slot, at: now)
     }
 
-    /// Stops; nothing is reported.
+    /// Stops advertising without reporting an event to the host.
     func disable() {
         guard isEnabled else { return }
         state = .idle
@@ -93,7 +94,7 @@ final class AdvertisingSet {
         controller.air.advertisers.removeAll { $0 === self }
     }
 
-    /// One advertising event, or the end of the advertising; the air is ours.
+    /// Sends one advertising event or terminates the advertising. The caller has marked the air as busy.
     func advertise(on air: VirtualAir) {
         guard case .advertising(let end, let limit) = state else { return }
         let now = air.loop.now
@@ -101,15 +102,15 @@ final class AdvertisingSet {
         if completedEvents < .max { completedEvents += 1 }
         renewAddresses()
         air.advertise(self)
-        // A connection ends the advertising.
+        // A connection terminates the advertising.
         guard isEnabled, let slot else { return }
         if limit > 0, completedEvents >= limit { return terminate(.limitReached) }
         let next = nextEvent(after: now, on: air)
         air.advertisingSchedule.schedule(slot, at: end.map { min(next, $0) } ?? next)
     }
 
-    /// The interval with a random delay of up to 10 ms (Core 6.0, Vol 6, Part B, 4.4.2.2), on a grid of 0.625 ms, which
-    /// lets the events of many advertisers share a stop of the clock.
+    /// The interval plus a random delay of up to 10 ms (Core 6.0, Vol 6, Part B, 4.4.2.2), aligned to a grid of 0.625
+    /// ms, so that the events of many advertisers share one timer expiration.
     private func nextEvent(after now: RadioInstant, on air: VirtualAir) -> RadioInstant {
         let slot: Int64 = 625_000
         let slots: Int64
@@ -127,14 +128,14 @@ final class AdvertisingSet {
         if let handle {
             controller.sendAdvertisingSetTerminated(handle: handle, status: status, link: 0, events: events)
         } else {
-            // Only high duty cycle directed advertising ends by itself here.
+            // Here only high duty cycle directed advertising terminates without a command.
             controller.sendConnectionFailure(.advertisingTimeout, role: .peripheral)
         }
     }
 
     // MARK: Reports
 
-    /// What a scanner reports of the set's first packet; made once and kept until something changes.
+    /// The report of the set's advertising packet; cached until the content changes.
     func report(extended: Bool) -> AdvertisingReportPackets {
         if let made = extended ? extendedReport : legacyReport { return made }
         let made = AdvertisingReportPackets(of: self, isResponse: false, extended: extended)
@@ -142,7 +143,7 @@ final class AdvertisingSet {
         return made
     }
 
-    /// What a scanner reports of the set's answer to a scan request.
+    /// The report of the set's scan response; cached until the content changes.
     func response(extended: Bool) -> AdvertisingReportPackets {
         if let made = extended ? extendedResponse : legacyResponse { return made }
         let made = AdvertisingReportPackets(of: self, isResponse: true, extended: extended)
@@ -155,7 +156,7 @@ final class AdvertisingSet {
         forgetReports()
     }
 
-    /// Makes scanners report data again that have not changed.
+    /// Makes scanners report unchanged data again.
     func renewDataID() { dataID = dataID &+ 1 & 0x0FFF }
 
     private func forgetReports() {
@@ -167,13 +168,13 @@ final class AdvertisingSet {
 
     // MARK: Addresses
 
-    /// Takes new private addresses where the old ones are too old.
+    /// Generates new private addresses if the current ones have expired.
     func renewAddresses() {
         guard traits.usesPrivateAddress else { return }
         addressChanged()
     }
 
-    /// Advertises with the address that the host wants now.
+    /// Applies the address that the host's settings now select.
     func addressChanged() {
         if let ownAddress { use(ownAddress) }
     }

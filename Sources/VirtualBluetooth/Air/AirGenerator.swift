@@ -1,4 +1,4 @@
-/// Random numbers that are the same in every run with the same seed (SplitMix64).
+/// A random number generator that yields the same sequence for the same seed (SplitMix64).
 struct AirGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -12,7 +12,7 @@ struct AirGenerator: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
-    /// True with this probability; takes no number where the answer is certain.
+    /// Returns true with this probability; consumes no random number if the result is certain.
     mutating func happens(_ probability: Double) -> Bool {
         guard probability > 0 else { return false }
         guard probability < 1 else { return true }

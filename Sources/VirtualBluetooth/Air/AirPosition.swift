@@ -1,4 +1,4 @@
-/// Where a device stands, in metres along three axes.
+/// The position of a device, in metres along three axes.
 public struct AirPosition: Hashable, Sendable {
     /// Metres along the first axis.
     public var x: Double
@@ -7,17 +7,17 @@ public struct AirPosition: Hashable, Sendable {
     /// Metres along the third axis.
     public var z: Double
 
-    /// A place; the axes not given are 0.
+    /// Creates a position; omitted coordinates are 0.
     public init(x: Double = 0, y: Double = 0, z: Double = 0) {
         self.x = x
         self.y = y
         self.z = z
     }
 
-    /// The middle of everything.
+    /// The point with all coordinates 0.
     public static let origin = AirPosition()
 
-    /// Metres from here to `other`.
+    /// Returns the distance to `other`, in metres.
     public func distance(to other: AirPosition) -> Double {
         let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
         return (dx * dx + dy * dy + dz * dz).squareRoot()

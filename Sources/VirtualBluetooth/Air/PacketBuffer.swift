@@ -1,7 +1,7 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// The one buffer of an air in which controllers write what they send to their hosts, one packet after the other.
+/// The shared buffer of an air, in which controllers write one packet at a time for their hosts.
 final class PacketBuffer {
     private static let capacity = H4.maximumPacketLength
     private let base = UnsafeMutableRawPointer.allocate(byteCount: PacketBuffer.capacity, alignment: 16)
@@ -9,7 +9,7 @@ final class PacketBuffer {
 
     deinit { base.deallocate() }
 
-    /// What was written since ``begin(_:)``.
+    /// The bytes written since ``begin(_:)``.
     var view: ByteView { ByteView(UnsafeRawBufferPointer(start: base, count: count)) }
 
     func begin(_ type: HCIPacketType) {
@@ -40,7 +40,7 @@ final class PacketBuffer {
         uint32(UInt32(truncatingIfNeeded: value >> 32))
     }
 
-    /// Six bytes, without the kind; zeros where there is no address.
+    /// Writes the six bytes of the address without its kind; zeros for nil.
     func address(_ address: BluetoothAddress?) {
         let value = address?.value ?? 0
         uint32(UInt32(truncatingIfNeeded: value))
@@ -61,7 +61,7 @@ final class PacketBuffer {
         for _ in 0..<number { uint8(0) }
     }
 
-    /// Writes over a byte that is already there.
+    /// Overwrites a byte written before.
     func set(_ value: UInt8, at offset: Int) {
         precondition(offset < count, "nothing was written there")
         base.storeBytes(of: value, toByteOffset: offset, as: UInt8.self)

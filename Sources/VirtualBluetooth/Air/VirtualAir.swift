@@ -2,31 +2,32 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// The air that virtual controllers share: who advertises is heard by who scans, and links cross it.
+/// The radio medium that virtual controllers share: scanners receive advertising events, and links carry data.
 ///
-/// An air and everything on it is confined to one ``RadioLoop`` and takes time from its clock alone, so with a manual
-/// clock and a seed every run is the same. Scanners hear every event in their range: scan windows leave no gaps.
+/// An air and everything on it is confined to one ``RadioLoop`` and takes time from the loop's clock only. With a
+/// manual clock and a seed, every run is the same. Scanners receive every event in their range: scan windows leave no
+/// gaps.
 public final class VirtualAir {
-    /// The loop that everything on this air runs on.
+    /// The loop to which this air and its controllers are confined.
     public let loop: RadioLoop
-    /// How fast data crosses the links.
+    /// The data rate of the links.
     public var pace: AirPace {
         didSet { perform { air in air.allLinks.forEach { $0.conditionsChanged() } } }
     }
-    /// How signals get weaker with distance.
+    /// The attenuation of signals with distance.
     public var propagation = AirPropagation() {
         didSet { perform { air in air.allLinks.forEach { $0.conditionsChanged() } } }
     }
-    /// The controllers on this air, in the order in which they came.
+    /// The controllers on this air, in the order in which they were added.
     public private(set) var controllers: [VirtualController] = []
 
     var generator: AirGenerator
     let buffer = PacketBuffer()
 
-    /// Who hears advertising, and who answers it with a connection; each in the order of the controllers.
+    /// The enabled scanners and the initiating controllers, each in the order of the controllers.
     var scanners: [Scanner] = []
     var initiators: [VirtualController] = []
-    /// Who advertises at the moment, in the order of the enabling.
+    /// The enabled advertising sets, in the order in which they were enabled.
     var advertisers: [AdvertisingSet] = []
     private(set) lazy var advertisingSchedule = AdvertisingSchedule(air: self)
     private var links: [ObjectIdentifier: VirtualLink] = [:]
@@ -42,11 +43,10 @@ public final class VirtualAir {
         case action((VirtualAir) -> Void)
     }
 
-    /// What a host may send while its controller is still busy with something else; beyond it packets are dropped and
-    /// counted.
+    /// The maximum number of postponed packets while the air is busy. Packets beyond it are dropped and counted.
     static let postponedLimit = 4096
 
-    /// An air on `loop`; `seed` decides everything that is left to chance.
+    /// Creates an air on `loop`; `seed` determines all random values.
     public init(loop: RadioLoop, pace: AirPace = .unpaced, seed: UInt64 = 1) {
         self.loop = loop
         self.pace = pace
@@ -55,7 +55,7 @@ public final class VirtualAir {
 
     // MARK: Controllers
 
-    /// A new controller on this air, powered on and reset.
+    /// Adds a controller to this air, powered on and reset.
     public func makeController(_ configuration: VirtualControllerConfiguration = .init()) -> VirtualController {
         let controller = VirtualController(
             air: self, number: nextNumber, address: configuration.address ?? inventAddress(),
@@ -65,13 +65,13 @@ public final class VirtualAir {
         return controller
     }
 
-    /// Takes a controller off the air: its peers lose their links by supervision timeout, and it sends nothing more.
+    /// Powers the controller off and removes it from the air. Its peers lose their links by supervision timeout.
     public func remove(_ controller: VirtualController) {
         controller.powerOff()
         controllers.removeAll { $0 === controller }
     }
 
-    /// Takes all controllers off the air; call it when the air is no longer needed, because air and controllers keep
+    /// Removes all controllers. Call it when the air is no longer needed, because the air and its controllers retain
     /// each other.
     public func close() { for controller in controllers { remove(controller) } }
 
@@ -91,14 +91,15 @@ public final class VirtualAir {
     func add(_ link: VirtualLink) { links[ObjectIdentifier(link)] = link }
     func remove(_ link: VirtualLink) { links[ObjectIdentifier(link)] = nil }
 
-    /// The strength, in dBm, at which `receiver` hears `sender`.
+    /// The signal strength, in dBm, of `sender` at `receiver`.
     func strength(from sender: VirtualController, txPower: Int8, to receiver: VirtualController) -> Int8 {
         propagation.strength(of: txPower, from: sender.position, to: receiver.position)
     }
 
     // MARK: One thing at a time
 
-    /// Marks the air as busy; false where it already is, or others wait, and the caller has to wait for its turn.
+    /// Marks the air as busy. Returns false if it is busy already or work is postponed; the caller must then postpone
+    /// its own work.
     func begin() -> Bool {
         guard !isBusy, postponed.isEmpty else { return false }
         isBusy = true
@@ -110,7 +111,7 @@ public final class VirtualAir {
         if !postponed.isEmpty { loop.later { self.runPostponed() } }
     }
 
-    /// Runs `action` now, or soon where the air is busy: no machine on it is entered again while it runs.
+    /// Runs `action` now, or soon if the air is busy, so that no state machine on it is reentered while it runs.
     func perform(_ action: @escaping (VirtualAir) -> Void) {
         guard begin() else { return postponed.append(.action(action)) }
         action(self)
@@ -123,7 +124,7 @@ public final class VirtualAir {
     }
 
     private func runPostponed() {
-        // While the air is busy, its end calls this again.
+        // If the air is busy, its `end()` schedules this again.
         guard !postponed.isEmpty, !isBusy else { return }
         let work = postponed
         postponed = []
@@ -139,7 +140,7 @@ public final class VirtualAir {
 
     // MARK: Completed packets
 
-    /// Reports the completed packets of `controller` at the end of this turn.
+    /// Schedules the report of the completed packets of `controller` for the end of this turn of the loop.
     func scheduleCompletions(of controller: VirtualController) {
         controllersWithCompletions.append(controller)
         if controllersWithCompletions.count == 1 { loop.later { self.reportCompletions() } }

@@ -1,46 +1,48 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// How a command is answered.
+/// The answer to a command.
 enum CommandAnswer {
-    /// Command Complete with this status; after an error, and where the command returns nothing else, zeros follow.
+    /// Command Complete with this status. Errors, and commands without further return parameters, fill the rest with
+    /// zeros.
     case complete(HCIStatus)
-    /// Command Complete with success and what the first closure writes behind the status; then what the second does.
+    /// Command Complete with success and the return parameters that the first closure writes; then the second closure
+    /// runs.
     case values((PacketBuffer) -> Void, then: (() -> Void)? = nil)
     /// Command Status.
     case status(HCIStatus)
-    /// Command Status with success, and then what the closure does.
+    /// Command Status with success, then the closure.
     case accepted(() -> Void)
-    /// Command Complete with success, and then what the closure does.
+    /// Command Complete with success, then the closure.
     case completed(() -> Void)
-    /// No answer; one command has none.
+    /// No answer; used by one command only.
     case none
 }
 
-/// One command that a virtual controller knows.
+/// A command that virtual controllers support.
 struct Command: Sendable {
-    /// How a command is answered that cannot be carried out.
+    /// The form of the answer to a command that fails.
     enum Form: Sendable {
-        /// With Command Complete, and that many bytes behind the status.
+        /// Command Complete with this number of bytes after the status.
         case complete(returns: Int)
         /// With Command Status.
         case status
-        /// Not at all.
+        /// No event.
         case silence
     }
 
-    /// Carries a command out; nil where its parameters are not valid.
+    /// Carries the command out; returns nil if its parameters are invalid.
     typealias Body = @Sendable (VirtualController, inout ByteReader) -> CommandAnswer?
 
     let opcode: HCIOpcode
-    /// How many bytes the parameters have.
+    /// The permitted lengths of the parameters, in bytes.
     let lengths: ClosedRange<Int>
     let form: Form
-    /// How many bytes of the parameters an error repeats behind its status: the handle.
+    /// The number of leading parameter bytes, the handle, that an error repeats after its status.
     let echo: Int
-    /// Which features the controller must have, else it does not know the command.
+    /// The features that the controller must have; without them the command is unknown to it.
     let features: LEFeatures
-    /// The family of commands that it belongs to.
+    /// The command family; nil for a command that belongs to none.
     let family: HostSettings.CommandFamily?
     let body: Body
 
@@ -57,7 +59,7 @@ struct Command: Sendable {
         self.body = body
     }
 
-    /// A command that is answered with Command Complete.
+    /// A command answered with Command Complete.
     static func complete(
         _ opcode: HCIOpcode, _ length: Int, returns: Int = 0, echo: Int = 0, features: LEFeatures = [],
         family: HostSettings.CommandFamily? = nil, _ body: @escaping Body
@@ -65,7 +67,7 @@ struct Command: Sendable {
         Command(opcode, length...length, .complete(returns: returns), echo, features, family, body)
     }
 
-    /// The same, with parameters of several lengths.
+    /// A command answered with Command Complete whose parameters vary in length.
     static func complete(
         _ opcode: HCIOpcode, lengths: ClosedRange<Int>, features: LEFeatures = [],
         family: HostSettings.CommandFamily? = nil, _ body: @escaping Body
@@ -73,7 +75,7 @@ struct Command: Sendable {
         Command(opcode, lengths, .complete(returns: 0), 0, features, family, body)
     }
 
-    /// A command that is answered with Command Status.
+    /// A command answered with Command Status.
     static func status(
         _ opcode: HCIOpcode, _ lengths: ClosedRange<Int>, features: LEFeatures = [],
         family: HostSettings.CommandFamily? = nil, _ body: @escaping Body
@@ -87,7 +89,7 @@ struct Command: Sendable {
     }
 }
 
-/// All commands, by their opcodes.
+/// All commands by opcode.
 enum CommandTable {
     static let all: [HCIOpcode: Command] = {
         let areas = [

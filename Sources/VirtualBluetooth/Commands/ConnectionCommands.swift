@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 
 extension Command {
-    /// What a host does with a link that it has.
+    /// Commands for established links.
     static let connection: [Command] = [
         .status(.disconnect, 3...3) { $0.disconnect(&$1) },
         .status(.readRemoteVersion, 2...2) { controller, reader in
@@ -68,7 +68,7 @@ extension Command {
 }
 
 extension ByteReader {
-    /// Five bytes with a bit for each of the 37 data channels; nil where other bits are set.
+    /// Reads five bytes with one bit for each of the 37 data channels; nil if other bits are set.
     fileprivate mutating func channelMap() -> UInt64? {
         guard let low = uint32(), let high = uint8(), high & 0xE0 == 0 else { return nil }
         return UInt64(low) | UInt64(high) << 32
@@ -76,7 +76,7 @@ extension ByteReader {
 }
 
 extension VirtualController {
-    /// The reasons that a host may give (Core 6.0, Vol 4, Part E, 7.1.6).
+    /// The reasons that a host may use (Core 6.0, Vol 4, Part E, 7.1.6).
     private static let disconnectReasons: Set<HCIStatus> = [
         .authenticationFailure, .remoteUserTerminated, .remoteLowResources, .remotePowerOff,
         .unsupportedRemoteFeature, HCIStatus(rawValue: 0x29), .unacceptableParameters,
@@ -144,10 +144,10 @@ extension VirtualController {
 }
 
 extension VirtualLink {
-    /// How many events ahead both sides change something at once (Core 6.0, Vol 6, Part B, 5.1.1).
+    /// The number of connection events until a simultaneous change of both sides (Core 6.0, Vol 6, Part B, 5.1.1).
     static let instant: Int64 = 6
 
-    /// Both sides change to `parameters` and tell their hosts.
+    /// Changes the parameters on both sides and reports the change to both hosts.
     func update(to parameters: ConnectionParameters, from end: LinkEnd) {
         perform(from: end, events: Self.instant) { [unowned self] in
             restartEvents()
@@ -157,7 +157,8 @@ extension VirtualLink {
         }
     }
 
-    /// The peripheral asks the central's host for parameters: interval range, latency and timeout as in the command.
+    /// Passes the peripheral's Connection Parameters Request to the central's host: interval range, latency and timeout
+    /// as in the command.
     fileprivate func request(_ wish: [UInt8], from end: LinkEnd) {
         begin(.parameterRequest)
         perform(from: end) { [unowned self] in

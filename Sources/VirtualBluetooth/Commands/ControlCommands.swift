@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 
 extension Command {
-    /// Reset, event masks, flow control towards the host, and what else a host sets up first.
+    /// Reset, event masks, controller to host flow control, and other setup commands.
     static let control: [Command] = [
         .complete(.reset, 0) { controller, _ in
             controller.reset()
@@ -54,7 +54,7 @@ extension VirtualController {
     fileprivate func setHostFlowControl(_ reader: inout ByteReader) -> CommandAnswer? {
         guard let value = reader.uint8(), value <= 3 else { return nil }
         guard linkTable.ends.isEmpty else { return .complete(.commandDisallowed) }
-        // Synchronous packets, the other bit, do not exist here.
+        // Synchronous data, the other bit, is not supported.
         let isOn = value & 1 != 0
         if isOn, flow.packetCount == 0 { return .complete(.commandDisallowed) }
         flow.isOn = isOn
@@ -74,7 +74,7 @@ extension VirtualController {
         for _ in 0..<count {
             guard let handle = reader.uint16(), let packets = reader.uint16() else { break }
             guard let end = linkTable[handle] else { continue }
-            // A host cannot give back more than it has.
+            // A host cannot return more packets than it holds.
             let returned = min(Int(packets), end.unreturned)
             end.unreturned -= returned
             flow.outstanding -= returned

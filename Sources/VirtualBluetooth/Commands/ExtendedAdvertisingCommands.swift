@@ -19,7 +19,7 @@ extension Command {
         .complete(
             .leSetExtendedAdvertisingEnable, lengths: 2...255, features: .extendedAdvertising, family: .extended
         ) { $0.enableSets(&$1) },
-        // The two that only read do not decide between the families of commands: hosts use them to find out.
+        // These two only read, and hosts use them to detect support, so they do not select a command family.
         .complete(.leReadMaximumAdvertisingDataLength, 0, returns: 2, features: .extendedAdvertising) { controller, _ in
             .values { $0.uint16(UInt16(controller.configuration.advertisingDataLength)) }
         },
@@ -77,7 +77,7 @@ extension VirtualController {
         return .values { $0.int8(parameters.txPower) }
     }
 
-    /// Whether what a set holds can be sent with other parameters.
+    /// Returns true if the content of the set can be sent with the new parameters.
     private static func fits(_ set: AdvertisingSet, _ parameters: AdvertisingParameters) -> Bool {
         let properties = parameters.properties
         let limit = properties.contains(.legacy) ? 31 : Int.max
@@ -94,7 +94,8 @@ extension VirtualController {
         else { return nil }
         guard let set = set(handle) else { return .complete(.unknownAdvertisingIdentifier) }
         let properties = set.parameters.properties
-        // A response cannot be left as it is, and a set takes only what its kind sends; nothing can always be set.
+        // A scan response has no "unchanged" operation. A set accepts content only if its advertising type sends it;
+        // empty content is always accepted.
         if isResponse, operation == .unchanged { return nil }
         guard (isResponse ? properties.takesScanResponse : properties.takesData) || bytes.isEmpty else { return nil }
         if isResponse, set.isEnabled, !set.isLegacy, bytes.isEmpty { return .complete(.commandDisallowed) }
@@ -110,14 +111,14 @@ extension VirtualController {
         if status == .success, set.isEnabled, !isResponse, Self.isTooLong(content, properties) {
             return .complete(.packetTooLong)
         }
-        // Parts that became too many are thrown away; any other refusal leaves the set as it was.
+        // Fragments that exceed the limit discard the content; any other refusal leaves the set unchanged.
         if status == .success || status == .memoryCapacityExceeded && operation.continues {
             if isResponse { set.scanResponse = content } else { set.data = content }
         }
         return .complete(status)
     }
 
-    /// Data of connectable advertising must fit in one packet beside its header: address, set and power.
+    /// Connectable advertising data must fit in one packet beside its header: address, set identifier and TX power.
     private static func isTooLong(_ data: AdvertisingContent, _ properties: AdvertisingProperties) -> Bool {
         guard properties.contains(.connectable), !properties.contains(.legacy) else { return false }
         return data.bytes.count > 254 - 9 - (properties.contains(.includesTxPower) ? 1 : 0)
@@ -139,7 +140,7 @@ extension VirtualController {
             return .complete(.success)
         }
         var wishes: [Wish] = []
-        // All or none: nothing is switched before everything was looked at.
+        // All or none: every set is checked before the first one changes.
         for _ in 0..<count {
             guard let handle = reader.uint8(), handle <= 0xEF, let duration = reader.uint16(),
                 let limit = reader.uint8()

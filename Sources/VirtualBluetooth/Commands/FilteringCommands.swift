@@ -26,7 +26,7 @@ extension Command {
         },
     ]
 
-    /// A device, or nil inside for all anonymous ones.
+    /// Reads a device address; the inner nil stands for all anonymous advertisers. Returns nil if invalid.
     private static func acceptListEntry(_ reader: inout ByteReader) -> BluetoothAddress?? {
         guard let kind = reader.uint8(), let bytes = reader.bytes(6) else { return nil }
         switch kind {
@@ -39,7 +39,7 @@ extension Command {
 }
 
 extension VirtualController {
-    /// Whether something runs that the accept list decides about, so that it must not change.
+    /// True while the accept list is in use and must not change.
     fileprivate var isUsingAcceptList: Bool {
         if scanner.isEnabled, scanner.parameters.usesAcceptList { return true }
         if let initiation, initiation.peer == nil { return true }

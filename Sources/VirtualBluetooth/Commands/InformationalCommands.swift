@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 
 extension Command {
-    /// What a controller is and can do.
+    /// Commands that read the version, features and capabilities of the controller.
     static let informational: [Command] = [
         .complete(.readLocalVersion, 0, returns: 8) { controller, _ in
             .values { buffer in
@@ -22,7 +22,7 @@ extension Command {
             return .values { buffer in
                 buffer.uint8(page)
                 buffer.uint8(1)
-                // On the second page: what the host supports.
+                // Page 1: the features of the host.
                 buffer.uint64(page == 0 ? Command.lmpFeatures : controller.settings.supportsLEHost ? 2 : 0)
             }
         },
@@ -52,7 +52,7 @@ extension Command {
         .complete(.leReadLocalSupportedFeatures, 0, returns: 8) { controller, _ in
             .values { $0.uint64(controller.configuration.features.rawValue) }
         },
-        // Every state and combination of states that the specification names.
+        // All states and combinations that the specification defines.
         .complete(.leReadSupportedStates, 0, returns: 8) { _, _ in .values { $0.uint64(0x03FF_FFFF_FFFF) } },
         .complete(.leReadTransmitPower, 0, returns: 2) { controller, _ in
             .values { buffer in
@@ -77,6 +77,6 @@ extension Command {
         },
     ]
 
-    /// BR/EDR is not supported, LE is.
+    /// BR/EDR not supported, LE supported.
     private static let lmpFeatures: UInt64 = 0x60 << 32
 }

@@ -45,7 +45,7 @@ extension VirtualController {
             peer: usesList ? nil : peer, ownAddressType: own, parameters: parameters, hearsExtended: true)
     }
 
-    /// The shortest and the longest connection event, which mean nothing here but have to be in order.
+    /// Reads the minimum and maximum connection event length. They are validated and otherwise ignored.
     private static func readEventLengths(_ reader: inout ByteReader) -> Bool {
         guard let minimum = reader.uint16(), let maximum = reader.uint16() else { return false }
         return minimum <= maximum

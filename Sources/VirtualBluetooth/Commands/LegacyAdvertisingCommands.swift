@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 
 extension Command {
-    /// Advertising as since version 4.0 (Core 6.0, Vol 4, Part E, 7.8.4 to 7.8.9).
+    /// Legacy advertising (Core 6.0, Vol 4, Part E, 7.8.4 to 7.8.9).
     static let legacyAdvertising: [Command] = [
         .complete(.leSetRandomAddress, 6) { $0.setRandomAddress(&$1) },
         .complete(.leSetAdvertisingParameters, 15, family: .legacy) { controller, reader in
@@ -15,7 +15,7 @@ extension Command {
             controller.legacySet.parameters = parameters
             return .complete(.success)
         },
-        // It changes nothing, so it does not decide between the families of commands.
+        // A command that only reads does not select a command family.
         .complete(.leReadAdvertisingChannelTxPower, 0, returns: 1) { controller, _ in
             .values { $0.int8(controller.configuration.txPower) }
         },
@@ -32,7 +32,7 @@ extension Command {
         .complete(.leSetAdvertisingEnable, 1, family: .legacy) { $0.enableLegacyAdvertising(&$1) },
     ]
 
-    /// The significant part of 31 bytes of data behind their number. A host may leave out the rest.
+    /// The significant part of up to 31 bytes of data after their count. A host may omit the rest.
     private static func legacyData(_ reader: inout ByteReader) -> ByteView? {
         guard let length = reader.uint8(), length <= 31 else { return nil }
         return reader.bytes(Int(length))
@@ -54,7 +54,7 @@ extension VirtualController {
             return .complete(.success)
         }
         guard let address = legacySet.ownAddress else { return nil }
-        // Enabling what is enabled changes nothing.
+        // Enabling an enabled set changes nothing.
         guard !legacySet.isEnabled else { return .complete(.success) }
         let isHighDuty = legacySet.parameters.properties.contains(.highDutyCycle)
         legacySet.enable(address: address, duration: isHighDuty ? .milliseconds(1280) : nil, eventLimit: 0)

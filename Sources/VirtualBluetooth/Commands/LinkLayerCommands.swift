@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 
 extension Command {
-    /// Features, packet lengths and physical layers of a link.
+    /// Features, data length and PHYs of a link.
     static let linkLayer: [Command] = [
         .status(.leReadRemoteFeatures, 2...2) { controller, reader in
             guard let handle = reader.uint16() else { return nil }
@@ -80,7 +80,7 @@ private enum PreferredPHYs {
 }
 
 extension ByteReader {
-    /// Octets and time of a packet; nil where they are out of range.
+    /// Reads the octets and time of a packet; nil if they are out of range.
     fileprivate mutating func dataLength() -> DataLength? {
         guard let octets = uint16(), let time = uint16(), DataLength.octetRange.contains(octets),
             DataLength.timeRange.contains(time)
@@ -88,7 +88,7 @@ extension ByteReader {
         return DataLength(octets: octets, time: time)
     }
 
-    /// Preferences for sending and receiving, where `supported` stands for no preference.
+    /// Reads the PHY preferences for both directions. `supported` replaces an absent preference.
     fileprivate mutating func preferredPHYs(_ supported: UInt8) -> PreferredPHYs? {
         guard let any = uint8(), let transmit = uint8(), let receive = uint8() else { return nil }
         let (anyTransmit, anyReceive) = (any & 1 != 0, any & 2 != 0)
@@ -110,7 +110,7 @@ extension PacketBuffer {
 extension VirtualLink {
     // MARK: Data length
 
-    /// What a new link does where one of the hosts suggested longer packets than the shortest.
+    /// Negotiates the data length of a new link if one of the hosts suggested more than the minimum.
     func exchangeInitialDataLength() {
         guard bothSupport(.dataPacketLengthExtension), ends.contains(where: { $0.wantedDataLength != .minimum }) else {
             return
@@ -123,8 +123,8 @@ extension VirtualLink {
         perform(from: end) { [unowned self] in applyDataLengths(asked: end) }
     }
 
-    /// Each side sends as much as it wants and the other takes. Hosts are told of changes; the one that asked is told
-    /// in any case, because hosts wait for it.
+    /// Each side sends as much as it requested and the other supports. Changes are reported to both hosts. The
+    /// requesting host gets an event in any case, because hosts wait for it.
     private func applyDataLengths(asked: LinkEnd?) {
         let old = ends.map(\.dataLength)
         for end in ends {
@@ -144,7 +144,7 @@ extension VirtualLink {
             let old = ends.map(\.transmitPHY)
             for sender in ends {
                 let common = sender.wantedTransmitPHYs & sender.peer.wantedReceivePHYs
-                // The fastest that both want; without one nothing changes.
+                // The fastest PHY that both sides accept; without one the PHY stays.
                 if let best = [PHY.le2M, .le1M, .leCoded].first(where: { common & $0.bit != 0 }) {
                     sender.transmitPHY = best
                 }

@@ -30,7 +30,7 @@ extension Command {
         .complete(.leReadResolvingListSize, 0, returns: 1, features: .privacy) { controller, _ in
             .values { $0.uint8(controller.configuration.resolvingListSize) }
         },
-        // Both answer 0x02 also where the peer is in the list and there is no private address yet.
+        // Both return 0x02 also if the peer is in the list but has no private address yet.
         .complete(.leReadPeerResolvableAddress, 7, returns: 6, features: .privacy) { controller, reader in
             guard let peer = Command.identity(&reader) else { return nil }
             guard let address = controller.resolvingList.entry(for: peer)?.seenAddress else {
@@ -78,6 +78,6 @@ extension VirtualController {
         scanner.isEnabled || initiation != nil || (sets + [legacySet]).contains(where: \.isEnabled)
     }
 
-    /// Whether the resolving list is in use, so that it must not change.
+    /// True while the resolving list is in use and must not change.
     fileprivate var isUsingResolvingList: Bool { resolvingList.isResolving && isBusyOnAir }
 }

@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 
 extension Command {
-    /// Listening to advertisers (Core 6.0, Vol 4, Part E, 7.8.10, 7.8.11, 7.8.64 and 7.8.65).
+    /// Scanning (Core 6.0, Vol 4, Part E, 7.8.10, 7.8.11, 7.8.64 and 7.8.65).
     static let scanning: [Command] = [
         .complete(.leSetScanParameters, 7, family: .legacy) { controller, reader in
             guard !controller.scanner.isEnabled else { return .complete(.commandDisallowed) }
@@ -54,9 +54,10 @@ extension VirtualController {
             scanner.disable()
             return .complete(.success)
         }
-        // Also for private addresses: it is for devices that are not in the resolving list.
+        // Required for private addresses too: devices that are not in the resolving list are scanned with the identity
+        // address.
         guard identityAddress(scanner.parameters.ownAddressType) != nil else { return nil }
-        // The family of the commands decides how reports look, also before the first parameters.
+        // The command family selects the kind of reports, also before the host has set scan parameters.
         scanner.parameters.hearsExtended = settings.family == .extended
         scanner.enable(filtering: filtering, duration: duration, period: period)
         return .complete(.success)

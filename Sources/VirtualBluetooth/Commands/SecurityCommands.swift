@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 
 extension Command {
-    /// Random numbers, AES, and the encryption of links (Core 6.0, Vol 4, Part E, 7.8.22 to 7.8.26).
+    /// Random numbers, AES, and link encryption (Core 6.0, Vol 4, Part E, 7.8.22 to 7.8.26).
     static let security: [Command] = [
         .complete(.leEncrypt, 32, returns: 16, features: .encryption) { _, reader in
             guard let key = reader.bytes(16), let block = reader.bytes(16) else { return nil }
@@ -33,12 +33,12 @@ extension VirtualController {
         else { return nil }
         guard let end = linkTable[handle] else { return .status(.unknownConnection) }
         guard end.role == .central, !end.holdsData else { return .status(.commandDisallowed) }
-        // Without having asked before, the controller has to try.
+        // If the host never read the peer's features, the controller has to try.
         if end.knowsPeerFeatures, !end.link.bothSupport(.encryption) { return .status(.unsupportedRemoteFeature) }
         return .accepted { end.link.startEncryption(key: key, random: random, diversifier: diversifier) }
     }
 
-    /// Gives what the peripheral's host answers to its link, which takes it once.
+    /// Passes the answer of the peripheral's host to its link, which accepts one answer per request.
     fileprivate func answerKeyRequest(_ handle: UInt16, _ answer: @escaping (VirtualLink) -> Bool) -> CommandAnswer? {
         guard let end = linkTable[handle] else { return .complete(.unknownConnection) }
         guard case .askingHost = end.encryption else { return .complete(.commandDisallowed) }

@@ -32,7 +32,7 @@ extension VirtualController {
         }
     }
 
-    /// Answers with a status and nothing that means anything behind it, in the length that hosts expect.
+    /// Answers with a status, followed by zeros up to the length that hosts expect.
     private func refuse(_ command: Command, _ status: HCIStatus, _ parameters: ByteView) {
         switch command.form {
         case .status: sendStatus(status, of: command.opcode)
@@ -65,13 +65,13 @@ extension VirtualController {
 }
 
 extension ByteReader {
-    /// The next six bytes behind the kind of address that HCI numbers 0 to 3; nil for other kinds.
+    /// Reads an address type of HCI, 0 to 3, and six bytes of address; nil for other types.
     mutating func addressWithKind() -> BluetoothAddress? {
         guard let kind = uint8(), kind <= 3, let bytes = bytes(6) else { return nil }
         return BluetoothAddress(littleEndian: bytes, kind: kind & 1 == 0 ? .public : .random)
     }
 
-    /// The next byte as a switch; nil unless it is 0 or 1.
+    /// Reads one byte as a Boolean value; nil unless it is 0 or 1.
     mutating func bool() -> Bool? {
         guard let value = uint8(), value <= 1 else { return nil }
         return value == 1

@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// Devices that a controller listens to where a filter policy says so (Core 6.0, Vol 6, Part B, 4.3.1).
+/// The filter accept list (Core 6.0, Vol 6, Part B, 4.3.1).
 struct AcceptList {
     private let capacity: Int
     private var addresses: Set<BluetoothAddress> = []
@@ -12,10 +12,10 @@ struct AcceptList {
 
     func contains(_ address: BluetoothAddress) -> Bool { addresses.contains(address) }
 
-    /// Whether advertisers that do not say who they are are let through.
+    /// True if anonymous advertisers are accepted.
     var containsAnonymous: Bool { acceptsAnonymous }
 
-    /// False where the list is full. The device `nil` stands for all anonymous ones.
+    /// Adds a device, or all anonymous advertisers for nil. Returns false if the list is full.
     mutating func insert(_ address: BluetoothAddress?) -> Bool {
         if let address, addresses.contains(address) { return true }
         if address == nil, acceptsAnonymous { return true }

@@ -1,21 +1,23 @@
-/// What a virtual controller has done since it was made.
+/// Counters of a virtual controller, from its creation on.
 public struct ControllerCounters: Hashable, Sendable {
-    /// Commands that its host gave.
+    /// The number of commands from the host.
     public var commands = 0
-    /// Packets from its host that could not be used: malformed, overlong, for no link, or beyond the flow control.
+    /// The number of unusable packets from the host: malformed, overlong, for an unknown link, or beyond the flow
+    /// control.
     public var droppedPackets = 0
-    /// ACL packets that it took from its host.
+    /// The number of ACL packets from the host.
     public var aclPacketsSent = 0
-    /// ACL packets that it gave to its host.
+    /// The number of ACL packets to the host.
     public var aclPacketsReceived = 0
-    /// Advertising reports that it gave to its host, parts of long ones counted one by one.
+    /// The number of advertising reports to the host; each part of a long report counts.
     public var reports = 0
 
-    /// Nothing yet.
+    /// Creates counters that are all 0.
     public init() {}
 }
 
-/// The same while it counts: single numbers of a class need no check of exclusive access on every packet.
+/// The counters while they run. Each is a separate property of a class, so that an increment needs no check of
+/// exclusive access on every packet.
 final class ControllerCounts {
     var commands = 0
     var droppedPackets = 0

@@ -1,48 +1,48 @@
 import BluetoothModel
 
-/// What goes wrong with a virtual controller, until it is set otherwise.
+/// Faults that a virtual controller injects until they are changed.
 public struct ControllerFaults: Hashable, Sendable {
-    /// How an attempt to connect fails.
+    /// The way in which an attempt to connect fails.
     public enum EstablishmentFailure: Hashable, Sendable {
-        /// The host is told of a connection and, six connection intervals later, of its end with status 0x3E; unpaced,
-        /// at once. This is what most controllers do.
+        /// The host gets a connection complete event and, six connection intervals later, a disconnection with status
+        /// 0x3E; without pacing both at once. Most controllers do this.
         case disconnection
-        /// The host is told of no connection: the status of the connection complete event is 0x3E.
+        /// The host gets a connection complete event with status 0x3E and no link.
         case connectionComplete
     }
 
-    /// The share of its advertising events that any one listener misses, 0 to 1.
+    /// The fraction of its advertising events that each receiver misses, 0 to 1.
     public var advertisingLoss: Double = 0
-    /// The share of other devices' advertising events that it misses as a scanner, 0 to 1.
+    /// The fraction of other devices' advertising events that it misses as a scanner, 0 to 1.
     public var reportLoss: Double = 0
-    /// How much later than it should every ACL packet from and to it arrives.
+    /// The additional delay of every ACL packet in both directions.
     public var delay: Duration = .zero
-    /// Its radio neither sends nor hears anything: links end by supervision timeout.
+    /// True if its radio neither sends nor receives. Links end by supervision timeout.
     public var isSilent = false
-    /// Whether it answers commands; ACL packets and events are not affected.
+    /// False to leave commands unanswered; ACL packets and events are not affected.
     public var answersCommands = true
-    /// How many of the next attempts to connect fail, whichever side this controller is on.
+    /// The number of connection attempts that fail next, in either role of this controller.
     public var failedEstablishments = 0
-    /// How they fail.
+    /// The way in which they fail.
     public var establishmentFailure = EstablishmentFailure.disconnection
-    /// What each new link begins with.
+    /// The initial faults of each new link.
     public var link = LinkFaults()
 
-    /// Nothing goes wrong.
+    /// Creates a configuration without faults.
     public init() {}
 }
 
-/// What goes wrong with one link, until it is set otherwise.
+/// Faults that one link injects until they are changed.
 public struct LinkFaults: Hashable, Sendable {
-    /// How much later than it should every ACL packet arrives.
+    /// The additional delay of every ACL packet.
     public var delay: Duration = .zero
-    /// Nothing crosses the link: it ends by supervision timeout.
+    /// True if nothing crosses the link; it ends by supervision timeout.
     public var isSilent = false
-    /// The link ends instead of carrying the ACL packet with this number, counted from 1 over both directions.
+    /// The number of the ACL packet that ends the link instead of being sent, counted from 1 over both directions.
     public var disconnectAtPacket: Int?
-    /// The reason that both hosts are told then.
+    /// The reason that both hosts then receive.
     public var disconnectReason = HCIStatus.connectionTimeout
 
-    /// Nothing goes wrong.
+    /// Creates a configuration without faults.
     public init() {}
 }

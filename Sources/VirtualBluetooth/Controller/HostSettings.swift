@@ -1,10 +1,10 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// What a host has told its controller, and a reset takes back.
+/// The settings of the host; a reset restores the defaults.
 struct HostSettings {
-    /// Which family of commands for advertising, scanning and connecting the host chose with the first one
-    /// (Core 6.0, Vol 4, Part E, 3.1.1); the other is refused until the next reset.
+    /// The family of commands for advertising, scanning and connecting (Core 6.0, Vol 4, Part E, 3.1.1). The first such
+    /// command selects it; commands of the other family are refused until the next reset.
     enum CommandFamily {
         case legacy
         case extended
@@ -17,7 +17,7 @@ struct HostSettings {
     var randomAddress: BluetoothAddress?
     var acceptList: AcceptList
     var suggestedDataLength = DataLength.minimum
-    /// Which physical layers the host prefers on new links: bits of HCI, 1 for 1M, 2 for 2M, 4 for Coded.
+    /// The preferred PHYs of new links, as HCI bits: 1 for 1M, 2 for 2M, 4 for Coded.
     var preferredTransmitPHYs: UInt8
     var preferredReceivePHYs: UInt8
     var channelMap: UInt64 = 0x1F_FFFF_FFFF
@@ -33,18 +33,18 @@ struct HostSettings {
 }
 
 extension LEFeatures {
-    /// The physical layers of a controller with these features, as bits of HCI.
+    /// The PHYs of a controller with these features, as HCI bits.
     var physicalLayers: UInt8 { 1 | (contains(.le2M) ? 2 : 0) | (contains(.leCoded) ? 4 : 0) }
 }
 
-/// How much a host takes at once from its controller (Core 6.0, Vol 4, Part E, 4.2).
+/// The state of controller to host flow control (Core 6.0, Vol 4, Part E, 4.2).
 final class HostFlowControl {
-    /// The longest data of one ACL packet to the host.
+    /// The maximum data length of one ACL packet to the host.
     var packetLength = 0xFFFF
-    /// How many ACL packets the host holds.
+    /// The number of ACL packets that the host can hold.
     var packetCount = 0
     var isOn = false
-    /// How many it holds at the moment and has not given back.
+    /// The number of packets that the host holds and has not returned.
     var outstanding = 0
 
     func reset() {
@@ -55,18 +55,18 @@ final class HostFlowControl {
     }
 }
 
-/// The longest link layer packet of one direction, and the time that it may take.
+/// The maximum length and duration of link layer packets in one direction.
 struct DataLength: Equatable {
     /// 27 to 251.
     var octets: UInt16
-    /// Microseconds, 328 to 17040.
+    /// In microseconds, 328 to 17040.
     var time: UInt16
 
     static let minimum = DataLength(octets: 27, time: 328)
     static let octetRange: ClosedRange<UInt16> = 27...251
     static let timeRange: ClosedRange<UInt16> = 328...17040
 
-    /// What a controller with these features supports (Core 6.0, Vol 6, Part B, 4.5.10).
+    /// The maximum that a controller with these features supports (Core 6.0, Vol 6, Part B, 4.5.10).
     static func maximum(_ features: LEFeatures) -> DataLength {
         guard features.contains(.dataPacketLengthExtension) else { return minimum }
         return DataLength(octets: 251, time: features.contains(.leCoded) ? 17040 : 2120)

@@ -5,7 +5,7 @@ import BluetoothModel
 extension VirtualController {
     // MARK: Connection
 
-    /// Tells the host of a new link, with the enhanced event where the host wants that one.
+    /// Reports a new link to the host, with the enhanced event if the host enabled it.
     func sendConnectionComplete(_ end: LinkEnd) {
         let parameters = end.link.parameters
         sendConnectionComplete(
@@ -16,7 +16,7 @@ extension VirtualController {
         }
     }
 
-    /// Tells the host that an attempt to connect, or to be connected to, ended without a link.
+    /// Reports to the host that an attempt to connect, or to be connected to, ended without a link.
     func sendConnectionFailure(_ status: HCIStatus, role: LinkEnd.Role) {
         sendConnectionComplete(status: status, handle: 0, role: role, addresses: nil, parameters: nil)
     }
@@ -34,11 +34,11 @@ extension VirtualController {
             if isEnhanced {
                 buffer.uint8(peer?.type ?? 0)
                 buffer.address(peer?.address)
-                // The private addresses of both sides, where controllers made or resolved them.
+                // The private addresses of both sides, if their controllers generated or resolved them.
                 buffer.address(addresses?.ownPrivate)
                 buffer.address(peer?.identity == nil ? nil : peer?.onAir)
             } else {
-                // This event has no way to tell of identities.
+                // This event has no field for identity addresses.
                 buffer.uint8(peer?.onAir.kind.rawValue ?? 0)
                 buffer.address(peer?.onAir)
             }
@@ -116,14 +116,14 @@ extension VirtualController {
         }
     }
 
-    /// The second version of the event takes the place of the first one where the host wants it.
+    /// Sends version 2 of the event instead of version 1 if the host enabled it.
     func sendEncryptionChange(_ end: LinkEnd, status: HCIStatus, isOn: Bool) {
         if settings.eventMaskPage2.contains(.encryptionChangeV2) {
             return send(.encryptionChangeV2) { buffer in
                 buffer.uint8(status.rawValue)
                 buffer.uint16(end.handle)
                 buffer.uint8(isOn ? 1 : 0)
-                // The size of the session key, which says nothing about how much of the long term key is random.
+                // The size of the session key. It does not depend on the entropy of the long term key.
                 buffer.uint8(isOn ? 16 : 0)
             }
         }
@@ -152,7 +152,7 @@ extension VirtualController {
         }
     }
 
-    /// Tells the host of a scan request, where it wants to know for this set.
+    /// Reports a scan request to the host if it enabled these reports for this set.
     func sendScanRequestReceived(_ set: AdvertisingSet, from scanner: PeerAddress) {
         guard set.parameters.reportsScanRequests, let handle = set.handle else { return }
         send(.scanRequestReceived) { buffer in
@@ -164,7 +164,7 @@ extension VirtualController {
 
     func sendScanTimeout() { send(.scanTimeout) { _ in } }
 
-    /// Tells the host of advertising that is directed at a private address that might be its own.
+    /// Reports advertising that is directed at a private address which may belong to this device.
     func sendDirectedReport(from sender: PeerAddress, target: BluetoothAddress, strength: Int8) {
         guard wants(.directedAdvertisingReport) else { return }
         counts.reports += 1

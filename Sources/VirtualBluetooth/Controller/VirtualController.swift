@@ -2,55 +2,55 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// A Bluetooth Low Energy controller without a radio: it speaks HCI with its host, and shares a ``VirtualAir`` with
-/// others.
+/// A simulated Bluetooth Low Energy controller without a radio. It speaks HCI to its host and shares a ``VirtualAir``
+/// with other controllers.
 ///
-/// It is confined to the loop of its air. A packet that its host sends while the air is busy is taken a moment later,
-/// so ``transmit`` may answer at once.
+/// It is confined to the loop of its air. A packet that its host sends while the air is busy is processed shortly
+/// afterwards, so ``transmit`` may send an answer at once.
 public final class VirtualController {
-    /// The air that it is on. Each keeps the other until ``VirtualAir/remove(_:)`` or ``VirtualAir/close()``.
+    /// The air of this controller. Both retain each other until ``VirtualAir/remove(_:)`` or ``VirtualAir/close()``.
     public let air: VirtualAir
-    /// What it is and can do.
+    /// The properties and capabilities of this controller.
     public let configuration: VirtualControllerConfiguration
-    /// Its public address.
+    /// The public address.
     public let publicAddress: BluetoothAddress
-    /// Takes packets to its host, with the H4 type byte; the view is valid during the call only.
+    /// Receives packets for the host, with the H4 type byte. The view is valid during the call only.
     public var transmit: ((ByteView) -> Void)?
-    /// Where it stands; nil leaves the signal strength unknown.
+    /// The position of the device; nil leaves the signal strength unknown.
     public var position: AirPosition? { didSet { if position != oldValue { conditionsChanged() } } }
-    /// What goes wrong with it.
+    /// The faults that this controller injects.
     public var faults = ControllerFaults() {
         didSet {
-            // Nothing else matters to the links that there are.
+            // Other faults do not affect existing links.
             if faults.isSilent != oldValue.isSilent || faults.delay != oldValue.delay { conditionsChanged() }
         }
     }
-    /// What it has done so far.
+    /// The counters of this controller.
     public var counters: ControllerCounters { counts.values }
-    /// Whether it is on; switched off, it takes and sends nothing.
+    /// False while the controller is switched off and ignores all packets.
     public private(set) var isPoweredOn = true
 
-    /// Its place in the order of the air.
+    /// Its index in the order of creation on the air.
     let number: Int
     let supportedCommands: HCISupportedCommands
     var settings: HostSettings
     var generator: AirGenerator
     let linkTable: LinkTable
-    /// How much the host takes at once.
+    /// Controller to host flow control.
     let flow = HostFlowControl()
-    /// The peers whose private addresses it knows.
+    /// The peers whose private addresses this controller resolves.
     let resolvingList: ResolvingList
 
-    /// What the legacy commands advertise, and the sets in the order of their handles.
+    /// The advertising of the legacy commands, and the advertising sets in the order of their handles.
     private(set) lazy var legacySet = makeLegacySet()
     var sets: [AdvertisingSet] = []
     private(set) lazy var scanner = Scanner(controller: self)
     var initiation: Initiation?
 
     let counts = ControllerCounts()
-    /// ACL packets that the host sent and that are not reported as completed.
+    /// The number of ACL packets from the host that have not been reported as completed.
     var outstandingPackets = 0
-    /// Links with completed packets that the host does not know of yet.
+    /// Links with completed packets that have not been reported to the host.
     var completedEnds: [LinkEnd] = []
 
     init(
@@ -77,7 +77,7 @@ public final class VirtualController {
 
     // MARK: Packets of the host
 
-    /// Takes one H4 packet from the host, with its type byte.
+    /// Processes one H4 packet from the host, with its type byte.
     public func receive(_ packet: ByteView) {
         guard air.begin() else { return air.postpone(packet, for: self) }
         process(packet)
@@ -116,18 +116,18 @@ public final class VirtualController {
         buffer.uint8(code.rawValue)
         buffer.uint8(0)
         fill(buffer)
-        // No event here has more than 255 bytes of parameters.
+        // No event sent here has more than 255 bytes of parameters.
         buffer.set(UInt8(truncatingIfNeeded: buffer.count - 3), at: 2)
         sendToHost(buffer.view)
     }
 
-    /// Sends an event that the host may have masked.
+    /// Sends an event unless the host masked it.
     func send(_ code: HCIEventCode, if mask: HCIEventMask, _ fill: (PacketBuffer) -> Void) {
         guard settings.eventMask.contains(mask) else { return }
         send(code, fill)
     }
 
-    /// Sends an LE Meta event unless the host masked it; `fill` writes what follows the subevent code.
+    /// Sends an LE Meta event unless the host masked it; `fill` writes the parameters after the subevent code.
     func send(_ code: LEEventCode, _ fill: (PacketBuffer) -> Void) {
         guard wants(LEEventMask(code)) else { return }
         send(.leMeta) { buffer in
@@ -136,19 +136,19 @@ public final class VirtualController {
         }
     }
 
-    /// Whether the host wants this LE Meta event.
+    /// Returns true if the host enabled this LE Meta event.
     func wants(_ event: LEEventMask) -> Bool {
         settings.eventMask.contains(.leMeta) && settings.leEventMask.isSuperset(of: event)
     }
 
-    /// Tells the host that the hardware failed; what it does then is a reset.
+    /// Sends a hardware error event, upon which the host should reset the controller.
     public func raiseHardwareError(code: UInt8) {
         air.perform { _ in self.send(.hardwareError, if: .hardwareError) { $0.uint8(code) } }
     }
 
     // MARK: On and off
 
-    /// Forgets everything that the host set up. Peers are not told, as on real air: their links end by supervision
+    /// Restores the state after power-on. Peers receive nothing, as with a real radio: their links end by supervision
     /// timeout.
     func reset() {
         for set in sets { set.disable() }
@@ -166,7 +166,7 @@ public final class VirtualController {
         completedEnds = []
     }
 
-    /// Switches the controller off: it takes and sends nothing, and its peers lose their links by supervision timeout.
+    /// Switches the controller off: it ignores all packets, and its peers lose their links by supervision timeout.
     public func powerOff() {
         air.perform { _ in
             guard self.isPoweredOn else { return }
@@ -175,14 +175,14 @@ public final class VirtualController {
         }
     }
 
-    /// Switches the controller on again, as after a reset.
+    /// Switches the controller on again, with the state of a reset.
     public func powerOn() { air.perform { _ in self.isPoweredOn = true } }
 
-    /// Whether its host advertises anything at the moment.
+    /// True while the controller advertises.
     public var isAdvertising: Bool { legacySet.isEnabled || sets.contains(where: \.isEnabled) }
-    /// Whether its host scans at the moment.
+    /// True while the controller scans.
     public var isScanning: Bool { scanner.isEnabled }
-    /// Whether its host waits for a connection as a central.
+    /// True while the controller waits for a connection as a central.
     public var isInitiating: Bool { initiation != nil }
 
     // MARK: Links
@@ -190,7 +190,7 @@ public final class VirtualController {
     /// The links of this controller, in no particular order.
     public var links: [VirtualLink] { linkTable.ends.map(\.link) }
 
-    /// The link with this connection handle of this controller's host.
+    /// The link with this connection handle; nil if there is none.
     public func link(handle: UInt16) -> VirtualLink? { linkTable[handle]?.link }
 
     private func conditionsChanged() {

@@ -1,49 +1,50 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// What a virtual controller is and can do.
+/// The properties and capabilities of a virtual controller.
 public struct VirtualControllerConfiguration: Sendable {
-    /// The public address; nil has the air make one up.
+    /// The public address; nil lets the air assign one.
     public var address: BluetoothAddress?
-    /// The features of the link layer; ``supportedFeatures`` is all that there is, and fewer make an older controller.
+    /// The supported link layer features, a subset of ``supportedFeatures``. Fewer features simulate an older
+    /// controller.
     public var features: LEFeatures = Self.supportedFeatures
-    /// The longest data of an ACL packet from the host, 27 to 65535 octets.
+    /// The maximum data length of an ACL packet from the host, 27 to 65535 octets.
     public var aclPacketLength: UInt16 = 251
-    /// How many ACL packets the controller takes before it completes one, 1 to 255.
+    /// The number of ACL packets that the controller buffers, 1 to 255.
     public var aclPacketCount: UInt8 = 16
-    /// How many links it holds at once, 1 to 3776.
+    /// The maximum number of links, 1 to 3776.
     public var linkCount = 64
-    /// How many advertising sets it holds, 1 to 240.
+    /// The maximum number of advertising sets, 1 to 240.
     public var advertisingSetCount = 16
-    /// The longest advertising data of a set, 31 to 1650 octets.
+    /// The maximum length of the advertising data of a set, 31 to 1650 octets.
     public var advertisingDataLength = 1650
-    /// How many devices fit in the filter accept list.
+    /// The capacity of the filter accept list.
     public var acceptListSize: UInt8 = 32
-    /// How many devices fit in the resolving list; without `privacy` among the features there is none.
+    /// The capacity of the resolving list; ignored without the `privacy` feature.
     public var resolvingListSize: UInt8 = 16
-    /// Where the device stands; nil leaves the signal strength unknown.
+    /// The position of the device; nil leaves the signal strength unknown.
     public var position: AirPosition? = .origin
-    /// The power that it sends with, in dBm, -127 to 20.
+    /// The transmit power, -127 to 20 dBm.
     public var txPower: Int8 = 0
     /// The version of HCI and of the link layer; 0x0D is 5.4.
     public var version: UInt8 = 0x0D
-    /// The company that made it, as remote devices read it; 0xFFFF is for tests.
+    /// The company identifier of the manufacturer, which peers can read; 0xFFFF is reserved for tests.
     public var manufacturer: UInt16 = 0xFFFF
 
-    /// Everything that a virtual controller can do.
+    /// All features that virtual controllers support.
     public static let supportedFeatures: LEFeatures = [
         .encryption, .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange,
         .ping, .dataPacketLengthExtension, .privacy, .extendedScanningFilterPolicies, .le2M, .leCoded,
         .extendedAdvertising, .channelSelectionAlgorithm2,
     ]
 
-    /// A controller that can do everything, with a made-up address, in the middle of the air.
+    /// Creates the configuration of a controller with all features and an assigned address, at the origin.
     public init() {}
 
-    /// The same with a public address of one's own.
+    /// Creates the same configuration with this public address.
     public init(address: BluetoothAddress?) { self.address = address }
 
-    /// The configuration with every number held to its range.
+    /// The configuration with every number limited to its range.
     var clamped: Self {
         var copy = self
         copy.features.formIntersection(Self.supportedFeatures)

@@ -1,24 +1,24 @@
 import Crypto
 import CryptoExtras
 
-/// A key for the block cipher under all that is secret on a link: the security function e (Core 6.0, Vol 3, Part H,
-/// 2.2.1).
+/// An AES-128 key for the security function e (Core 6.0, Vol 3, Part H, 2.2.1), on which all encryption of a link is
+/// based.
 struct AESKey {
-    /// 16 octets, in memory in the order of FIPS 197, the most significant one first.
+    /// 16 octets in the byte order of FIPS 197, most significant octet first.
     typealias Block = SIMD16<UInt8>
 
     private let key: SymmetricKey
 
-    /// A key of 16 octets, the least significant one first, as HCI has it; of more octets the first 16 count, and
-    /// missing ones are 0.
+    /// Creates a key from 16 octets, least significant first, as in HCI. Octets beyond 16 are ignored and missing ones
+    /// are 0.
     init(littleEndian bytes: some Sequence<UInt8>) { self.init(Block(littleEndian: bytes)) }
 
-    /// A key that is itself an encrypted block.
+    /// Creates a key from a block, such as a session key.
     init(_ block: Block) {
         key = withUnsafeBytes(of: block) { SymmetricKey(data: $0) }
     }
 
-    /// The encrypted block.
+    /// Returns the encrypted block.
     func encrypt(_ block: Block) -> Block {
         var result = block
         withUnsafeMutableBytes(of: &result) { bytes in
@@ -26,7 +26,8 @@ struct AESKey {
             do {
                 try AES.permute(&bytes, key: key)
             } catch {
-                // Only sizes can be wrong, and both types here have 16 bytes.
+                // `permute` fails only for wrong sizes. Key and block are both of the type `Block`, which has 16 bytes,
+                // a valid size for either.
                 preconditionFailure("AES refuses a block or a key of 16 bytes: \(error)")
             }
         }
@@ -35,12 +36,12 @@ struct AESKey {
 }
 
 extension AESKey.Block {
-    /// A block from up to 16 octets, the least significant one first; missing ones are 0.
+    /// Creates a block from up to 16 octets, least significant first; missing ones are 0.
     init(littleEndian bytes: some Sequence<UInt8>) {
         self.init()
         for (index, byte) in bytes.prefix(16).enumerated() { self[15 - index] = byte }
     }
 
-    /// The octets, the least significant one first, as HCI has them.
+    /// The octets, least significant first, as in HCI.
     var littleEndian: [UInt8] { (0..<16).map { self[15 - $0] } }
 }

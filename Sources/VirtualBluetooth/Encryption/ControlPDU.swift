@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// What link layers say to each other about encryption (Core 6.0, Vol 6, Part B, 2.4.2.4 to 2.4.2.15).
+/// The LL control PDUs of the encryption procedures (Core 6.0, Vol 6, Part B, 2.4.2.4 to 2.4.2.15).
 enum ControlPDU: Equatable {
     /// LL_ENC_REQ.
     case encryptionRequest(random: UInt64, diversifier: UInt16, EncryptionShare)
@@ -16,12 +16,12 @@ enum ControlPDU: Equatable {
     case pauseResponse
     /// LL_REJECT_IND.
     case rejection(HCIStatus)
-    /// LL_REJECT_EXT_IND, between sides that both have the feature; it names the opcode that is rejected.
+    /// LL_REJECT_EXT_IND with the rejected opcode; used if both sides have the feature.
     case extendedRejection(UInt8, HCIStatus)
 
     static let encryptionRequestOpcode: UInt8 = 0x03
 
-    /// The payload of the packet.
+    /// The payload of the PDU.
     var payload: [UInt8] {
         var writer = ByteWriter(capacity: 24)
         switch self {
@@ -43,7 +43,7 @@ enum ControlPDU: Equatable {
         return writer.bytes
     }
 
-    /// Reads a packet; nil for any other, and for one of a wrong length.
+    /// Reads a PDU; nil for any other PDU and for a wrong length.
     init?(_ pdu: LinkPDU) {
         guard pdu.header & 3 == LinkPDU.Kind.control.rawValue else { return nil }
         guard let value = pdu.payload.withByteView({ Self.read($0) }) else { return nil }

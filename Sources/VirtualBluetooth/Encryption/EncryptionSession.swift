@@ -1,13 +1,13 @@
-/// The keys of an encrypted link, from its start or its last refresh on.
+/// The keys of an encrypted link since its last start or refresh.
 struct EncryptionSession {
-    /// The session key: the diversifier, encrypted with the long term key.
+    /// The session key: the session key diversifier, encrypted with the long term key.
     let key: AESKey
     /// The initialization vector.
     let vector: UInt64
 
     /// - Parameter longTermKey: 16 octets, the least significant one first.
     init(longTermKey: [UInt8], central: EncryptionShare, peripheral: EncryptionShare) {
-        // The central's half is the less significant one of both.
+        // The central supplies the less significant half.
         var diversifier = AESKey.Block()
         for index in 0..<8 {
             let shift = 8 * UInt64(index)

@@ -1,42 +1,42 @@
-/// How far one side of a link is with starting encryption, or with pausing it to start it anew with another key
-/// (Core 6.0, Vol 6, Part B, 5.1.3). In between, whatever the ciphers of the side say, it sends no data.
+/// The state of one side in the procedures that start encryption, or pause it to change the key (Core 6.0, Vol 6, Part
+/// B, 5.1.3). Outside `idle` the side sends no data, whichever ciphers it has.
 enum EncryptionState {
-    /// What the central's host wants.
+    /// The encryption request of the central's host.
     struct Request {
-        /// 16 octets, the least significant one first.
+        /// 16 octets, least significant first.
         var key: [UInt8]
         var random: UInt64
         var diversifier: UInt16
-        /// Whether the link was encrypted before.
+        /// True if the link was already encrypted.
         var isRefresh: Bool
     }
 
-    /// Nothing is under way.
+    /// No procedure is in progress.
     case idle
 
     // MARK: The central
 
-    /// It asked for the pause.
+    /// Requested the pause and waits for the response.
     case pausing(Request)
-    /// It asked for encryption, and the peripheral said nothing yet.
+    /// Requested encryption; the peripheral has not responded.
     case requesting(Request, EncryptionShare)
-    /// The peripheral gave its share, and its host is looking for the key.
+    /// Received the peripheral's share; the peripheral's host is looking up the key.
     case waiting(Request, EncryptionSession)
-    /// The central sends encrypted packets and expects such.
+    /// Sends and expects encrypted packets.
     case finishing(isRefresh: Bool)
 
     // MARK: The peripheral
 
-    /// It agreed to the pause and still has to hear that the central sends clear text.
+    /// Agreed to the pause; waits until the central sends clear text.
     case paused
-    /// Both send clear text.
+    /// Both sides send clear text.
     case resuming
-    /// Its host has to give the key.
+    /// Waits for the key from its host.
     case askingHost(central: EncryptionShare, own: EncryptionShare, isRefresh: Bool)
-    /// It expects encrypted packets.
+    /// Expects encrypted packets.
     case starting(EncryptionSession, isRefresh: Bool)
-    /// Its last packet is on its way.
+    /// Its last packet is in flight.
     case answering
-    /// It ends the link, because there is no key to go on with.
+    /// Ends the link, because there is no key to resume encryption with.
     case leaving
 }

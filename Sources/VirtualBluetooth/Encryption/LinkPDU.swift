@@ -1,21 +1,21 @@
 import BluetoothHCI
 
-/// A packet as it crosses a link (Core 6.0, Vol 6, Part B, 2.4), without what no virtual link needs: access address,
-/// sequence numbers, length and CRC.
+/// A packet on a link (Core 6.0, Vol 6, Part B, 2.4), without the fields that a virtual link does not need: access
+/// address, sequence numbers, length and CRC.
 struct LinkPDU: Equatable {
-    /// What a packet carries; the raw value is the LLID field.
+    /// The kind of payload; the raw value is the LLID field.
     enum Kind: UInt8 {
-        /// A further part of an L2CAP frame.
+        /// A continuation fragment of an L2CAP frame.
         case continuation = 1
-        /// The first part of an L2CAP frame.
+        /// The start of an L2CAP frame, or a complete one.
         case start = 2
-        /// Something from one link layer to the other.
+        /// An LL control PDU.
         case control = 3
     }
 
     /// The first octet of the header.
     var header: UInt8
-    /// What follows the header; on an encrypted link with the message integrity check behind it.
+    /// The payload; on an encrypted link followed by the message integrity check.
     var payload: [UInt8]
 
     init(_ kind: Kind, payload: [UInt8]) {
@@ -28,6 +28,5 @@ struct LinkPDU: Equatable {
     }
 }
 
-/// Sees every packet between the moment in which it leaves one side and the one in which it reaches the other, and
-/// may change it.
+/// Intercepts every packet between sender and receiver, and may modify it.
 typealias LinkTap = (_ pdu: inout LinkPDU, _ sender: LinkEnd.Role) -> Void

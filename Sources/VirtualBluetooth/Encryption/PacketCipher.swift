@@ -1,19 +1,18 @@
-/// Encrypts, or decrypts, the packets of one direction of a link: AES in CCM mode with a message integrity check of
-/// four octets (Core 6.0, Vol 6, Part E, 1 and 2).
+/// Encrypts or decrypts the packets of one direction of a link: AES-CCM with a message integrity check of four octets
+/// (Core 6.0, Vol 6, Part E, 1 and 2).
 ///
-/// The specification gives a packet 251 octets at most; the mode takes up to 65,535, which is what an air that is not
-/// paced carries at once.
+/// The specification limits a packet to 251 octets. CCM with this nonce allows up to 65,535, which an air without
+/// pacing carries in one packet.
 final class PacketCipher {
     typealias Block = AESKey.Block
 
-    /// How many octets the check adds to a packet.
+    /// The length of the message integrity check, in octets.
     static let checkLength = 4
 
     private let key: AESKey
     private let sender: LinkEnd.Role
     private let vector: UInt64
-    /// Packets that were encrypted or decrypted so far. 39 bits: a link that carries a packet every 150 µs has enough
-    /// for two years.
+    /// The number of packets encrypted or decrypted so far. 39 bits suffice for two years of one packet every 150 µs.
     private(set) var counter: UInt64 = 0
 
     init(_ session: EncryptionSession, sender: LinkEnd.Role) {
@@ -22,7 +21,7 @@ final class PacketCipher {
         self.sender = sender
     }
 
-    /// Encrypts the payload and puts the check behind it; an empty one stays as it is.
+    /// Encrypts the payload and appends the message integrity check; an empty payload stays empty.
     func seal(_ pdu: inout LinkPDU) {
         guard !pdu.payload.isEmpty else { return }
         let frame = nextFrame()
@@ -36,7 +35,7 @@ final class PacketCipher {
         for index in 0..<Self.checkLength { pdu.payload.append(check[index]) }
     }
 
-    /// Decrypts the payload and takes the check off it; false where it is not what the other side sent.
+    /// Decrypts the payload and removes the message integrity check. Returns false if the check fails.
     func open(_ pdu: inout LinkPDU) -> Bool {
         guard !pdu.payload.isEmpty else { return true }
         let count = pdu.payload.count - Self.checkLength
@@ -55,8 +54,9 @@ final class PacketCipher {
 
     // MARK: Blocks
 
-    /// The block around the nonce: 39 bits that count packets, the direction, and the vector of the session, each with
-    /// the least significant octet first. What the first octet and the last two hold depends on the use.
+    /// The part that all blocks share, with the nonce: a 39-bit packet counter, the direction bit and the
+    /// initialization vector, each with the least significant octet first. The use determines the first octet and the
+    /// last two.
     private func nextFrame() -> Block {
         var block = Block()
         let first = counter & 0x7F_FFFF_FFFF | (sender == .central ? 1 << 39 : 0)
@@ -74,11 +74,11 @@ final class PacketCipher {
         return block
     }
 
-    /// The check of a clear text, itself encrypted; its first four octets count.
+    /// Returns the encrypted message integrity check of a clear text; its first four octets count.
     private func check(_ text: UnsafeRawBufferPointer, header: UInt8, _ frame: Block) -> Block {
         var sum = key.encrypt(Self.frame(frame, flags: 0x49, number: text.count))
-        // One octet is protected without being encrypted: the header without NESN, SN and MD, which change when a
-        // packet is sent again.
+        // The additional authenticated data is one octet: the header without NESN, SN and MD, which change when a
+        // packet is retransmitted.
         sum[1] ^= 1
         sum[2] ^= header & 0xE3
         sum = key.encrypt(sum)
@@ -100,7 +100,7 @@ final class PacketCipher {
         }
     }
 
-    /// The next 16 octets; zeros follow where there are fewer.
+    /// Returns the next 16 octets, padded with zeros.
     private static func block(of text: UnsafeRawBufferPointer, at start: Int) -> Block {
         guard text.count - start < 16 else { return text.loadUnaligned(fromByteOffset: start, as: Block.self) }
         var block = Block()

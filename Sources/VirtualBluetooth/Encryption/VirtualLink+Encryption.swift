@@ -3,16 +3,16 @@ import BluetoothModel
 
 /// Starting, pausing and refreshing encryption (Core 6.0, Vol 6, Part B, 5.1.3).
 ///
-/// The packets of these procedures cross the link like data. A side that cannot read a packet, because the keys differ
-/// or somebody changed it, leaves with status 0x3D and says nothing, so the other side finds out by supervision timeout:
-/// with different keys the peripheral leaves, which has to read the first encrypted packet.
+/// The PDUs of these procedures cross the link like data. A side that cannot decrypt a packet, because the keys differ
+/// or the packet was modified, ends the link with status 0x3D and sends nothing, so the other side detects it by
+/// supervision timeout. With different keys this is the peripheral, which receives the first encrypted packet.
 extension VirtualLink {
-    /// Whether what both sides send is encrypted.
+    /// True while both sides send encrypted packets.
     public var isEncrypted: Bool { central.transmitCipher != nil && peripheral.transmitCipher != nil }
 
     // MARK: From the hosts
 
-    /// The central's host wants encryption, or another key.
+    /// Starts encryption, or changes the key, for the central's host.
     func startEncryption(key: [UInt8], random: UInt64, diversifier: UInt16) {
         isPlain = false
         let isRefresh = central.transmitCipher != nil
@@ -23,7 +23,7 @@ extension VirtualLink {
         send(.pauseRequest, from: central)
     }
 
-    /// The peripheral's host gave the key; false where it was not asked for one.
+    /// Accepts the key from the peripheral's host. Returns false if no key was requested.
     func receiveKey(_ key: [UInt8]) -> Bool {
         guard case .askingHost(let share, let own, let isRefresh) = peripheral.encryption else { return false }
         let session = EncryptionSession(longTermKey: key, central: share, peripheral: own)
@@ -33,7 +33,7 @@ extension VirtualLink {
         return true
     }
 
-    /// The peripheral's host has no key; false where it was not asked for one.
+    /// Handles the missing key of the peripheral's host. Returns false if no key was requested.
     func refuseKey() -> Bool {
         guard case .askingHost(_, _, let isRefresh) = peripheral.encryption else { return false }
         guard isRefresh else {
@@ -41,7 +41,7 @@ extension VirtualLink {
             reject(.pinOrKeyMissing)
             return true
         }
-        // There is no way back to the key that the pause made an end of.
+        // The pause ended the use of the old key, so encryption cannot resume with it.
         peripheral.encryption = .leaving
         perform(from: peripheral) { [unowned self] in end(reason: .pinOrKeyMissing) }
         return true
@@ -63,7 +63,7 @@ extension VirtualLink {
             from: peripheral)
     }
 
-    /// Sends a packet; `crossed` runs once it is underway and before the other side does anything about it.
+    /// Sends a PDU. `crossed` runs once the packet is in flight and before the receiver processes it.
     private func send(_ pdu: ControlPDU, from sender: LinkEnd, crossed: (() -> Void)? = nil) {
         watchEncryption()
         perform(from: sender) { [unowned self] in
@@ -72,16 +72,15 @@ extension VirtualLink {
             let isReadable = carry(&packet, from: sender)
             crossed?()
             guard isReadable else { return leave(receiver, reason: .micFailure) }
-            // Something else than a packet of these procedures, or one at the wrong time, is no better than one that
-            // cannot be read.
+            // Any other PDU, or one of these at the wrong time, is treated like one that cannot be decrypted.
             guard let pdu = ControlPDU(packet), receive(pdu, at: receiver) else {
                 return leave(receiver, reason: .micFailure)
             }
         }
     }
 
-    /// Acts on a packet; false where it must not come now. What has to be changed is changed before anything is sent,
-    /// because the answer may come at once.
+    /// Processes a PDU. Returns false if it is not permitted in this state. All state changes before anything is sent,
+    /// because the answer may arrive at once.
     private func receive(_ pdu: ControlPDU, at end: LinkEnd) -> Bool {
         switch (end.encryption, pdu) {
         case (.pausing(let request), .pauseResponse):
@@ -139,7 +138,7 @@ extension VirtualLink {
         return true
     }
 
-    /// The peripheral's side of LL_ENC_REQ.
+    /// Processes LL_ENC_REQ on the peripheral's side.
     private func ask(
         _ end: LinkEnd, random: UInt64, diversifier: UInt16, _ share: EncryptionShare, isRefresh: Bool
     ) {
@@ -150,7 +149,7 @@ extension VirtualLink {
         let asks = controller.wants(.longTermKeyRequest)
         if asks { controller.sendLongTermKeyRequest(end, random: random, diversifier: diversifier) }
         send(.encryptionResponse(own), from: end)
-        // A host that does not want to be asked has no key.
+        // A host that masked the request has no key.
         if !asks { _ = refuseKey() }
     }
 
@@ -162,7 +161,7 @@ extension VirtualLink {
 
     // MARK: Packets
 
-    /// Takes a packet from `sender` to the other side; false where that side cannot read it.
+    /// Carries a packet from `sender` to the other side. Returns false if the receiver cannot decrypt it.
     func carry(_ pdu: inout LinkPDU, from sender: LinkEnd) -> Bool {
         sender.transmitCipher?.seal(&pdu)
         tap?(&pdu, sender.role)
@@ -176,7 +175,7 @@ extension VirtualController {
             diversifier: generator.next(), vector: UInt32(truncatingIfNeeded: generator.next()))
     }
 
-    /// Tells the host that its link is encrypted, or has another key.
+    /// Reports encryption, or the key refresh, to the host.
     fileprivate func sendEncrypted(_ end: LinkEnd, isRefresh: Bool) {
         if isRefresh { sendEncryptionKeyRefresh(end) } else { sendEncryptionChange(end, status: .success, isOn: true) }
     }

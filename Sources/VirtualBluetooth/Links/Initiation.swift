@@ -1,28 +1,28 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// What a controller waits for that wants to be a central (Core 6.0, Vol 4, Part E, 7.8.12 and 7.8.66).
+/// A pending connection attempt of a controller as central (Core 6.0, Vol 4, Part E, 7.8.12 and 7.8.66).
 struct Initiation {
-    /// The peer; nil for whoever is in the accept list.
+    /// The peer; nil for all devices in the accept list.
     var peer: BluetoothAddress?
-    /// 0 public, 1 random, 2 and 3 private where the resolving list knows the peer, else as 0 and 1.
+    /// 0 public, 1 random, 2 and 3 resolvable private if the resolving list contains the peer, else as 0 and 1.
     var ownAddressType: UInt8
-    /// The primary physical layers on which it listens, with the parameters for each; the parameters for a link on 2M
-    /// may be there too.
+    /// The primary PHYs to scan on, with the connection parameters of each. May also hold the parameters of links on
+    /// 2M.
     var parameters: [PHY: ConnectionParameters]
-    /// Whether it also hears what legacy controllers do not.
+    /// True if extended advertising is received too.
     var hearsExtended: Bool
 
-    /// The parameters of a link to this set; nil where the set cannot be heard.
+    /// The parameters for a link to this set; nil if the set cannot be received.
     func parameters(for set: AdvertisingSet) -> ConnectionParameters? {
         if set.isLegacy { return parameters[.le1M] }
         guard hearsExtended, let primary = parameters[set.parameters.primaryPHY] else { return nil }
         return parameters[set.parameters.secondaryPHY] ?? primary
     }
 
-    /// The interval, latency and timeout of a command; nil where they are not allowed.
+    /// Reads the interval range, latency and timeout of a command; nil if they are invalid.
     ///
-    /// Of the range for the interval the longest is taken.
+    /// The result has the maximum of the interval range.
     static func readParameters(_ reader: inout ByteReader) -> ConnectionParameters? {
         guard let minimum = reader.uint16(), let maximum = reader.uint16(), let latency = reader.uint16(),
             let timeout = reader.uint16(), minimum <= maximum
@@ -40,7 +40,7 @@ extension VirtualController {
         let index = air.initiators.firstIndex { $0.number > number } ?? air.initiators.count
         air.initiators.insert(self, at: index)
         guard air.pace.packetsPerEvent == nil, !faults.isSilent else { return }
-        // As fast as possible: nobody waits for the next advertising event.
+        // Without pacing the connection does not wait for the next advertising event.
         for set in air.advertisers where set.controller !== self && set.isConnectable {
             guard !set.controller.faults.isSilent, air.hears(self, set) != nil, air.connect(self, to: set) else {
                 continue
@@ -55,22 +55,22 @@ extension VirtualController {
         air.initiators.removeAll { $0 === self }
     }
 
-    /// Whether there is a link between these two devices already.
+    /// Returns true if there is a link between these two devices.
     func isConnected(own: BluetoothAddress, peer: BluetoothAddress) -> Bool {
         linkTable.ends.contains { $0.addresses.ownIdentity == own && $0.addresses.peer.address == peer }
     }
 
-    /// Who asks for the scan response of a set of this controller; nil where that device gets no answer.
+    /// Returns the sender of a scan request to a set of this controller; nil if the request is ignored.
     func answersScanRequest(from address: BluetoothAddress, to set: AdvertisingSet) -> PeerAddress? {
         guard let peer = receive(address) else { return nil }
         guard set.parameters.filterPolicy.contains(.scanFromAcceptList) else { return peer }
         return settings.acceptList.contains(peer.address) ? peer : nil
     }
 
-    /// The addresses of a link to the central that calls itself `address`; nil where it gets none.
+    /// Returns the addresses for a link to the central with the address `address`; nil if the connection is refused.
     private func answersConnection(from address: BluetoothAddress, to set: AdvertisingSet) -> LinkAddresses? {
         guard !linkTable.isFull, let peer = receive(address) else { return nil }
-        // The central may use the private address that it was called by.
+        // The central may have the private address to which the advertising is directed.
         if let wanted = set.parameters.peer, wanted != peer.address, set.target != address { return nil }
         let own = set.identityAddress ?? set.address
         guard !isConnected(own: own, peer: peer.address) else { return nil }
@@ -80,7 +80,7 @@ extension VirtualController {
         return LinkAddresses(own: set.address, ownIdentity: own, peer: peer)
     }
 
-    /// The addresses of a link to a set, on this side and on the other one; nil where one side does not want a link.
+    /// Returns the addresses of both sides for a link to a set; nil if one side refuses the link.
     fileprivate func addresses(
         to set: AdvertisingSet, _ initiation: Initiation
     ) -> (central: LinkAddresses, peripheral: LinkAddresses)? {
@@ -107,7 +107,8 @@ extension VirtualController {
 }
 
 extension VirtualAir {
-    /// Connects `central` to an advertising set that it hears; false where it does not want to, or may not.
+    /// Connects `central` to an advertising set that it receives. Returns false if it does not want this set or may not
+    /// connect.
     func connect(_ central: VirtualController, to set: AdvertisingSet) -> Bool {
         guard let initiation = central.initiation, let parameters = initiation.parameters(for: set) else {
             return false
@@ -151,7 +152,7 @@ extension VirtualAir {
     }
 
     private func attach(_ end: LinkEnd) {
-        // Both tables were seen to have room.
+        // Both tables were checked to have room.
         guard end.controller.linkTable.insert(end) else { return }
         end.isAttached = true
         end.controller.sendConnectionComplete(end)
@@ -167,7 +168,7 @@ extension VirtualAir {
         return nil
     }
 
-    /// The peripheral never hears of the connection and goes on advertising.
+    /// Fails a connection attempt. The peripheral is not notified and continues to advertise.
     private func fail(
         _ failure: ControllerFaults.EstablishmentFailure, _ central: VirtualController,
         _ makeLink: () -> VirtualLink

@@ -1,7 +1,7 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// One side of a link: what a controller knows of it, and what it still has to send over it.
+/// One side of a link: its state in the controller, and the data that waits to be sent.
 final class LinkEnd {
     /// The role of this side; the raw value is the one of HCI.
     enum Role: UInt8 {
@@ -9,54 +9,55 @@ final class LinkEnd {
         case peripheral = 1
     }
 
-    /// An ACL packet, or what is left of it, on its way to the other side.
+    /// An ACL packet, or the rest of one, that waits to be sent to the other side.
     struct Pending {
         var boundary: ACLHeader.Boundary
         var data: [UInt8]
         var offset = 0
-        /// Not before this time.
+        /// The earliest time of sending.
         var time: Int64
     }
 
     let controller: VirtualController
-    /// The link and its ends keep each other until the link is closed.
+    /// The link. It and its ends retain each other until the link is closed.
     private var openLink: VirtualLink?
     let role: Role
     let addresses: LinkAddresses
-    /// Given by the link table of the controller.
+    /// Assigned by the link table of the controller.
     var handle: UInt16 = 0xFFFF
-    /// Whether the host of this side knows the link.
+    /// True while the link exists for the host of this side.
     var isAttached = false
 
-    /// Completed packets that the host was not told of.
+    /// The number of completed packets that have not been reported to the host.
     var completed: UInt16 = 0
-    /// Packets that the host sent and that are not reported as completed.
+    /// The number of packets from the host that have not been reported as completed.
     var outstanding = 0
-    /// Packets that the host received and did not give back; counted with flow control towards the host only.
+    /// The number of packets that the host received and has not returned; counted only with controller to host flow
+    /// control.
     var unreturned = 0
     private(set) var queue: [Pending] = []
 
-    /// What this side wants to send at once, and what both agreed on.
+    /// The requested data length of this side, and the negotiated one.
     var wantedDataLength = DataLength.minimum
     var dataLength = DataLength.minimum
-    /// The physical layer that this side sends with.
+    /// The PHY on which this side transmits.
     var transmitPHY = PHY.le1M
     var wantedTransmitPHYs: UInt8
     var wantedReceivePHYs: UInt8
     /// In units of 10 ms.
     var authenticatedPayloadTimeout: UInt16 = 3000
-    /// Set while this side's disconnection waits for the other side.
+    /// True while this side's disconnection waits for the other side.
     var isTerminating = false
-    /// Whether the host of this side asked for the features of the other one, so that both know them.
+    /// True after the host of this side read the features of the peer, so that both controllers know them.
     var knowsPeerFeatures = false
 
-    /// What is under way about encryption.
+    /// The state of this side in the encryption procedures.
     var encryption = EncryptionState.idle
-    /// Encrypts what this side sends, and decrypts what it receives; nil for clear text.
+    /// The cipher for packets that this side sends, and for those it receives; nil for clear text.
     var transmitCipher: PacketCipher?
     var receiveCipher: PacketCipher?
 
-    /// Whether data have to wait.
+    /// True while data has to wait for an encryption procedure.
     var holdsData: Bool {
         if case .idle = encryption { false } else { true }
     }
@@ -72,7 +73,7 @@ final class LinkEnd {
         wantedDataLength = controller.settings.suggestedDataLength.limited(to: .maximum(features))
     }
 
-    /// The link, which has to be open: the table of a controller holds ends of open links alone.
+    /// The link, which must be open: the link table of a controller holds only ends of open links.
     var link: VirtualLink {
         guard let openLink else { preconditionFailure("the end of a closed link") }
         return openLink
@@ -81,14 +82,14 @@ final class LinkEnd {
     /// The other side.
     var peer: LinkEnd { link.other(self) }
 
-    /// The link is closed.
+    /// Releases the link after it was closed.
     func leave() { openLink = nil }
 
     func enqueue(_ packet: Pending) { queue.append(packet) }
 
-    /// Changes the first packet that waits, and drops it where `change` says that it is done.
+    /// Changes the first queued packet, and removes it if `change` returns true.
     func updateFirst(_ change: (inout Pending) -> Bool) {
-        // The queue is never longer than the controller's packet count, so taking from its front is cheap.
+        // The queue never exceeds the controller's packet count, so removing its first element is cheap.
         if change(&queue[0]) { queue.removeFirst() }
     }
 

@@ -1,12 +1,12 @@
 import BluetoothModel
 
-/// The links of one controller by their handles.
+/// The links of one controller by connection handle.
 ///
-/// A handle names a slot and how often slots were given out, so one that ended is not given out again soon.
+/// A handle selects a slot by its remainder. Handles are assigned in rotation, so a released handle is not reused soon.
 ///
-/// It is a class, and a hot one: looking a link up needs no check of exclusive access then.
+/// A class, because it is on the hot path: a lookup then needs no check of exclusive access.
 final class LinkTable {
-    /// As many handles as there are (Core 6.0, Vol 4, Part E, 5.4.2).
+    /// The number of valid handles (Core 6.0, Vol 4, Part E, 5.4.2).
     static let maximumCount = 3776
     private static let firstHandle = 0x40
     private static let lastHandle = 0x0EFF
@@ -14,7 +14,7 @@ final class LinkTable {
     private let capacity: Int
     private var slots: [LinkEnd?]
     private var nextHandle = firstHandle
-    /// All links, the oldest first.
+    /// All links, oldest first.
     private(set) var ends: [LinkEnd] = []
 
     init(capacity: Int) {
@@ -29,10 +29,10 @@ final class LinkTable {
         return end
     }
 
-    /// Gives the end a handle; false where all are taken.
+    /// Assigns a handle to the end. Returns false if the table is full.
     func insert(_ end: LinkEnd) -> Bool {
         guard !isFull else { return false }
-        // One round over all handles passes over every slot at least once, because there are no more slots than handles.
+        // One pass over all handles visits every slot, because there are no more slots than handles.
         for _ in Self.firstHandle...Self.lastHandle {
             let handle = nextHandle
             nextHandle = handle == Self.lastHandle ? Self.firstHandle : handle + 1

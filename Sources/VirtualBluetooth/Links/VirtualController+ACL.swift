@@ -9,7 +9,7 @@ extension VirtualController {
             return dropped()
         }
         guard outstandingPackets < Int(configuration.aclPacketCount) else {
-            // More than the host was told that there is room for.
+            // The host exceeded the number of buffers that it was told.
             dropped()
             return send(.dataBufferOverflow, if: .dataBufferOverflow) { $0.uint8(1) }
         }
@@ -17,7 +17,7 @@ extension VirtualController {
         end.outstanding += 1
         guard header.dataLength > 0, header.dataLength <= Int(configuration.aclPacketLength) else {
             dropped()
-            // The host gets its credit back, so that one bad packet does not cost the link.
+            // The host gets its credit back, so that one malformed packet does not block the link.
             return complete(end)
         }
         counts.aclPacketsSent += 1
@@ -25,7 +25,7 @@ extension VirtualController {
         end.link.send(packet.dropFirst(ACLHeader.length), boundary: boundary, from: end)
     }
 
-    /// A packet of the host is on the other side.
+    /// Counts a packet of the host as completed: it reached the other side.
     func complete(_ end: LinkEnd) {
         guard end.isAttached else { return }
         end.completed += 1
@@ -34,9 +34,9 @@ extension VirtualController {
         if completedEnds.count == 1 { air.scheduleCompletions(of: self) }
     }
 
-    /// Tells the host how many packets were completed since the last time (Core 6.0, Vol 4, Part E, 7.7.19).
+    /// Reports the number of packets completed since the last report (Core 6.0, Vol 4, Part E, 7.7.19).
     func reportCompletedPackets() {
-        // As many links as one event has room for.
+        // The maximum number of links in one event.
         let limit = 63
         var rest = completedEnds[...]
         while !rest.isEmpty {
@@ -58,7 +58,7 @@ extension VirtualController {
         completedEnds.removeAll(keepingCapacity: true)
     }
 
-    /// A link ended: its handle is free, and all that the host had sent over it is done with.
+    /// Releases the handle of a closed link and discards its counts.
     func forget(_ end: LinkEnd) {
         linkTable.remove(end)
         outstandingPackets -= end.outstanding
@@ -71,15 +71,15 @@ extension VirtualController {
 
     // MARK: To the host
 
-    /// Whether the host takes `length` more bytes of data now.
+    /// Returns true if the host can take `length` more bytes of data now.
     func hasRoom(for length: Int) -> Bool {
         guard flow.isOn else { return true }
         let packets = (length + flow.packetLength - 1) / flow.packetLength
-        // More than the host has room for altogether is let through once it holds nothing.
+        // Data that exceeds the host's whole buffer is delivered once the buffer is empty.
         return flow.outstanding == 0 || flow.outstanding + packets <= flow.packetCount
     }
 
-    /// Hands data to the host, in as many packets as the length that it asked for makes necessary.
+    /// Delivers data to the host, split into packets of the length that the host requested.
     func deliver(_ data: ByteView, boundary: ACLHeader.Boundary, to end: LinkEnd) {
         var (rest, flag) = (data, boundary)
         while !rest.isEmpty {

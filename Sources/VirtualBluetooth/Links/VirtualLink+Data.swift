@@ -5,7 +5,7 @@ import BluetoothRuntime
 extension VirtualLink {
     // MARK: From the host
 
-    /// Takes an ACL packet from the host of `end`; the view is valid during the call only.
+    /// Sends an ACL packet from the host of `end`. The view is valid during the call only.
     func send(_ data: ByteView, boundary: ACLHeader.Boundary, from end: LinkEnd) {
         sentPackets += 1
         guard sentPackets < packetLimit else { return self.end(reason: faults.disconnectReason) }
@@ -22,8 +22,8 @@ extension VirtualLink {
         schedule()
     }
 
-    /// Takes data to the host of the other side, encrypted where the link is; false where that side cannot read them
-    /// and leaves.
+    /// Delivers data to the host of the other side, through the ciphers unless the link is plain. Returns false if that
+    /// side cannot decrypt the data and leaves.
     private func cross(_ data: ByteView, boundary: ACLHeader.Boundary, from end: LinkEnd) -> Bool {
         let receiver = other(end)
         if isPlain {
@@ -45,16 +45,16 @@ extension VirtualLink {
         return true
     }
 
-    /// The host of a receiving controller has room again.
+    /// Called when the host of a receiving controller returned buffers.
     func roomReturned() { if !isClosed { schedule() } }
 
     // MARK: Link layer procedures
 
-    /// Does something that one exchange of packets takes, from `end`; at once where nothing is paced.
+    /// Runs an action that takes one exchange of packets, initiated by `end`; at once if nothing delays it.
     ///
-    /// - Parameter events: how many connection events later than the next one.
+    /// - Parameter events: the number of connection events to wait beyond the next one.
     func perform(from end: LinkEnd, events: Int64 = 0, _ run: @escaping () -> Void) {
-        // What was asked for before comes first.
+        // Earlier actions run first.
         if isDirect, actions.isEmpty { return run() }
         actions.append(Action(event: nextEvent(wanting: end) + events, run: run))
         schedule()
@@ -71,8 +71,8 @@ extension VirtualLink {
         RadioInstant(nanoseconds: anchor.nanoseconds + event * interval)
     }
 
-    /// The next event at which `end` can send: the peripheral comes when it wants to, the central waits until the
-    /// peripheral listens.
+    /// The next event at which `end` can send. The peripheral may attend any event; the central has to wait for one
+    /// that the peripheral attends.
     private func nextEvent(wanting end: LinkEnd) -> Int64 {
         guard air.pace.packetsPerEvent != nil else { return 0 }
         let next = upcomingEvent
@@ -82,7 +82,7 @@ extension VirtualLink {
         return missed == 0 ? next : next + period - missed
     }
 
-    /// The parameters are about to change at an event: events are counted anew from it.
+    /// Restarts the count of events at the current event, before the parameters change.
     func restartEvents() {
         let passed = upcomingEvent - 1
         for index in actions.indices { actions[index].event -= passed }
@@ -90,7 +90,7 @@ extension VirtualLink {
         lastAttended = 0
     }
 
-    /// Arms the timer for the next thing to do, or does it where it need not wait.
+    /// Arms the timer for the next pending action or packet; disarms it if there is none.
     func schedule() {
         guard !isClosed, !isSilent else { return eventTimer.disarm() }
         guard let due = nextDue() else { return eventTimer.disarm() }
@@ -116,7 +116,7 @@ extension VirtualLink {
         return due
     }
 
-    /// The event timer fired: does what is due and arms it again.
+    /// Handles the event timer: runs all due work and arms the timer again.
     func runEvent() {
         guard !isSilent else { return }
         let now = air.loop.now
@@ -133,7 +133,7 @@ extension VirtualLink {
         schedule()
     }
 
-    /// Both sides send in turn, the central first, until nobody has anything or the event is full.
+    /// Both sides send in turn, the central first, until neither has data or the event is full.
     private func exchange(limit: Int, isPaced: Bool, now: RadioInstant) {
         var sent = 0
         while sent < limit {
@@ -144,7 +144,7 @@ extension VirtualLink {
         }
     }
 
-    /// Sends one packet of `end`: paced, as much as one link layer packet holds, else a whole one.
+    /// Sends the next packet of `end`: with pacing one link layer packet, without a whole ACL packet.
     private func sendFirst(of end: LinkEnd, isPaced: Bool, now: RadioInstant) -> Bool {
         guard !isClosed, !isSilent, !end.holdsData, let first = end.queue.first, first.time <= now.nanoseconds else {
             return false
@@ -157,7 +157,7 @@ extension VirtualLink {
         let isRead = first.data.withByteView { bytes in
             cross(bytes.dropFirst(first.offset).prefix(length), boundary: boundary, from: end)
         }
-        // Nobody acknowledges it, so it stays where it is until this side gives up too.
+        // The packet is never acknowledged, so it stays in the queue until this side also gives up.
         guard isRead else { return false }
         end.updateFirst { packet in
             packet.offset += length

@@ -7,11 +7,11 @@ public final class VirtualLink {
     /// A link layer procedure that waits for a host.
     enum Procedure {
         case none
-        /// The peripheral asked for parameters, and the central's host has to answer.
+        /// The peripheral requested parameters, and the central's host has to answer.
         case parameterRequest
     }
 
-    /// Something that the link layer does at a later connection event.
+    /// Work of the link layer at a later connection event.
     struct Action {
         var event: Int64
         var run: () -> Void
@@ -21,11 +21,11 @@ public final class VirtualLink {
     private var centralSide: LinkEnd?
     private var peripheralSide: LinkEnd?
 
-    /// How often the two meet, and when they give up.
+    /// The connection interval, peripheral latency and supervision timeout.
     public internal(set) var parameters: ConnectionParameters
-    /// How many ACL packets its hosts sent over it.
+    /// The number of ACL packets that its hosts have sent over it.
     public var packetCount: Int { sentPackets }
-    /// What goes wrong with it.
+    /// The faults that this link injects.
     public var faults = LinkFaults() {
         didSet {
             packetLimit = faults.disconnectAtPacket ?? .max
@@ -34,36 +34,36 @@ public final class VirtualLink {
     }
 
     var sentPackets = 0
-    /// The packet at which the link ends.
+    /// The number of the packet that ends the link.
     private(set) var packetLimit = Int.max
 
     var procedure = Procedure.none
     var actions: [Action] = []
-    /// Connection events are counted from here.
+    /// The time from which connection events are counted.
     var anchor: RadioInstant
     /// The last event that the peripheral attended.
     var lastAttended: Int64 = 0
-    /// Whether data crosses at once, the usual case.
+    /// True while data is delivered at once, the usual case.
     var isDirect = true
-    /// Whether data crosses as it is: nobody has asked for encryption so far, and nobody listens.
+    /// True while data needs no cipher and no tap: encryption was never requested, and no tap was set.
     var isPlain = true
-    /// Listens to the link, and interferes; for tests.
+    /// Intercepts and modifies packets; for tests.
     var tap: LinkTap? { didSet { isPlain = false } }
-    /// The payload of the packet on its way, kept for the next one.
+    /// The payload buffer of the current packet, reused by the next one.
     var airBytes: [UInt8] = []
-    /// Whether nothing crosses, whatever the reason.
+    /// True while nothing crosses the link, for whatever reason.
     private(set) var isSilent = false
-    /// What both hosts are told when the silence lasts.
+    /// The reason that both hosts receive when the silence lasts until the timeout.
     private var silenceReason = HCIStatus.connectionTimeout
     private(set) var isClosed = false
     lazy var eventTimer = makeTimer { $0.runEvent() }
     private lazy var silenceTimer = makeTimer { $0.silenceLasted() }
-    // Each runs on both sides from the same packet on, so both sides leave at the same time.
+    // A timer runs on both sides from the same packet on, so both sides leave at the same time.
     private lazy var procedureTimer = makeTimer { $0.end(reason: .llResponseTimeout) }
     private var encryptionTimer: QueuedTimer?
     private var neverHeard = false
 
-    /// How long the link layer waits for a host on the other side (Core 6.0, Vol 6, Part B, 5.2).
+    /// The procedure response timeout (Core 6.0, Vol 6, Part B, 5.2).
     private static let procedureTimeout = Duration.seconds(40)
 
     init(
@@ -91,7 +91,8 @@ public final class VirtualLink {
         }
     }
 
-    // Both are set by `init` and stay for the life of the link; they are optional because each knows the link.
+    // Both are set by `init` and never change. They are optional only because the ends need the link in their
+    // initializers, so unwrapping them without a check is safe.
     var central: LinkEnd { centralSide.unsafelyUnwrapped }
     var peripheral: LinkEnd { peripheralSide.unsafelyUnwrapped }
 
@@ -108,21 +109,22 @@ public final class VirtualLink {
 
     var ends: [LinkEnd] { [central, peripheral] }
 
-    /// Whether the link layers of both sides have all of these features.
+    /// Returns true if both controllers have all of these features.
     func bothSupport(_ features: LEFeatures) -> Bool {
         ends.allSatisfy { $0.controller.configuration.features.isSuperset(of: features) }
     }
 
     // MARK: Silence
 
-    /// A peripheral that never heard the central: the link ends by itself, after six intervals or, unpaced, at once.
+    /// Simulates a peripheral that never received the central's packets: the link ends after six connection intervals
+    /// or, without pacing, at once.
     func setNeverHeard() {
         neverHeard = true
         silenceReason = .failedToEstablish
         conditionsChanged()
     }
 
-    /// A fault, a position or the pace changed.
+    /// Reevaluates the link after a change of a fault, a position or the pace.
     func conditionsChanged() {
         guard !isClosed else { return }
         let hears =
@@ -145,13 +147,13 @@ public final class VirtualLink {
         air.propagation.isAudible(strength(at: end))
     }
 
-    /// The strength at which `end` hears the other side.
+    /// The signal strength of the other side at `end`, in dBm.
     func strength(at end: LinkEnd) -> Int8 {
         let sender = other(end).controller
         return air.strength(from: sender, txPower: sender.configuration.txPower, to: end.controller)
     }
 
-    /// How much later than it should data arrives.
+    /// The total injected delay of data.
     var totalDelay: Duration {
         ends.reduce(faults.delay) { $0 + $1.controller.faults.delay }
     }
@@ -161,32 +163,32 @@ public final class VirtualLink {
         close { $0.isTerminating ? .localHostTerminated : reason }
     }
 
-    /// Starts the supervision timer anew: the timeout changed.
+    /// Restarts the supervision timer after a change of the timeout.
     func supervisionChanged() {
         if isSilent { silenceTimer.arm(at: air.loop.now + timeoutOfSilence) }
     }
 
     // MARK: The end
 
-    /// Ends the link; both hosts are told `reason`.
+    /// Ends the link; both hosts receive `reason`.
     func end(reason: HCIStatus) { close { _ in reason } }
 
-    /// Ends the link at once, as if the two had lost each other: both hosts are told of a connection timeout.
+    /// Ends the link at once with a connection timeout for both hosts, as after a loss of the radio signal.
     package func cut() { air.perform { [weak self] _ in self?.end(reason: .connectionTimeout) } }
 
-    /// Ends the link as `end` wants it, or lets the supervision timeout do it where the other side hears nothing.
+    /// Ends the link at the request of `end`. If the other side receives nothing, the supervision timeout ends it.
     func terminate(from end: LinkEnd, reason: HCIStatus) {
         end.isTerminating = true
         perform(from: end) { [unowned self] in close { $0 === end ? .localHostTerminated : reason } }
     }
 
-    /// One side is gone without a word.
+    /// Removes one side without notifying either host.
     func abandon(_ end: LinkEnd) {
         detach(end)
         if ends.contains(where: \.isAttached) { conditionsChanged() } else { forget() }
     }
 
-    /// One side is gone without a word, and its host is told why.
+    /// Removes one side without notifying the other, and reports `reason` to its host.
     func leave(_ end: LinkEnd, reason: HCIStatus) {
         guard end.isAttached else { return }
         let handle = end.handle
@@ -221,13 +223,13 @@ public final class VirtualLink {
         encryptionTimer?.disarm()
         eventTimer.disarm()
         air.remove(self)
-        // Last, because it may have kept the link alive.
+        // Last, because the ends may hold the last reference to the link.
         for end in ends { end.leave() }
     }
 
     // MARK: Procedures
 
-    /// Waits for a host on the other side; without an answer the link ends with status 0x22.
+    /// Starts a procedure that waits for a host. Without an answer the link ends with status 0x22.
     func begin(_ procedure: Procedure) {
         self.procedure = procedure
         procedureTimer.arm(at: air.loop.now + Self.procedureTimeout)
@@ -238,7 +240,7 @@ public final class VirtualLink {
         procedureTimer.disarm()
     }
 
-    /// Starts, or starts anew, the time that the next packet about encryption may take.
+    /// Starts or restarts the timeout for the next PDU of an encryption procedure.
     func watchEncryption() {
         let timer = encryptionTimer ?? makeTimer { $0.end(reason: .llResponseTimeout) }
         encryptionTimer = timer

@@ -2,12 +2,12 @@ import BluetoothModel
 
 /// The addresses of a link as one of its sides knows them.
 struct LinkAddresses {
-    /// What it calls itself on the air.
+    /// The address of this side in its packets.
     var own: BluetoothAddress
-    /// The address behind that: the same unless the controller made up a private one.
+    /// The address of the device; the same as `own` unless the controller generated a private address.
     var ownIdentity: BluetoothAddress
     var peer: PeerAddress
 
-    /// The private address that the controller made up, if it did.
+    /// The private address that the controller generated; nil if it did not.
     var ownPrivate: BluetoothAddress? { own == ownIdentity ? nil : own }
 }

@@ -1,10 +1,10 @@
 import BluetoothModel
 
-/// Who sent a packet, as the controller that received it knows.
+/// The sender of a packet, as the receiving controller knows it.
 struct PeerAddress: Equatable {
-    /// What the packet says.
+    /// The address in the packet.
     let onAir: BluetoothAddress
-    /// Who it is, where the resolving list knows that.
+    /// The identity address, if the resolving list resolves the address in the packet.
     let identity: BluetoothAddress?
 
     init(_ onAir: BluetoothAddress, identity: BluetoothAddress? = nil) {
@@ -12,9 +12,9 @@ struct PeerAddress: Equatable {
         self.identity = identity
     }
 
-    /// What the host is told, and what filters compare.
+    /// The address that is reported to the host and compared by filters.
     var address: BluetoothAddress { identity ?? onAir }
 
-    /// The type of ``address`` in events: identities behind private addresses have types of their own.
+    /// The type of ``address`` in events; resolved identity addresses have types of their own.
     var type: UInt8 { identity.map { $0.kind.rawValue | 2 } ?? onAir.kind.rawValue }
 }

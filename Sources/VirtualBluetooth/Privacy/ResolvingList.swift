@@ -1,20 +1,21 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// Peers with their identity resolving keys, as the host gave them (Core 6.0, Vol 6, Part B, 6.1), and the private
-/// addresses that belong to them.
+/// The resolving list: peers with their identity resolving keys (Core 6.0, Vol 6, Part B, 6.1), and their current
+/// private addresses.
 final class ResolvingList {
-    /// One peer.
+    /// A peer in the list.
     final class Entry {
-        /// Its identity address.
+        /// The identity address of the peer.
         let peer: BluetoothAddress
-        /// Makes and resolves its private addresses; nil where it has none.
+        /// The key of the peer's private addresses; nil if it has none.
         let peerKey: IdentityResolvingKey?
-        /// Makes and resolves those that this controller uses towards it.
+        /// The key of the private addresses that this controller uses towards the peer; nil if it uses none.
         let localKey: IdentityResolvingKey?
-        /// Whether the peer may also come with its identity address; in network privacy mode it must not.
+        /// True in device privacy mode, in which the peer may also use its identity address; false in network privacy
+        /// mode.
         var usesDevicePrivacy = false
-        /// The private address with which it came last.
+        /// The last private address of the peer.
         var seenAddress: BluetoothAddress?
         fileprivate var localAddress: (value: BluetoothAddress, since: RadioInstant)?
         fileprivate var peerAddress: (value: BluetoothAddress, since: RadioInstant)?
@@ -31,26 +32,26 @@ final class ResolvingList {
         case known
     }
 
-    /// What is remembered about addresses; beyond it they are looked at again.
+    /// The maximum number of remembered results of address resolution. Beyond it they are discarded and computed again.
     private static let memoryLimit = 1024
     private static let standardTimeout: UInt16 = 900
 
     private let capacity: Int
     private var entries: [Entry] = [] { didSet { updateActivity() } }
     private var byPeer: [BluetoothAddress: Entry] = [:]
-    /// Whose address this is; nil inside for a stranger's. An advertiser is heard many times with one address, and to
-    /// resolve it takes one encryption for each entry.
+    /// Results of address resolution; the inner nil stands for an unknown device. An advertiser is received many times
+    /// with the same address, and resolving it costs one encryption per entry.
     private var memory: [UInt64: Entry?] = [:]
-    /// Whether addresses of peers are resolved. Own ones are made in any case.
+    /// True while addresses of peers are resolved. Own private addresses are generated in any case.
     var isResolving = false { didSet { updateActivity() } }
-    /// Whether there is something to resolve: what every received packet asks.
+    /// True if there is anything to resolve; evaluated for every received packet.
     private(set) var isActive = false
-    /// How long a resolvable private address is used, in seconds.
+    /// The time until a resolvable private address is replaced, in seconds.
     var timeout = ResolvingList.standardTimeout
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// As after a reset of the controller.
+    /// Restores the state after a reset of the controller.
     func reset() {
         removeAll()
         isResolving = false
@@ -63,7 +64,8 @@ final class ResolvingList {
 
     func entry(for peer: BluetoothAddress) -> Entry? { byPeer[peer] }
 
-    /// Adds a peer, or says why not: two with one identity, or with one key, could not be told apart.
+    /// Adds a peer, or returns the reason for the refusal. Two entries with the same identity or the same key would be
+    /// ambiguous.
     func insert(_ entry: Entry) -> Refusal? {
         let isKnown = entries.contains { other in
             other.peer == entry.peer || other.peerKey != nil && other.peerKey == entry.peerKey
@@ -76,7 +78,7 @@ final class ResolvingList {
         return nil
     }
 
-    /// False where the peer is not in the list.
+    /// Removes a peer. Returns false if it is not in the list.
     func remove(_ peer: BluetoothAddress) -> Bool {
         guard let entry = byPeer.removeValue(forKey: peer) else { return false }
         entries.removeAll { $0 === entry }
@@ -92,7 +94,7 @@ final class ResolvingList {
 
     // MARK: Resolving
 
-    /// The peer behind a resolvable private address; nil for a stranger.
+    /// The peer with this resolvable private address; nil if unknown.
     func resolve(_ address: BluetoothAddress) -> Entry? {
         if let known = memory[address.value] { return known }
         let entry = entries.first { $0.peerKey?.resolves(address) == true }
@@ -101,14 +103,14 @@ final class ResolvingList {
         return entry
     }
 
-    /// Whether a resolvable private address is one that this controller uses towards one of the peers.
+    /// Returns true for a resolvable private address that this controller uses towards one of the peers.
     func isOwn(_ address: BluetoothAddress) -> Bool {
         entries.contains { $0.localKey?.resolves(address) == true }
     }
 
     // MARK: Making addresses
 
-    /// The private address that this controller uses towards a peer; nil where it has no key for that.
+    /// The private address that this controller uses towards a peer; nil if it has no key for that.
     func localAddress(of entry: Entry, at now: RadioInstant, using generator: inout AirGenerator) -> BluetoothAddress? {
         guard let key = entry.localKey else { return nil }
         if let address = entry.localAddress, isFresh(address.since, now) { return address.value }
@@ -117,7 +119,7 @@ final class ResolvingList {
         return address
     }
 
-    /// A private address with which the peer is called; nil where it has no key.
+    /// A private address for packets directed at the peer; nil if the peer has no key.
     func peerAddress(of entry: Entry, at now: RadioInstant, using generator: inout AirGenerator) -> BluetoothAddress? {
         guard let key = entry.peerKey else { return nil }
         if let address = entry.peerAddress, isFresh(address.since, now) { return address.value }

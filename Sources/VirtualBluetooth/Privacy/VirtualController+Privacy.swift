@@ -2,13 +2,13 @@ import BluetoothModel
 
 /// Private addresses in the packets that a controller sends and receives (Core 6.0, Vol 6, Part B, 4.7 and 6).
 ///
-/// No timer changes an own private address: whoever needs it asks, and gets a new one when the old one is too old. An
-/// advertiser asks before each event.
+/// No timer changes the controller's own private addresses: each use requests the address, which is generated again
+/// once it has expired. Advertising requests it before each event.
 extension VirtualController {
     // MARK: Received
 
-    /// Who sent a packet with this address; nil where it is not to be listened to, because in network privacy mode a
-    /// peer that has private addresses must use them.
+    /// The sender of a packet with this address; nil if the packet is ignored, because in network privacy mode a peer
+    /// that has private addresses must use them.
     func receive(_ address: BluetoothAddress) -> PeerAddress? {
         guard resolvingList.isActive else { return PeerAddress(address) }
         if address.randomKind == .resolvablePrivate {
@@ -20,19 +20,19 @@ extension VirtualController {
         return PeerAddress(address)
     }
 
-    /// For whom advertising is that is directed at one device.
+    /// The target of directed advertising.
     enum Target: Equatable {
-        /// For this controller, by an address that it uses.
+        /// This controller, by its identity address.
         case own
-        /// For this controller, by a private address; the identity address behind it.
+        /// This controller, by a private address; the value is its identity address.
         case ownPrivate(BluetoothAddress)
-        /// For a private address that nobody here knows.
+        /// A resolvable private address that the controller cannot resolve.
         case unresolved
-        /// For somebody else.
+        /// Another device.
         case other
     }
 
-    /// For whom a packet is that is directed at `address`, where the host chose this type of own addresses.
+    /// The target of a packet directed at `address`, for this type of own address.
     func target(_ address: BluetoothAddress, ownAddressType: UInt8) -> Target {
         let identity = identityAddress(ownAddressType)
         if address == identity { return .own }
@@ -43,30 +43,30 @@ extension VirtualController {
 
     // MARK: Sent
 
-    /// Whether the host may choose this type of own addresses.
+    /// Returns true if the host may use this type of own address.
     func allows(ownAddressType: UInt8) -> Bool {
         ownAddressType < 2 || configuration.features.contains(.privacy)
     }
 
-    /// The address of the device behind a type of own addresses; nil for a random one that was never set.
+    /// The identity address for a type of own address; nil for a random address that was never set.
     func identityAddress(_ ownAddressType: UInt8) -> BluetoothAddress? {
         ownAddressType & 1 == 0 ? publicAddress : settings.randomAddress
     }
 
-    /// The address for packets to `peer`: a private one where the host wants that and the resolving list has a key, else
-    /// the one of the device.
+    /// The address for packets to `peer`: a private one if the host requested it and the resolving list has a key, else
+    /// the identity address.
     func ownAddress(_ type: UInt8, towards peer: BluetoothAddress?) -> BluetoothAddress? {
         privateAddress(type, towards: peer) ?? identityAddress(type)
     }
 
-    /// The private address for packets to `peer`; nil where none is wanted or there is no key.
+    /// The private address for packets to `peer`; nil if none is requested or there is no key.
     func privateAddress(_ type: UInt8, towards peer: BluetoothAddress?) -> BluetoothAddress? {
         guard type >= 2, let peer, let entry = resolvingList.entry(for: peer) else { return nil }
         return resolvingList.localAddress(of: entry, at: air.loop.now, using: &generator)
     }
 
-    /// What a peer is called by a packet that is directed at it: a private address where the host wants those and the
-    /// resolving list has a key.
+    /// The address of `peer` in packets directed at it: a private address if the host requested those and the resolving
+    /// list has a key, else the identity address.
     func targetAddress(_ type: UInt8, of peer: BluetoothAddress) -> BluetoothAddress {
         guard type >= 2, let entry = resolvingList.entry(for: peer) else { return peer }
         return resolvingList.peerAddress(of: entry, at: air.loop.now, using: &generator) ?? peer

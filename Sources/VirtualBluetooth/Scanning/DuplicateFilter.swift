@@ -1,21 +1,23 @@
 import BluetoothModel
 
-/// Remembers what was reported, so that it is reported once (Core 6.0, Vol 6, Part B, 4.4.3.5).
+/// Remembers reported advertisements, so that each is reported once (Core 6.0, Vol 6, Part B, 4.4.3.5).
 ///
-/// Legacy advertising is known by its address, whatever its data; extended advertising by address, set and the
-/// identifier that changes with its data.
+/// Legacy advertising is identified by its address, whatever its data; extended advertising by address, set identifier
+/// and data identifier.
 struct DuplicateFilter {
     private struct Key: Hashable {
         var advertiser: UInt64
         var dataID: UInt16
     }
 
-    /// What is remembered at once; beyond it the filter starts anew and reports some advertisements twice.
+    /// The maximum number of remembered advertisements. Beyond it the filter is cleared and some advertisements are
+    /// reported twice.
     static let capacity = 8192
 
     private var seen: Set<Key> = []
 
-    /// Whether this is the first time. A device that the controller knows is the same with another private address.
+    /// Records an advertisement and returns true if it is new. A resolved device stays the same when its private
+    /// address changes.
     mutating func isNew(_ set: AdvertisingSet, from peer: PeerAddress, isResponse: Bool) -> Bool {
         var advertiser = set.traits.isAnonymous ? 0 : peer.address.value
         advertiser |= UInt64(peer.address.kind.rawValue) << 48 | (isResponse ? 1 << 49 : 0)

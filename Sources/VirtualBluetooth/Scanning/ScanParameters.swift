@@ -1,25 +1,25 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// How a host wants its controller to scan (Core 6.0, Vol 4, Part E, 7.8.10 and 7.8.64).
+/// The scan parameters of a host (Core 6.0, Vol 4, Part E, 7.8.10 and 7.8.64).
 struct ScanParameters {
     var ownAddressType: UInt8 = 0
-    /// Bit 0: only devices in the accept list; bit 1: also advertising directed at private addresses.
+    /// Bit 0: only devices in the accept list; bit 1: also directed advertising to unresolved private addresses.
     var filterPolicy: UInt8 = 0
-    /// The primary physical layers on which it listens, as bits.
+    /// The primary PHYs to scan on, as bits.
     var physicalLayers = PHY.le1M.bit
-    /// The ones of them on which it asks for scan responses.
+    /// The PHYs of these on which scanning is active.
     var activeLayers: UInt8 = 0
-    /// Whether it also hears what legacy controllers do not.
+    /// True if extended advertising is received too.
     var hearsExtended = false
 
     var usesAcceptList: Bool { filterPolicy & 1 != 0 }
     var hearsUnresolvedDirected: Bool { filterPolicy & 2 != 0 }
 
-    /// What is used before a host says anything.
+    /// Creates the default parameters.
     init() {}
 
-    /// Reads LE Set Scan Parameters.
+    /// Reads the parameters of LE Set Scan Parameters; nil if they are invalid.
     init?(legacy reader: inout ByteReader) {
         guard let type = reader.uint8(), let interval = reader.uint16(), let window = reader.uint16(),
             let own = reader.uint8(), let policy = reader.uint8(),
@@ -30,7 +30,7 @@ struct ScanParameters {
         activeLayers = type == 1 ? PHY.le1M.bit : 0
     }
 
-    /// Reads LE Set Extended Scan Parameters.
+    /// Reads the parameters of LE Set Extended Scan Parameters; nil if they are invalid.
     init?(extended reader: inout ByteReader, layers: UInt8) {
         guard let own = reader.uint8(), let policy = reader.uint8(), let phys = reader.uint8(),
             own <= 3, policy <= 3, phys != 0, phys & ~(PHY.le1M.bit | PHY.leCoded.bit) == 0, phys & ~layers == 0

@@ -2,9 +2,9 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// The part of a controller that listens to advertisers.
+/// The scanner of a controller.
 final class Scanner {
-    /// How duplicates are treated (Core 6.0, Vol 4, Part E, 7.8.65).
+    /// Filtering of duplicates (Core 6.0, Vol 4, Part E, 7.8.65).
     enum Filtering: UInt8 {
         case off = 0
         case on = 1
@@ -14,7 +14,7 @@ final class Scanner {
     private enum State {
         case idle
         case scanning
-        /// Between two periods.
+        /// Between the scan durations of two periods.
         case pausing
     }
 
@@ -34,7 +34,7 @@ final class Scanner {
 
     // MARK: On and off
 
-    /// Starts, or starts anew; a duration of zero has no end, a period of zero is not repeated.
+    /// Starts or restarts scanning. A duration of zero is unlimited, a period of zero is not repeated.
     func enable(filtering: Filtering, duration: Duration = .zero, period: Duration = .zero) {
         if !isEnabled { controller.air.insert(self) }
         self.filtering = filtering
@@ -80,7 +80,7 @@ final class Scanner {
 
     // MARK: Listening
 
-    /// Hears one advertising event of `set`.
+    /// Receives one advertising event of `set`.
     func hear(_ set: AdvertisingSet, strength: Int8) {
         let traits = set.traits
         let layer = traits.layer
@@ -96,7 +96,7 @@ final class Scanner {
             case .ownPrivate(let identity): names.target = (identity.kind.rawValue | 2, identity)
             case .unresolved where parameters.hearsUnresolvedDirected:
                 unresolved = address
-                // The type is for private addresses that the controller could not resolve.
+                // The address type for private addresses that the controller could not resolve.
                 names.target = (0xFE, address)
             case .unresolved, .other: return
             }
@@ -113,7 +113,7 @@ final class Scanner {
         ask(set, names, strength: strength)
     }
 
-    /// Asks for the scan response.
+    /// Requests the scan response.
     private func ask(_ set: AdvertisingSet, _ names: AdvertisingReportPackets.Names, strength: Int8) {
         guard let own = controller.ownAddress(parameters.ownAddressType, towards: names.advertiser.address),
             let asker = set.controller.answersScanRequest(from: own, to: set)
@@ -141,7 +141,8 @@ final class Scanner {
 }
 
 extension VirtualAir {
-    /// Keeps the scanners in the order of their controllers, so that a run does not depend on who started first.
+    /// Keeps the scanners in the order of their controllers, so that a run does not depend on the order in which they
+    /// start.
     fileprivate func insert(_ scanner: Scanner) {
         let index = scanners.firstIndex { $0.controller.number > scanner.controller.number } ?? scanners.count
         scanners.insert(scanner, at: index)
@@ -149,7 +150,7 @@ extension VirtualAir {
 
     fileprivate func remove(_ scanner: Scanner) { scanners.removeAll { $0 === scanner } }
 
-    /// Lets everybody in range hear one advertising event, and connects the first initiator that waits for it.
+    /// Delivers one advertising event to all scanners in range, and connects the first initiator that accepts it.
     func advertise(_ set: AdvertisingSet) {
         let sender = set.controller
         guard !sender.faults.isSilent else { return }
@@ -164,7 +165,7 @@ extension VirtualAir {
         }
     }
 
-    /// The strength at which `receiver` hears an event of `set`; nil where it does not.
+    /// The signal strength of an event of `set` at `receiver`; nil if the event is not received.
     func hears(_ receiver: VirtualController, _ set: AdvertisingSet) -> Int8? {
         guard !receiver.faults.isSilent else { return nil }
         let strength = strength(from: set.controller, txPower: set.traits.txPower, to: receiver)
