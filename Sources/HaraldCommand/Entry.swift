@@ -1,5 +1,5 @@
 #if Programs
-/// Where the program begins.
+/// The entry point of the program.
 @main
 enum Entry {
     static func main() async { await HaraldProgram.start() }
@@ -7,7 +7,7 @@ enum Entry {
 #else
 import Foundation
 
-/// Where the program begins; this build has nothing to begin with.
+/// The entry point of a build without the command line.
 @main
 enum Entry {
     static func main() {

@@ -45,7 +45,7 @@ struct HaraldProgram: AsyncParsableCommand {
 
     /// Runs the program with the arguments of the process.
     static func start() async {
-        // A closed pipe is an error of the write, not the end of the process.
+        // A write to a closed pipe then fails with an error instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         let level = ConsoleLog.level(
             isVerbose: CommandLine.arguments.contains { $0 == "--verbose" || $0 == "-v" })

@@ -1,15 +1,15 @@
 import BluetoothTransport
 import Foundation
 
-/// What `--adapter` and `HARALD_ADAPTER` ask for.
+/// The adapter selected by `--adapter` or `HARALD_ADAPTER`.
 enum AdapterChoice: Hashable, Sendable {
-    /// The machine's adapter, else the virtual radio.
+    /// The adapter of the machine, or the virtual radio if there is none.
     case auto
-    /// The user's air where it lives, else an air of the program's own with the default scene.
+    /// The user's air if a program offers it, else an air of this process with the default scene.
     case userAir
-    /// An air of the program's own with a scene: the name of one, or the path of a file.
+    /// An air of this process with a scene, given by name or by the path of a file.
     case scene(String)
-    /// An adapter by its URI.
+    /// An adapter given by its URI.
     case uri(String)
 
     init(_ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment) throws {

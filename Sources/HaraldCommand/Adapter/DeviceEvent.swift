@@ -3,29 +3,29 @@ import Explorer
 import Harald
 import VirtualDevices
 
-/// What a central did with a simulated device.
+/// An event between a central and a simulated device.
 struct DeviceEvent: Sendable {
-    /// The name of the event in JSON.
+    /// The kind of an event; the raw value is its name in JSON.
     enum Kind: String, Sendable {
         case connected, disconnected, secured, subscribed, unsubscribed, read, write
-        /// Anything else that the device says about itself.
+        /// A message of the device itself.
         case device
     }
 
     /// The name of the device.
     var device: String
     var kind: Kind
-    /// In words.
+    /// A description in words.
     var what: String
     var central: PeripheralID?
     var attribute: AttributeID?
     var path: (service: BluetoothUUID, characteristic: BluetoothUUID)?
-    /// What was read or written.
+    /// The value that was read or written.
     var value: [UInt8]?
-    /// The error that a read or a write was answered with.
+    /// The ATT error with which a read or a write was refused.
     var refusal: ATTErrorCode?
 
-    /// A message of the device.
+    /// Creates an event for a message of the device.
     init(device: String, _ what: String) {
         (self.device, self.what) = (device, what)
         kind = .device
@@ -93,7 +93,7 @@ struct DeviceEvent: Sendable {
             separator: " ")
     }
 
-    /// The keys of its JSON object; what an event has not is null.
+    /// The members of the JSON object; absent values are null.
     var json: [String: JSONValue] {
         var object: [String: JSONValue] = [
             "event": .string(kind.rawValue), "name": .string(device), "what": .string(what),

@@ -3,14 +3,17 @@ import Explorer
 import Harald
 import VirtualDevices
 
-/// Tells what centrals do with simulated devices.
+/// Reports the events between centrals and simulated devices.
 struct DeviceWatch: Sendable {
     private let devices: [(device: VirtualDevice, activities: BluetoothStream<LocalPeripheral.Activity>)]
 
-    /// What happens from now on is told once the watch runs.
+    /// Subscribes to the events of the devices; they are buffered until
+    /// ``run(for:showsOutOfBandData:renewsPasskeys:report:)``.
     init(_ devices: [VirtualDevice]) { self.devices = devices.map { ($0, $0.peripheral.activities) } }
 
-    /// Reports events until the time is over; without a time until the command is interrupted, which throws.
+    /// Reports events for `length`; for nil until the task is cancelled.
+    /// - Throws: the error that ended the advertising of a device, `CancellationError`, or an error of the passkey and
+    ///   out-of-band setup.
     func run(
         for length: Duration?, showsOutOfBandData: Bool = false, renewsPasskeys: Bool = false,
         report: @escaping @Sendable (AirEvent) -> Void
@@ -41,7 +44,7 @@ struct DeviceWatch: Sendable {
                         }
                         if case .event(.advertisingEnded(let error)) = activity { throw error }
                     }
-                    // The device is gone with its adapter; the others may go on.
+                    // This device ended with its adapter; the other devices may continue.
                 }
             }
             group.addTask {

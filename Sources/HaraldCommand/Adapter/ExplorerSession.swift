@@ -3,14 +3,15 @@ import Explorer
 import Foundation
 import Harald
 
-/// An adapter with the model of the explorer on it, for the commands that show it.
+/// An open adapter and the explorer's model on it, for the commands that present the model.
 struct ExplorerSession: Sendable {
     let adapter: OpenedAdapter
     let model: ExplorerModel
     let capture: CaptureDesk
 
-    /// Opens the adapter that is asked for, also one that is off, runs `body`, gives all links back and closes it.
-    /// - Parameter refusesPairing: whether questions of pairing are refused without asking.
+    /// Opens the selected adapter, even if it is switched off, runs `body`, closes all links and the adapter.
+    /// - Parameter refusesPairing: true to refuse pairing requests without asking.
+    /// - Throws: an error of opening the adapter, or the error of `body`.
     static func run<Result>(
         _ options: SharedOptions, refusesPairing: Bool = false, _ body: (ExplorerSession) async throws -> Result
     ) async throws -> Result {
@@ -41,7 +42,7 @@ struct ExplorerSession: Sendable {
 }
 
 extension SharedOptions {
-    /// The directory where the program keeps what is the user's; nil where there is none.
+    /// The directory with the user's data; nil if there is none.
     var dataDirectory: String? { adapterOptions.storage.directory(isVirtual: false) }
 }
 #endif

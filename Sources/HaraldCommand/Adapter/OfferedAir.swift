@@ -5,7 +5,7 @@ import Harald
 import VirtualBluetooth
 import VirtualDevices
 
-/// An air of the program's own that other programs join through sockets.
+/// An air of this process that other programs join through sockets.
 final class OfferedAir: Sendable {
     let radio: VirtualRadio
     private let server: LoopBound<ControllerServer?>
@@ -15,7 +15,8 @@ final class OfferedAir: Sendable {
         server = LoopBound(nil, loop: radio.loop)
     }
 
-    /// Offers an air at `addresses`; `report` hears of programs that come and go.
+    /// Offers an air at `addresses`. `report` receives messages about programs that join and leave.
+    /// - Throws: ``ProgramError`` if an address cannot be listened on.
     static func open(
         _ addresses: [ListenAddress], pace: AirPace = .unpaced, report: @escaping @Sendable (String) -> Void
     ) async throws -> (air: OfferedAir, addresses: [ListenAddress]) {
@@ -54,7 +55,7 @@ final class OfferedAir: Sendable {
         return (air, offered)
     }
 
-    /// Listens no more and sends everybody away.
+    /// Stops listening and disconnects all programs.
     func close() async {
         let server = server
         await radio.loop.run {

@@ -6,7 +6,7 @@ import Harald
 import VirtualBluetooth
 import VirtualDevices
 
-/// Runs a scene on an air that is offered to other programs, until the time is over or the command is interrupted.
+/// Runs a scene on an air that is offered to other programs, until the time has elapsed or the command is interrupted.
 enum OfferedScene {
     static func run(
         _ file: SceneFile, at addresses: [ListenAddress], pace: AirPace = .unpaced, for length: Duration?,
@@ -36,15 +36,15 @@ enum OfferedScene {
     }
 }
 
-/// What happens on an air that is offered, and to devices that are simulated.
+/// An event on an offered air or of a simulated device.
 enum AirEvent: Sendable {
-    /// It is offered at these addresses, with these devices on it.
+    /// The air is offered at these addresses, with these devices on it.
     case offered([String], devices: [String])
-    /// A device is on the air.
+    /// A device advertises.
     case advertising(String, address: String?)
-    /// Something happened to a device.
+    /// An event of a device.
     case device(DeviceEvent)
-    /// Something else happened.
+    /// Any other message.
     case message(String)
 
     func print(asJSON: Bool) {

@@ -4,32 +4,34 @@ import Harald
 import HostBackend
 import VirtualDevices
 
-/// The adapter that a command works on, ready for use.
+/// The adapter of a command, open and ready for use.
 struct OpenedAdapter: Sendable {
     let central: Central
-    /// The scene around it, where it is on an air of the program's own.
+    /// The scene on the air of this process; nil for an adapter outside of it.
     let scene: VirtualScene?
-    /// Whether bonds are to be kept beyond the command.
+    /// True if bonds are stored beyond the command.
     var keepsBonds = true
 
-    /// What `--timeout` limits.
+    /// The part of the command that `--timeout` limits.
     enum Limit {
-        /// The whole command, where it is given; else only the opening of the adapter.
+        /// The whole command if `--timeout` is given; else only the opening of the adapter.
         case command
-        /// The opening of the adapter: the command has limits of its own, or none.
+        /// Only the opening of the adapter: the command has limits of its own, or none.
         case opening
     }
 
-    /// How long opening an adapter may take without `--timeout`.
+    /// The timeout for opening an adapter if `--timeout` is not given.
     private static let openingPatience = Duration.seconds(30)
 
-    /// The devices around it are simulated: it is on an air of the program's own, or on the user's.
+    /// True if the devices in range are simulated: the adapter is on an air of this process or on the user's air.
     var isSimulated: Bool {
         scene != nil || central.adapter.uri.hasPrefix("virtual:")
             || central.adapter.uri == "unix:\(UserAir.socketPath())"
     }
 
-    /// Opens the adapter that is asked for, runs `body` and closes it, also where `body` throws or is cancelled.
+    /// Opens the selected adapter, runs `body` and closes the adapter, also if `body` throws or is cancelled.
+    /// - Throws: an error of the options or of opening the adapter, or the error of `body`; a ``ProgramError`` in place
+    ///   of the latter if the adapter was lost.
     static func run<Result>(
         _ options: SharedOptions, choice: AdapterChoice? = nil, pairing: TerminalPairing? = nil,
         limit: Limit = .command, _ body: (OpenedAdapter) async throws -> Result
@@ -54,10 +56,11 @@ struct OpenedAdapter: Sendable {
         }
     }
 
-    /// Where the adapter itself is gone, that is what counts, and not what it took with it.
+    /// Returns the loss of the adapter as the cause of errors that it entailed; any other error unchanged.
     private func cause(of error: any Error) async -> any Error {
         guard error is BluetoothError, !Task.isCancelled else { return error }
-        // Its end is told on its loop, after the ends of its links: whoever was there has heard of it.
+        // The loss is reported on the adapter's loop after the losses of its links. A round trip to the loop makes sure
+        // that it has been reported.
         _ = await central.bonds
         guard central.state == .unsupported else { return error }
         return ProgramError(.noAdapter, "the adapter is gone: \(central.stateReason)")
@@ -65,9 +68,10 @@ struct OpenedAdapter: Sendable {
 
     /// Opens an adapter.
     /// - Parameters:
-    ///   - requiresPower: whether an adapter that is off, or not allowed, is an error. One that is missing always is, or
-    ///     gives way to the virtual radio.
+    ///   - requiresPower: true if an adapter that is switched off, or not authorized, is an error. A missing adapter
+    ///     always is an error, or is replaced by the virtual radio.
     ///   - capture: a capture that can be started while the adapter is open.
+    /// - Throws: `BluetoothError` or ``ProgramError`` if the adapter cannot be opened.
     static func open(
         _ choice: AdapterChoice, _ options: SharedOptions, _ pairing: (any PairingDelegate)?,
         requiresPower: Bool = true, capture: CaptureTap? = nil
@@ -102,7 +106,7 @@ struct OpenedAdapter: Sendable {
                 Central(adapter: Adapter("unix:\(path)"), pairing: pairing, options: settings), nil, settings,
                 requiresPower)
         case .scene(let name):
-            // What lives on the virtual radio is not worth remembering.
+            // Bonds and caches of a virtual radio are not worth storing.
             if options.store == nil { settings.storage = .none }
             let scene = try await VirtualScene(SceneLoader.scene(name))
             return try await ready(
@@ -130,13 +134,15 @@ struct OpenedAdapter: Sendable {
         return adapter
     }
 
-    /// Waits for the end of the adapter, and throws it. BlueZ's comes back when `bluetoothd` does, so that has none.
+    /// Waits for the loss of the adapter and throws it. Adapters of BlueZ return when `bluetoothd` does, so their loss
+    /// is not reported.
+    /// - Throws: ``ProgramError`` when the adapter is lost, `CancellationError` if the task is cancelled.
     func untilGone() async throws {
         let comesBack = central.adapter.uri.hasPrefix("bluez:")
         for try await state in central.states where state == .unsupported && !comesBack {
             throw ProgramError(.noAdapter, "the adapter is gone: \(central.stateReason)")
         }
-        // Whoever is cancelled hears of no states any more, which is not the end of the adapter.
+        // Cancellation ends the sequence of states too and is no loss of the adapter.
         try Task.checkCancellation()
     }
 
@@ -150,7 +156,7 @@ struct OpenedAdapter: Sendable {
 }
 
 extension Central {
-    /// Waits until the adapter is powered on, or, where `requiresPower` is false, off or not allowed.
+    /// Waits until the adapter is powered on or, if `requiresPower` is false, switched off or not authorized.
     fileprivate func waitUntilUsable(requiresPower: Bool) async throws(BluetoothError) {
         do throws(BluetoothError) {
             try await waitUntilPoweredOn()
@@ -164,7 +170,8 @@ extension Central {
 }
 
 extension Peripheral {
-    /// Connects, runs `body` and disconnects, also where `body` throws or the command is cancelled.
+    /// Connects, runs `body` and disconnects, also if `body` throws or the command is cancelled.
+    /// - Throws: an error of connecting, or the error of `body`.
     func whileConnected<Result>(
         _ options: SharedOptions, reconnect: ReconnectPolicy = .never, _ body: () async throws -> Result
     ) async throws -> Result {

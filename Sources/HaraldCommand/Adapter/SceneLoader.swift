@@ -1,16 +1,18 @@
 #if Programs
 import VirtualDevices
 
-/// Finds scenes and devices by what the command line calls them.
+/// Finds scenes and devices by their names on the command line.
 enum SceneLoader {
-    /// A scene: a built-in one by its name, or a file.
+    /// Returns the built-in scene with this name, or reads the file at this path.
+    /// - Throws: ``ProgramError`` for an unknown name, or an error of reading the file.
     static func scene(_ name: String) throws -> SceneFile {
         if let scene = try BuiltIn.scene(named: name) { return scene }
         guard isPath(name) else { throw unknown(name, "scene", BuiltIn.scenes.keys.sorted()) }
         return try SceneFile(path: name)
     }
 
-    /// What `harald simulate` puts on the air: a device or a scene, built in or from a file.
+    /// Returns the device or scene for `harald simulate`, built in or from a file.
+    /// - Throws: ``ProgramError`` for an unknown name, or an error of reading the file.
     static func sceneOrDevice(_ name: String) throws -> SceneFile {
         if let device = try BuiltIn.device(named: name) { return SceneFile(.device(device)) }
         if let scene = try BuiltIn.scene(named: name) { return scene }

@@ -2,7 +2,8 @@ import Foundation
 import HostBackend
 
 extension UserAir {
-    /// Makes the directory of the socket, which nobody else may enter.
+    /// Creates the directory of the socket, accessible to the user only.
+    /// - Throws: ``ProgramError`` if it cannot be created or belongs to another user.
     static func makeDirectory(for path: String) throws {
         let directory = directory(of: path)
         if mkdir(directory, 0o700) != 0, errno != EEXIST {

@@ -4,7 +4,7 @@ import VirtualDevices
 
 extension [SceneDevice] {
     /// Makes a characteristic writable in every device that has it.
-    /// - Throws: ``ProgramError`` where none has it.
+    /// - Throws: ``ProgramError`` if the name is unknown or no device has the characteristic.
     mutating func makeWritable(_ name: String) throws {
         let uuids = ServiceName.uuids(name, .characteristic)
         guard !uuids.isEmpty else { throw ServiceName.unknown(name, .characteristic) }

@@ -1,19 +1,19 @@
 import Explorer
 import Harald
 
-/// Names a characteristic or a descriptor on the command line.
+/// The path of a characteristic or a descriptor on the command line.
 enum AttributePath: Hashable, Sendable {
-    /// `#0x0012`, `#18`: the characteristic whose value has this handle, or the descriptor with this handle.
+    /// `#0x0012`, `#18`: the characteristic with this value handle, or the descriptor with this handle.
     case handle(UInt32)
-    /// One meaning, or several of a text that can be read in more than one way: the first that the device has counts.
+    /// One or more interpretations of a text. The first that matches an attribute of the device is used.
     case readings([Reading], text: String)
 
-    /// A meaning of a path.
+    /// An interpretation of a path.
     struct Reading: Hashable, Sendable {
-        /// The services to look in; nil for all.
+        /// The services to search; nil for all.
         var services: [BluetoothUUID]?
         var characteristics: [BluetoothUUID]
-        /// The descriptor of the characteristic; nil where the characteristic itself is meant.
+        /// The descriptor of the characteristic; nil for the characteristic itself.
         var descriptors: [BluetoothUUID]?
     }
 
@@ -49,7 +49,7 @@ enum AttributePath: Hashable, Sendable {
         }
     }
 
-    /// Two parts are a service and a characteristic, or a characteristic and a descriptor.
+    /// Interprets two parts as a service and a characteristic, or as a characteristic and a descriptor.
     private static func readings(_ first: String, _ second: String) throws -> [Reading] {
         let services = ServiceName.uuids(first, .service)
         let characteristics = ServiceName.uuids(second, .characteristic)
@@ -73,7 +73,7 @@ enum AttributePath: Hashable, Sendable {
         return uuids
     }
 
-    /// Whether only a descriptor can be meant.
+    /// True if the path can only name a descriptor.
     var isDescriptor: Bool {
         if case .readings(let readings, _) = self { return readings.allSatisfy { $0.descriptors != nil } }
         return false
@@ -81,14 +81,14 @@ enum AttributePath: Hashable, Sendable {
 }
 
 extension AttributePath.Reading {
-    /// Whether a characteristic is meant, or has the descriptor that is meant.
+    /// Returns true if the service and the characteristic match.
     func names(service: BluetoothUUID, characteristic: BluetoothUUID) -> Bool {
         (services?.contains(service) ?? true) && characteristics.contains(characteristic)
     }
 }
 
 extension AttributePath: CustomStringConvertible {
-    /// The text.
+    /// The path as text.
     var description: String {
         switch self {
         case .handle(let handle): "#\(HandleText.text(handle))"

@@ -2,8 +2,7 @@ import Explorer
 import Harald
 
 extension DeviceTree {
-    /// One line for the device and one for each attribute; with a width no line has more columns, and what is longer
-    /// goes on in the next one.
+    /// One line for the device and one for each attribute. If a width is given, longer lines are wrapped to it.
     func lines(width: Int?, glyphs: Glyphs = .unicode) -> [String] {
         var lines: [String] = []
         let (branch, last, line) = glyphs.tree

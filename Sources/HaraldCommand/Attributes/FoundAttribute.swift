@@ -14,7 +14,7 @@ enum FoundAttribute: Sendable {
         }
     }
 
-    /// A value of it.
+    /// Interprets bytes as a value of this attribute.
     func value(_ bytes: [UInt8]) -> CharacteristicValue {
         switch self {
         case .characteristic(let characteristic): CharacteristicValue(bytes, of: characteristic)
@@ -23,13 +23,14 @@ enum FoundAttribute: Sendable {
     }
 }
 
-/// Finds the characteristic or the descriptor that is meant on a connected device.
+/// Finds a characteristic or a descriptor of a connected device by its path.
 struct AttributeFinder {
     let peripheral: Peripheral
     var timeout: Duration = .seconds(10)
 
-    /// The attribute that `path` names. Several that fit are an error that lists their handles. Secondary services are
-    /// looked into where no primary one has it.
+    /// Returns the attribute that `path` names. Secondary services are searched if no primary service has it.
+    /// - Throws: ``ProgramError`` if no attribute matches, or if several do; the message then lists their handles. Also
+    ///   an error of discovery.
     func find(_ path: AttributePath) async throws -> FoundAttribute {
         var all: [Characteristic] = []
         switch path {
@@ -64,7 +65,8 @@ struct AttributeFinder {
                 + (all.isEmpty ? await servicesText() : "it has \(Self.list(all.map { .characteristic($0) }))"))
     }
 
-    /// The characteristic that `path` names.
+    /// Returns the characteristic that `path` names.
+    /// - Throws: ``ProgramError`` as ``find(_:)``, and if the path names a descriptor.
     func findCharacteristic(_ path: AttributePath) async throws -> Characteristic {
         switch try await find(path) {
         case .characteristic(let characteristic): return characteristic
@@ -73,7 +75,8 @@ struct AttributeFinder {
         }
     }
 
-    /// The characteristics that send values by themselves, of the services with these UUIDs.
+    /// Returns the characteristics of these services that notify or indicate.
+    /// - Throws: an error of discovery.
     func subscribable(in uuids: [BluetoothUUID]) async throws -> [Characteristic] {
         for isPrimary in [true, false] {
             let found = try await characteristics(of: uuids, isPrimary: isPrimary)
@@ -83,7 +86,7 @@ struct AttributeFinder {
         return []
     }
 
-    /// The attributes that a reading means, and the characteristics among which they were looked for.
+    /// Returns the attributes that match an interpretation, and the characteristics that were searched.
     private func attributes(
         _ reading: AttributePath.Reading, isPrimary: Bool
     ) async throws -> ([FoundAttribute], [Characteristic]) {
@@ -98,7 +101,7 @@ struct AttributeFinder {
         return (found, all)
     }
 
-    /// The descriptor with this handle: it belongs to the characteristic with the greatest handle below.
+    /// Returns the descriptor with this handle. It belongs to the characteristic with the greatest lower handle.
     private func descriptor(among all: [Characteristic], handle: UInt32) async throws -> Descriptor? {
         let owner = all.filter { $0.attribute.rawValue < handle }.max {
             $0.attribute.rawValue < $1.attribute.rawValue

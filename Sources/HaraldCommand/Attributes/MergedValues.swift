@@ -2,26 +2,27 @@
 import Explorer
 import Harald
 
-/// The values of several characteristics in one stream, for a while, as long as they come.
+/// The notified values of several characteristics in one stream with a time limit.
 struct MergedValues: Sendable {
-    /// The values; the stream ends with the time, or with an error.
+    /// The values. The stream ends when the time has elapsed, or with an error.
     let stream: AsyncThrowingStream<CharacteristicValue, any Error>
-    /// Values that were dropped between the subscriptions and the stream.
+    /// The number of values dropped between the subscriptions and the stream.
     private let overflow = DropCount()
     private let subscriptions: [BluetoothStream<[UInt8]>]
 
-    /// Values that were dropped because nobody took them in time.
+    /// The number of values dropped because they were not consumed in time.
     var dropped: Int { subscriptions.reduce(overflow.value) { $0 + $1.droppedCount } }
 
     /// - Parameters:
-    ///   - limit: when to end; nil for never.
-    ///   - silence: for how long no value may come; nil for any time.
-    ///   - capacity: how many values of one characteristic, and of all, wait before the oldest are dropped.
+    ///   - limit: the time after which the stream ends; nil for no limit.
+    ///   - silence: the longest time without a value; nil for no limit.
+    ///   - capacity: the number of buffered values per characteristic, and in total, beyond which the oldest are
+    ///     dropped.
     init(
         _ characteristics: [Characteristic], kind: SubscriptionKind, limit: Duration?, silence: Duration?,
         capacity: Int = 65536
     ) {
-        // Subscribed here, so that all begin together.
+        // Subscribed here, so that all subscriptions start together.
         let streams = characteristics.map { ($0, $0.notifications(kind, buffering: .newest(capacity))) }
         subscriptions = streams.map(\.1)
         let overflow = overflow
@@ -50,7 +51,7 @@ struct MergedValues: Sendable {
                         }
                     }
                     if let silence { group.addTask { await Self.watch(pulse.stream, silence) } }
-                    // Whichever ends first ends all.
+                    // The first task that ends ends all others.
                     let result = await group.next() ?? .success(())
                     group.cancelAll()
                     switch result {
@@ -63,7 +64,7 @@ struct MergedValues: Sendable {
         }
     }
 
-    /// Ends with an error where the pulse stops for so long.
+    /// Fails if no pulse arrives for `silence`.
     private static func watch(_ pulse: AsyncStream<Void>, _ silence: Duration) async -> Result<Void, any Error> {
         await withTaskGroup(of: Bool.self) { group in
             let last = Latest()
@@ -87,11 +88,11 @@ struct MergedValues: Sendable {
         }
     }
 
-    /// When the last value came.
+    /// The time of the last value.
     private actor Latest {
         private var time = ContinuousClock.now
         func note() { time = .now }
-        /// The time in which a person was asked does not count.
+        /// The time since the last value, without the time in which the person at the terminal was prompted.
         var age: Duration { ContinuousClock.now - max(time, CommandDeadline.shared.lastPause ?? time) }
     }
 }

@@ -117,7 +117,7 @@ struct BondsCommand: AsyncParsableCommand {
     }
 }
 
-/// Where bonds are, and how they are printed.
+/// The options for the location of bonds and for the output.
 struct BondPlace: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -128,7 +128,8 @@ struct BondPlace: ParsableArguments, Sendable {
     @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")
     var json = false
 
-    /// - Throws: ``ProgramError`` where the directory that was named is missing.
+    /// Returns the storage of the bonds.
+    /// - Throws: ``ProgramError`` if the specified directory does not exist.
     func storage() throws -> AdapterOptions.Storage {
         try SharedOptions.check(store: store)
         return store.map { .directory($0) } ?? .automatic
@@ -143,7 +144,7 @@ extension BondedPeripheral {
 }
 
 extension [DeviceSelector.Candidate] {
-    /// Each device once: it may be bonded with several of our addresses.
+    /// Removes duplicates: a device may be bonded with several local addresses.
     fileprivate var uniqued: Self {
         var known: Set<PeripheralID> = []
         return filter { known.insert($0.id).inserted }

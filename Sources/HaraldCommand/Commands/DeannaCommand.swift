@@ -66,7 +66,7 @@ struct DeannaCommand: ProgramCommand {
         if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
     }
 
-    /// The sensors that were named; nil for all.
+    /// The sensors named by `--sensors`; nil for all.
     private func wanted() throws -> [SensorTag.Sensor]? {
         guard let sensors else { return nil }
         let all = SensorTag.Sensor.allCases.map(\.rawValue).joined(separator: ", ")
@@ -131,7 +131,7 @@ struct DeannaCommand: ProgramCommand {
         }
     }
 
-    /// When a reading came last, or the command began to wait for one.
+    /// The time of the last reading; initially the time at which the command started to wait.
     private final class LastReading: Sendable {
         private let instant = Mutex(ContinuousClock.now)
         var time: ContinuousClock.Instant { instant.withLock { $0 } }
@@ -151,10 +151,11 @@ struct DeannaCommand: ProgramCommand {
         }
     }
 
-    /// How long no reading may come without `--timeout`: a person has to press a tag's key before it advertises.
+    /// The longest time without a reading if `--timeout` is not given. A person has to press a tag's key before it
+    /// advertises.
     private static let usualSilence = Duration.seconds(30)
 
-    /// Ends the command where no reading comes for `silence`.
+    /// Throws a ``ProgramError`` if no reading arrives for `silence`.
     private func expectReadings(
         _ dashboard: Dashboard, silence: Duration, last: LastReading
     ) async throws {
@@ -173,12 +174,12 @@ struct DeannaCommand: ProgramCommand {
         throw ProgramError(.notFound, "no SensorTag\(named) in \(silence.secondsText); its side key makes it advertise")
     }
 
-    /// Draws the dashboard and does what the keys say, until it is to quit.
+    /// Shows the dashboard and handles keys until the user quits.
     private static func show(_ dashboard: Dashboard) async throws {
         try await FullScreen.run { screen in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    // Values come a few times a second; what did not change costs nothing.
+                    // Readings arrive a few times a second; an unchanged screen produces no output.
                     while true {
                         await draw(dashboard, on: screen)
                         try await Task.sleep(for: .milliseconds(250))

@@ -52,7 +52,7 @@ struct DecodeCommand: ParsableCommand {
             Console.message(error.message)
             throw ExitCode(error.status.rawValue)
         }
-        // There is no task to end, so what could not be written is said here.
+        // This command has no task that could be cancelled, so a failure of the output is reported here.
         if case .outputFailed(let code) = Interruption.shared.reason {
             Console.message("the output cannot be written: \(String(cString: strerror(code)))")
             throw ExitCode(ExitStatus.failed.rawValue)

@@ -31,7 +31,7 @@ struct DemoCommand: ProgramCommand {
 
     func perform() async throws {
         let report = DemoReport(asJSON: shared.json)
-        // Without --adapter always an air of its own, so that it shows the same everywhere.
+        // Without --adapter always an air of its own, so that the output is the same on every machine.
         let choice = try shared.adapter.map { try AdapterChoice($0, environment: [:]) } ?? .scene("default")
         try await OpenedAdapter.run(shared, choice: choice) { adapter in
             try await Demo(adapter: adapter, options: shared, length: length, report: report).run()

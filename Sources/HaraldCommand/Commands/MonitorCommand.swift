@@ -114,7 +114,7 @@ struct MonitorCommand: ProgramCommand {
                 if let length { group.addTask { try await Task.sleep(for: .seconds(length)) } }
                 try await group.next()
                 group.cancelAll()
-                // What was cancelled on purpose is no failure.
+                // Errors of tasks cancelled on purpose are ignored.
                 while let result = await group.nextResult() { _ = result }
             }
             try Task.checkCancellation()

@@ -60,7 +60,7 @@ struct NotifyCommand: ProgramCommand {
         let targets = try rest.map { try Target($0) }
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let peripheral = try await device.peripheral(selector, on: adapter.central, within: shared.patience)
-            // Who connects again and again has to hear that the adapter itself is gone.
+            // A command that keeps reconnecting has to end when the adapter itself is lost.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if reconnect { group.addTask { try await adapter.untilGone() } }
                 group.addTask {
@@ -92,11 +92,11 @@ struct NotifyCommand: ProgramCommand {
                 }
             }
         } catch {
-            // It ends with the adapter, which is told elsewhere.
+            // The stream fails when the adapter is lost, which is reported elsewhere.
         }
     }
 
-    /// A characteristic, or all of a service.
+    /// A characteristic, or all characteristics of a service.
     private enum Target: Sendable {
         case characteristic(AttributePath)
         case service([BluetoothUUID], text: String)
@@ -145,7 +145,7 @@ struct NotifyCommand: ProgramCommand {
             if shared.json {
                 Console.json(value.json(["time": .number((time * 1000).rounded() / 1000)]))
             } else {
-                // The first value of a characteristic decides the form of all.
+                // The first value of a characteristic determines the form of all its values.
                 let form = forms[value.characteristic.attribute] ?? value.value.form
                 forms[value.characteristic.attribute] = form
                 Console.line("\(Self.text(time))  \(value.title): \(value.value.line(form))", indent: 10)
@@ -158,7 +158,7 @@ struct NotifyCommand: ProgramCommand {
         throw ProgramError(.failed, "the device ended the connection")
     }
 
-    /// Seconds in eight columns with three decimals.
+    /// Formats seconds with three decimals in eight columns.
     private static func text(_ time: Double) -> String {
         let milliseconds = Int((time * 1000).rounded())
         let decimals = String(milliseconds % 1000 + 1000).dropFirst()

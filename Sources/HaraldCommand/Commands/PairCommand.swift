@@ -59,11 +59,11 @@ struct PairCommand: ProgramCommand {
             let before = await adapter.central.bonds.first { $0.id == peripheral.id }?.level
             try await peripheral.whileConnected(shared) {
                 if let oob { try await peripheral.useOutOfBandData(OutOfBandData(text: oob)) }
-                // A person needs longer than a device.
+                // A person takes longer to answer than a device.
                 var security = try await peripheral.pair(
                     to: wanted(on: adapter), timeout: shared.timeout == nil ? .seconds(60) : shared.pairingPatience)
-                // Some devices forget a pairing whose link ends before they have written its keys: one answer later
-                // they have.
+                // Some devices lose a pairing if the link ends before they have stored its keys. One response later
+                // they have stored them.
                 _ = try? await peripheral.within(.seconds(2), "read the device's name") {
                     () async throws(BluetoothError) -> [UInt8] in
                     try await peripheral.characteristic("1800", "2A00").read()
@@ -98,7 +98,8 @@ struct PairCommand: ProgramCommand {
         }
     }
 
-    /// What is asked for. BlueZ does not tell what its keys give, so less is asked there unless somebody insists.
+    /// The security level to request. BlueZ does not report the level of its keys, so a lower level is requested there
+    /// unless `--level` is given.
     private func wanted(on adapter: OpenedAdapter) -> LinkSecurity.Level {
         if let level { return level.security }
         let isVouchedFor = pairing.passkey != nil || oob != nil
@@ -110,11 +111,11 @@ struct PairCommand: ProgramCommand {
         return before < now.level ? "paired anew with" : "paired before with"
     }
 
-    /// What keeps keys from being there the next time.
+    /// The reason why keys will not be available to later commands.
     private enum Loss {
-        /// They are to be kept nowhere.
+        /// There is no storage for them.
         case nowhere
-        /// They cannot be, for this reason.
+        /// They cannot be stored, for this reason.
         case failed(String)
     }
 
@@ -129,7 +130,7 @@ struct PairCommand: ProgramCommand {
     }
 }
 
-/// A level of protection that can be asked for.
+/// A security level on the command line.
 enum PairingLevel: String, CaseIterable, ExpressibleByArgument {
     case encrypted, authenticated, secureConnections
 

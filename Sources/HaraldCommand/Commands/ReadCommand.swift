@@ -50,7 +50,7 @@ struct ReadCommand: ProgramCommand {
         }
     }
 
-    /// Reads, whatever the characteristic says about itself: some have more than they offer.
+    /// Reads regardless of the properties of the characteristic: some devices permit reads that they do not declare.
     private func read(_ attribute: FoundAttribute) async throws -> [UInt8] {
         guard case .characteristic(let characteristic) = attribute else {
             return try await attribute.read(timeout: shared.pairingPatience)

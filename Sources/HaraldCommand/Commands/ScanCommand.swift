@@ -95,7 +95,7 @@ struct ScanCommand: ProgramCommand {
         let filter = try filter()
         let duration = shared.timeout.map { $0 == 0 ? nil : Duration.seconds($0) } ?? .seconds(5)
         var shared = shared
-        // For a scan 0 is no time to give up after, but none.
+        // For a scan, 0 means no limit.
         if shared.timeout == 0 { shared.timeout = nil }
         try await OpenedAdapter.run(shared, limit: .opening) { adapter in
             if duration == nil { Console.message("scanning without limit; Ctrl-C ends") }
@@ -125,7 +125,7 @@ struct ScanCommand: ProgramCommand {
         return list.count
     }
 
-    /// At the end: what is smoothed needs time.
+    /// Prints the devices at the end of the scan, because smoothing takes time.
     private func showDistances(_ scan: Scan) async throws -> Int {
         var list = DeviceList()
         list.pathLossExponent = pathLoss

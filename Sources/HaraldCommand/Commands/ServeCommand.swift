@@ -66,7 +66,7 @@ struct ServeCommand: ProgramCommand {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await api.publishEvents() }
                 group.addTask { try await server.run { command.tell($0, server) } }
-                // The first that ends says that it is over.
+                // The first task that ends ends the command.
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -95,7 +95,7 @@ struct ServeCommand: ProgramCommand {
 
 /// The user's browser.
 private enum Browser {
-    /// Opens a page, where there is a desktop.
+    /// Opens a page if there is a desktop.
     static func open(_ url: String) {
         let environment = ProcessInfo.processInfo.environment
         #if canImport(Darwin)

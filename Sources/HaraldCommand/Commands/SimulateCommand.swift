@@ -77,7 +77,7 @@ struct SimulateCommand: ProgramCommand {
         if let problem = TerminalPairing.problem(with: passkey) { throw ValidationError(problem) }
     }
 
-    /// Who answers for the devices; nil where their files say it.
+    /// Answers pairing requests for the devices; nil if their files determine the answers.
     private var pairing: TerminalPairing? {
         guard io != nil || passkey != nil else { return nil }
         return TerminalPairing(
@@ -100,7 +100,7 @@ struct SimulateCommand: ProgramCommand {
             let path = UserAir.socketPath()
             let addresses = try Self.addresses()
             defer { withExtendedLifetime(addresses) {} }
-            // With a store the adapter has an address that stays, and bonds belong to that.
+            // With a store the adapter has a fixed address, to which the bonds belong.
             for index in devices.indices where devices[index].device.address == .automatic && shared.store == nil {
                 devices[index].device.address = .randomStatic(addresses.address(for: devices[index].device.name))
             }
@@ -121,7 +121,7 @@ struct SimulateCommand: ProgramCommand {
             }
         case .uri(let uri):
             var options = try shared.adapterOptions(at: uri, for: "simulate")
-            // A device keeps its address from one run to the next; with a store the adapter does.
+            // Without a store each device keeps its address from run to run; with one the adapter does.
             let addresses = shared.store == nil && options.addressRole != nil ? try Self.addresses() : nil
             defer { withExtendedLifetime(addresses) {} }
             if shared.store == nil { options.storage = .none }
@@ -137,14 +137,14 @@ struct SimulateCommand: ProgramCommand {
         }
     }
 
-    /// The addresses of devices that have none, and the directory that they are locked in.
+    /// Creates the source of addresses for devices without one, in the directory of the lock files.
     private static func addresses() throws -> SimulatedAddresses {
         let path = UserAir.socketPath()
         try UserAir.makeDirectory(for: path)
         return SimulatedAddresses(directory: UserAir.directory(of: path))
     }
 
-    /// Runs the devices on an adapter; distances and faults are for the virtual radio and do not count here.
+    /// Runs the devices on an adapter. Positions and faults apply only to the virtual radio and are ignored.
     private func run(
         _ devices: [SceneDevice], _ options: AdapterOptions, on adapter: () -> Adapter
     ) async throws {

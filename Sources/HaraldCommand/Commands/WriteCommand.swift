@@ -70,7 +70,7 @@ struct WriteCommand: ProgramCommand {
         }
     }
 
-    /// Descriptors are written with response only; the one that subscribes is written by `harald notify`.
+    /// Writes a descriptor, always with response. The Client Characteristic Configuration is left to `harald notify`.
     private func write(_ bytes: [UInt8], to descriptor: Descriptor) async throws {
         if withoutResponse {
             throw ProgramError(.usage, "a descriptor cannot be written without response")

@@ -9,20 +9,20 @@ actor Dashboard {
     private(set) var state = DashboardState()
     private let central: Central
     private let patience: Duration
-    /// Which sensors are turned on when a tag is connected.
+    /// The sensors to turn on when a tag is connected.
     private let wanted: Set<SensorTag.Sensor>
-    /// Those of them that were asked for by name.
+    /// The sensors that the user named.
     private let asked: [SensorTag.Sensor]
     private let period: Duration?
     private let calibrates: Bool
-    /// Told of every reading.
+    /// Called with every reading.
     private let onReading: @Sendable (SensorTag, SensorTag.Reading) -> Void
     private let note: @Sendable (String) -> Void
-    /// Told of what a person has to know, whether they asked for notes or not.
+    /// Called with messages that the user has to see even without verbose output.
     private let warn: @Sendable (String) -> Void
-    /// Readings that were dropped because they came faster than they were taken.
+    /// The number of readings dropped because they were not consumed in time.
     nonisolated let dropped = DropCount()
-    /// Tags that have none of the wanted sensors, and why.
+    /// The tags that have none of the wanted sensors, each with an explanation.
     private(set) var unfit: [PeripheralID: String] = [:]
     private var sessions: [PeripheralID: Task<Void, Never>] = [:]
     private var tags: [PeripheralID: SensorTag] = [:]
@@ -44,8 +44,9 @@ actor Dashboard {
         self.onReading = onReading
     }
 
-    /// Looks for tags until its task is cancelled.
-    /// - Parameter connects: whether those found are connected at once.
+    /// Scans for tags until the task is cancelled.
+    /// - Parameter connects: true to connect the tags that are found.
+    /// - Throws: an error of the scan.
     func look(names: [String], connects: Bool) async throws {
         let names = names.map { $0.lowercased() }
         let filter = ScanFilter(condition: { found in
@@ -71,10 +72,10 @@ actor Dashboard {
         state.withTag(found.id) { $0.rssi = found.rssi ?? $0.rssi }
     }
 
-    /// Whether a tag was found that has a wanted sensor.
+    /// True if a tag was found that has a wanted sensor.
     var hasFitting: Bool { state.tags.contains { unfit[$0.id] == nil } }
 
-    /// Says which of the wanted sensors a new tag does not have.
+    /// Reports the wanted sensors that a new tag does not have.
     private func checkSensors(of tag: DashboardState.Tag) {
         let has = tag.model.sensors
         let missing = asked.filter { !has.contains($0) }
@@ -98,7 +99,7 @@ actor Dashboard {
 
     func disconnect(_ id: PeripheralID) { sessions[id]?.cancel() }
 
-    /// Ends all sessions, each with its sensors off.
+    /// Ends all sessions and turns the sensors off.
     func close() async {
         let all = Array(sessions.values)
         for session in all { session.cancel() }
@@ -127,7 +128,7 @@ actor Dashboard {
         }
         if let tag = tags[id], peripheral.isConnected {
             let on = state.tags.first { $0.id == id }?.sensors.filter(\.isOn).map(\.sensor) ?? []
-            // What was turned on is turned off, so that the tag's battery lasts.
+            // Turns the sensors off again, to preserve the tag's battery.
             await withoutCancellation { for sensor in on { try? await tag.turnOff(sensor) } }
         }
         await withoutCancellation { await peripheral.disconnect() }
@@ -161,7 +162,7 @@ actor Dashboard {
                     try await tag.peripheral.wait(for: .seconds(2))
                 }
             }
-            // The first that ends says that the link has ended.
+            // The first task to end indicates the end of the link.
             try await group.next()
             group.cancelAll()
         }

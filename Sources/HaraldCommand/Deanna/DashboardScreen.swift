@@ -3,7 +3,7 @@ import Harald
 import HaraldDevices
 import TerminalScreen
 
-/// The dashboard as a picture: tags, the sensors of the selected one, a message, and the keys.
+/// Renders the dashboard: the tags, the sensors of the selected tag, a message, and the keys.
 struct DashboardScreen {
     let state: DashboardState
     let columns: Int
@@ -15,7 +15,8 @@ struct DashboardScreen {
         self.glyphs = glyphs
     }
 
-    /// A picture of so many rows. Where they are too few, the selected tag and the selected sensor stay in sight.
+    /// Renders the dashboard with this number of rows. If the rows do not suffice, the selected tag and the selected
+    /// sensor stay visible.
     func picture(rows: Int) -> ScreenBuffer {
         var screen = ScreenBuffer(columns: columns, rows: rows, glyphs: glyphs)
         let bottom = footer
@@ -32,7 +33,7 @@ struct DashboardScreen {
         }
         row += 1
         while sensors.reduce(0, { $0 + $1.count }) > room - row, sensors.count > 1 {
-            // Those far from the selected one make room.
+            // Removes the sensor that is farthest from the selected one.
             let isFirstFar = state.selectedSensor - (state.sensorCount - sensors.count) > sensors.count / 2
             if isFirstFar { sensors.removeFirst() } else { sensors.removeLast() }
         }
@@ -53,7 +54,7 @@ struct DashboardScreen {
 
     // MARK: Tags
 
-    /// A title, and a line a tag.
+    /// The title, and one line for each tag.
     var tagLines: [StyledText] {
         guard !state.tags.isEmpty else {
             return [StyledText("SensorTags", .bold)]
@@ -92,13 +93,13 @@ struct DashboardScreen {
 
     // MARK: Sensors
 
-    /// The lines of each sensor: one, and one more for every further quantity of a sensor that has several. Where the
-    /// values do not fit beside the name, they stand below it.
+    /// The lines of each sensor: one, and one more for every further quantity. Values that do not fit beside the name
+    /// are placed below it.
     var sensorLines: [[StyledText]] {
         let sensors = state.tag?.sensors ?? []
         let values = sensors.map { sensor in Self.values(of: sensor).map(glyphs.text) }
         let widest = values.joined().map { TerminalText.width($0) }.max() ?? 0
-        // The sparkline gives way to the numbers, then the period does.
+        // If space is scarce, the sparkline is omitted first, then the period.
         let hasSparkline = Self.headWidth + Self.periodWidth + Self.sparklineWidth + widest <= columns
         let hasPeriod = hasSparkline || Self.headWidth + Self.periodWidth + widest <= columns
         let isBeside = hasPeriod || Self.headWidth + widest <= columns
@@ -156,8 +157,8 @@ extension DashboardState {
     /// The number of sensors of the selected tag.
     var sensorCount: Int { tag?.sensors.count ?? 0 }
 
-    /// The numbers with two decimals, a line for each quantity with axes. What shares its unit shares it in writing, and
-    /// has a name; an axis has its letter.
+    /// The values with two decimals, one line for each quantity with axes. Values with a common unit share its symbol,
+    /// and each is labelled with its name or axis.
     static func short(_ reading: SensorTag.Reading) -> [String] {
         if reading.sensor == .keys {
             let pressed = reading.fields.filter { $0.value == .flag(true) }.map(\.name)
@@ -173,13 +174,14 @@ extension DashboardState {
                 return (same.count > 1 ? label(field.name) + " " : "") + decimals(number)
             }
             let text = numbers.joined(separator: " ") + " " + (first.unit?.symbol ?? "")
-            // Axes of one quantity stand alone; temperature and humidity beside each other.
+            // Three axes of one quantity get a line of their own; other values, such as temperature and humidity, share
+            // one.
             if same.count == 3 || lines.isEmpty { lines.append(text) } else { lines[lines.count - 1] += " " + text }
         }
         return lines
     }
 
-    /// "x" of "accelerationX"; any other name as it is.
+    /// The label of a field: "x" for "accelerationX", any other name unchanged.
     private static func label(_ name: String) -> String {
         guard let last = name.last, "XYZ".contains(last) else { return name }
         return last.lowercased()

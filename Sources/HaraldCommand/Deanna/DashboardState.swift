@@ -3,9 +3,9 @@ import Harald
 import HaraldDevices
 import TerminalScreen
 
-/// What the dashboard knows and shows.
+/// The state of the dashboard.
 struct DashboardState: Sendable {
-    /// How a tag is.
+    /// The connection state of a tag.
     enum Link: Hashable, Sendable {
         case seen
         case connecting
@@ -22,7 +22,6 @@ struct DashboardState: Sendable {
         }
     }
 
-    /// A sensor of a tag.
     struct Sensor: Sendable {
         var sensor: SensorTag.Sensor
         var isOn = false
@@ -32,7 +31,6 @@ struct DashboardState: Sendable {
         var isCalibrated = false
     }
 
-    /// A tag.
     struct Tag: Sendable {
         var id: PeripheralID
         var name: String

@@ -3,15 +3,15 @@ import Explorer
 import Harald
 import VirtualDevices
 
-/// The demonstration, step by step.
+/// The steps of the demonstration.
 struct Demo {
     let adapter: OpenedAdapter
     let options: SharedOptions
-    /// How long everything takes, about, in seconds.
+    /// The approximate total duration, in seconds.
     let length: Double
     let report: DemoReport
 
-    /// How long everything but the heart rates takes, about.
+    /// The approximate duration of all steps but the heart rates, in seconds.
     private static let rest = 5.0
 
     func run() async throws {
@@ -134,7 +134,7 @@ struct Demo {
                 report.line("connecting again, attempt \(attempt)")
             case .connected where wasLost:
                 report.line("connected again after \((ContinuousClock.now - start).secondsText)")
-                // The stream goes on as if nothing had happened.
+                // The stream continues across the reconnection.
                 for _ in 0..<2 { try await show(rates.next()) }
                 return
             case .disconnected(let error?): throw error

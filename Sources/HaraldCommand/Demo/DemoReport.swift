@@ -2,17 +2,17 @@
 import Explorer
 import Synchronization
 
-/// What the demonstration says: headings and lines, or JSON Lines.
+/// The output of the demonstration: headings and lines, or JSON Lines.
 final class DemoReport: Sendable {
     private let asJSON: Bool
     private let step = Mutex(0)
 
     init(asJSON: Bool) { self.asJSON = asJSON }
 
-    /// Whether a table may be redrawn.
+    /// True if a table may be redrawn.
     var isLive: Bool { !asJSON && Terminal.isLive }
 
-    /// Begins a step.
+    /// Starts a step.
     func heading(_ text: String) {
         CommandDeadline.shared.progress()
         let number = step.withLock { step in
@@ -26,7 +26,7 @@ final class DemoReport: Sendable {
         }
     }
 
-    /// A line within a step, cut to the terminal.
+    /// Prints a line within a step, cut to the width of the terminal.
     func line(_ text: String, _ object: JSONValue? = nil) {
         CommandDeadline.shared.progress()
         if asJSON {
@@ -39,12 +39,12 @@ final class DemoReport: Sendable {
         }
     }
 
-    /// A text that only people need.
+    /// Prints a text unless the output is JSON.
     func note(_ text: String) {
         if !asJSON { Console.line(text) }
     }
 
-    /// What to try next.
+    /// Suggests the next commands.
     func farewell(_ invocation: Invocation) {
         let commands = [
             invocation.command("scan"),

@@ -1,15 +1,15 @@
-/// How to start the program again, as a shell understands it.
+/// Formats commands of this program for a shell.
 struct Invocation {
-    /// As the program was started: "harald", ".build/debug/harald".
+    /// The program as it was started: "harald", ".build/debug/harald".
     var program = CommandLine.arguments.first ?? "harald"
     var adapter: String
 
-    /// A command with the adapter.
+    /// Returns a command with the adapter option.
     func command(_ words: String...) -> String {
         ([program] + words + ["--adapter", adapter]).map(Self.quoted).joined(separator: " ")
     }
 
-    /// A word as the shell takes it unchanged.
+    /// Returns a word quoted for the shell.
     static func quoted(_ word: String) -> String {
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=@%+"
         if !word.isEmpty, word.allSatisfy({ plain.contains($0) }) { return word }

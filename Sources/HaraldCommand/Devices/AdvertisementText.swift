@@ -1,10 +1,10 @@
 import Explorer
 import Harald
 
-/// An advertisement field by field.
+/// The text and JSON forms of an advertisement, field by field.
 struct AdvertisementText {
     let row: DeviceRow
-    /// Nil where it is not known.
+    /// Nil if unknown.
     let distance: DistanceEstimate?
 
     init(_ row: DeviceRow, distance: DistanceEstimate?) {
@@ -12,8 +12,8 @@ struct AdvertisementText {
         self.distance = distance
     }
 
-    /// What is known of the device, then a line a field and one for its bytes; with a width what is longer goes on in
-    /// the next line.
+    /// Properties of the device, then each field of the advertisement with its bytes. If a width is given, longer lines
+    /// are wrapped to it.
     func lines(width: Int?) -> [String] {
         var lines = [
             Self.line("Name", row.name ?? "-"), Self.line("Identifier", row.id.description),
@@ -42,7 +42,7 @@ struct AdvertisementText {
         TerminalText.fit(name, to: nameWidth) + "  " + value
     }
 
-    /// One object.
+    /// The advertisement as a JSON object.
     var json: JSONValue {
         guard case .object(var object) = row.json else { return row.json }
         object["distance"] = distance?.json ?? .null

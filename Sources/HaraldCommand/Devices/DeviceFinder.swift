@@ -1,19 +1,19 @@
 #if Programs
 import Harald
 
-/// Looks for the device that is meant.
+/// Scans for the device that a selector names.
 struct DeviceFinder {
     let central: Central
     let selector: DeviceSelector
     var pick: DevicePick?
     var services: [BluetoothUUID] = []
-    /// Whether a device that accepts no connections is meant too.
+    /// True to include devices that are not connectable.
     var includesBeacons = false
     var timeout: Duration = .seconds(10)
-    /// Who is asked with ``DevicePick/ask``.
+    /// Prompts the user for ``DevicePick/ask``.
     var person: any AskedPerson = PersonAtTerminal()
 
-    /// After the first that fits, others may follow that fit as well or better.
+    /// The time to continue after the first match, in which equal or better matches may appear.
     private var grace: Duration {
         if selector.isUnique { return .zero }
         switch pick {
@@ -47,7 +47,7 @@ struct DeviceFinder {
         }
     }
 
-    /// The device that the person at the terminal chooses by its number, the strongest first.
+    /// Returns the device that the user chooses by its number; the strongest is listed first.
     private func asked(_ usable: [Discovery]) async throws -> Discovery {
         let sorted = usable.sorted { ($0.rssi ?? -128) > ($1.rssi ?? -128) }
         let list = sorted.enumerated().map { "\n  \($0.offset + 1)  \($0.element.candidate.line)" }.joined()
@@ -81,7 +81,7 @@ struct DeviceFinder {
         if heard.contains(where: { selector.fit($0.candidate) > .not }) {
             return ProgramError(.notFound, "\(selector) accepts no connections; 'harald info' shows what it advertises")
         }
-        // Names first: whoever mistyped one looks for it there.
+        // Named devices first: the user may have mistyped one of the names.
         let named = heard.compactMap(\.name).sorted()
         let unnamed = heard.filter { $0.name == nil }.map { $0.peripheral.address?.text ?? $0.id.description }.sorted()
         let names = (named + unnamed).prefix(8)
@@ -91,7 +91,7 @@ struct DeviceFinder {
         return ProgramError(.notFound, "no \(selector) in \(timeout.secondsText); \(others)\(meant(named))")
     }
 
-    /// Who knows a device by another word of its name.
+    /// Suggests devices whose names contain the text.
     private func meant(_ names: [String]) -> String {
         guard case .name(let name) = selector else { return "" }
         let like = Set(names.filter { $0.lowercased().contains(name.lowercased()) }).sorted()
@@ -106,7 +106,7 @@ extension Discovery {
 }
 
 extension DeviceSelector.Candidate {
-    /// One line about the device.
+    /// A line that describes the device.
     var line: String {
         [name ?? "-", address, id.description, rssi.map { "\($0) dBm" }].compactMap { $0 }.joined(separator: "  ")
     }

@@ -1,18 +1,18 @@
 import Explorer
 import Harald
 
-/// The devices that a scan has heard so far.
+/// The devices that a scan has found so far.
 struct DeviceList {
     private var rows: [PeripheralID: DeviceRow] = [:]
     private var order: [PeripheralID: Int] = [:]
     private var strengths: [PeripheralID: RSSISmoother] = [:]
-    /// How fast signals fade, for distances; nil where none are shown.
+    /// The path loss exponent for distances; nil if no distances are shown.
     var pathLossExponent: Double?
 
     mutating func note(_ row: DeviceRow) {
         if order[row.id] == nil { order[row.id] = order.count }
         var row = row
-        // One advertisement without a name does not take it away.
+        // Keeps the name if one advertisement does not contain it.
         row.name = row.name ?? rows[row.id]?.name
         if let pathLossExponent {
             if let rssi = row.rssi { strengths[row.id, default: RSSISmoother()].add(rssi) }
@@ -24,7 +24,7 @@ struct DeviceList {
     var count: Int { rows.count }
     var isEmpty: Bool { rows.isEmpty }
 
-    /// The strongest first.
+    /// The devices, strongest first.
     var sorted: [DeviceRow] {
         rows.values.sorted { left, right in
             let (first, second) = (left.rssi ?? -128, right.rssi ?? -128)
@@ -32,7 +32,8 @@ struct DeviceList {
         }
     }
 
-    /// A table of the devices. In a narrow terminal it loses columns and never the address, which identifies a device.
+    /// A table of the devices. In a narrow terminal columns are omitted, but never the address, which identifies a
+    /// device.
     var table: TextTable {
         var table = TextTable([
             .init(title: "RSSI", isNumber: true, yield: 3), .init(title: "NAME", leastWidth: 15, yield: 4),
@@ -52,8 +53,7 @@ struct DeviceList {
         return table
     }
 
-    /// The table in lines; with a width no line has more columns, and what does not fit is cut, or goes on in further
-    /// lines where `wraps` is true.
+    /// The lines of the table. If a width is given, longer lines are cut to it, or wrapped if `wraps` is true.
     func lines(
         width: Int?, coloured: Bool = false, wraps: Bool = false, glyphs: Glyphs = .unicode
     ) -> [String] {
@@ -62,10 +62,10 @@ struct DeviceList {
 
     // MARK: One by one
 
-    /// The title of lines that stand alone.
+    /// The header for lines that are printed one by one.
     static let title = line("RSSI", "NAME", "ADDRESS", "ADVERTISES")
 
-    /// A device by itself, in columns that fit most.
+    /// A line for one device, with column widths that suit most devices.
     static func line(_ row: DeviceRow) -> String {
         TerminalText.safe(
             line(

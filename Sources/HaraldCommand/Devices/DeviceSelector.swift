@@ -1,18 +1,18 @@
 import Harald
 
-/// Which of several devices is meant where nothing names one.
+/// The choice among several devices if no device is named.
 enum DevicePick: String, Hashable, Sendable, CaseIterable {
-    /// The one with the strongest signal.
+    /// The device with the strongest signal.
     case strongest
-    /// The one that is heard first.
+    /// The device that is found first.
     case first
-    /// The only one; several are an error.
+    /// The only device; several are an error.
     case only
-    /// The one that the person at the terminal chooses.
+    /// The device that the user chooses at the terminal.
     case ask
 }
 
-/// Names a device on the command line.
+/// The device that the command line names.
 enum DeviceSelector: Hashable, Sendable {
     case identifier(PeripheralID)
     /// In upper case, with colons.
@@ -31,7 +31,7 @@ enum DeviceSelector: Hashable, Sendable {
         }
     }
 
-    /// What is known of a device.
+    /// A device to compare with the selector.
     struct Candidate: Hashable, Sendable {
         var id: PeripheralID
         var name: String?
@@ -39,7 +39,7 @@ enum DeviceSelector: Hashable, Sendable {
         var rssi: Int?
     }
 
-    /// How well a device fits.
+    /// The degree to which a device matches.
     enum Fit: Int, Comparable {
         case not, begins, fits
 
@@ -58,7 +58,7 @@ enum DeviceSelector: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing else can fit as well.
+    /// True if at most one device can match.
     var isUnique: Bool {
         switch self {
         case .identifier, .address: true
@@ -66,14 +66,14 @@ enum DeviceSelector: Hashable, Sendable {
         }
     }
 
-    /// What no choice could be made of.
+    /// The reason why no device was chosen.
     enum Failure: Error, Hashable {
         case none
         case several([Candidate])
     }
 
-    /// The device that is meant among those heard, in the order in which they were heard. A whole name comes before
-    /// names that only begin so.
+    /// Chooses a device among those found, given in the order of their discovery. A complete name takes precedence over
+    /// a prefix.
     func choose(among candidates: [Candidate], _ pick: DevicePick?) -> Result<Candidate, Failure> {
         let fits = candidates.map { ($0, fit($0)) }.filter { $0.1 > .not }
         guard let best = fits.map(\.1).max() else { return .failure(.none) }
@@ -88,7 +88,7 @@ enum DeviceSelector: Hashable, Sendable {
 }
 
 extension DeviceSelector: CustomStringConvertible {
-    /// The device as a message names it.
+    /// The selector in the words of messages.
     var description: String {
         switch self {
         case .identifier(let id): "device \(id)"

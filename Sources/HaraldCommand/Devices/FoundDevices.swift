@@ -1,8 +1,8 @@
 import Explorer
 import Harald
 
-/// Decides when a device that a scan hears is told of, which happens once: when it has said its name and something
-/// more, or after a second. A device that answers to being asked says half of what it has in a second message.
+/// Decides when a scan reports a device, which happens once: when its name and a second packet have been received, or
+/// after a second. With active scanning a device sends part of its data in the scan response.
 struct FoundDevices {
     private struct Waiting {
         var row: DeviceRow
@@ -11,18 +11,18 @@ struct FoundDevices {
 
     private static let patience = Duration.seconds(1)
 
-    /// Whether it waits for second messages; with a passive scan there are none.
+    /// True to wait for scan responses; a passive scan has none.
     let waits: Bool
     private var waiting: [Waiting] = []
     private var told: Set<PeripheralID> = []
 
     init(waits: Bool) { self.waits = waits }
 
-    /// How many devices there are.
+    /// The number of devices, reported or pending.
     var count: Int { told.count + waiting.count }
 
-    /// A device was heard.
-    /// - Returns: the devices to tell of now.
+    /// Records an advertisement.
+    /// - Returns: the devices to report now.
     mutating func note(_ row: DeviceRow, at now: ContinuousClock.Instant) -> [DeviceRow] {
         guard !told.contains(row.id) else { return due(at: now) }
         var row = row
@@ -43,12 +43,12 @@ struct FoundDevices {
         return due(at: now)
     }
 
-    /// Those that had their second.
+    /// Returns the pending devices whose second has elapsed.
     mutating func due(at now: ContinuousClock.Instant) -> [DeviceRow] {
         take { $0.since + Self.patience <= now }
     }
 
-    /// All that were not told of yet: the scan is over.
+    /// Returns all pending devices at the end of the scan.
     mutating func rest() -> [DeviceRow] { take { _ in true } }
 
     private mutating func take(_ isDue: (Waiting) -> Bool) -> [DeviceRow] {

@@ -6,20 +6,20 @@ import Harald
 import BlueZBackend
 #endif
 
-/// One adapter as `harald adapters` lists it.
+/// An adapter in the output of `harald adapters`.
 struct AdapterListing: Hashable, Sendable {
     enum State: String, Hashable, Sendable {
-        /// BlueZ has it, switched on.
+        /// Managed by BlueZ and powered on.
         case on
-        /// BlueZ has it, switched off.
+        /// Managed by BlueZ and powered off.
         case off
-        /// Nobody has it, and this user may take it.
+        /// Unused, and accessible to this user.
         case free
-        /// `bluetoothd` or somebody else has it.
+        /// In use by `bluetoothd` or another process.
         case held
-        /// This user may not take it.
+        /// Not accessible to this user.
         case forbidden
-        /// It is part of the program.
+        /// Part of the program.
         case always
     }
 
@@ -29,10 +29,10 @@ struct AdapterListing: Hashable, Sendable {
     var text: String
     var features: [String]
 
-    /// What a host stack of our own can do.
+    /// The features of this library's own host stack.
     private static let own = BackendCapabilities(rawValue: 0x1FF).names
 
-    /// Those of BlueZ, then the controllers themselves, then the virtual radio.
+    /// All adapters: those of BlueZ, then the controllers themselves, then the virtual radio.
     static func all(_ facts: MachineFacts, blueZ: [AdapterListing]) -> [AdapterListing] {
         let powered = Set(blueZ.filter { $0.state == .on }.map(\.uri))
         let controllers = facts.controllers.map { controller in
@@ -48,7 +48,7 @@ struct AdapterListing: Hashable, Sendable {
         return blueZ + controllers + [virtual]
     }
 
-    /// BlueZ's; none where it does not answer, which `harald doctor` explains.
+    /// The adapters of BlueZ; empty if it does not answer, which `harald doctor` explains.
     static func blueZ() async -> [AdapterListing] {
         #if canImport(BlueZBackend)
         let found = (try? await BlueZAdapters().list()) ?? []
@@ -63,7 +63,8 @@ struct AdapterListing: Hashable, Sendable {
         #endif
     }
 
-    /// A table with a line an adapter; with a width its features stand under it, and no line has more columns.
+    /// A table with one line for each adapter. If a width is given, the features are listed below each adapter and all
+    /// lines fit the width.
     static func lines(_ adapters: [AdapterListing], width: Int?, coloured: Bool = false) -> [String] {
         var table = TextTable([
             .init(title: "ADAPTER"), .init(title: "STATE"), .init(title: "ADDRESS"),

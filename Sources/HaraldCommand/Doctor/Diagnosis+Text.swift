@@ -1,8 +1,8 @@
 import Explorer
 
 extension Diagnosis {
-    /// A line for each finding, its cure under it, and the verdict. With a width no line has more columns, and what is
-    /// longer goes on in the next one.
+    /// One line for each finding with its cure below, and the verdict. If a width is given, longer lines are wrapped to
+    /// it.
     func lines(width: Int?) -> [String] {
         var lines: [String] = []
         func add(_ line: String, indent: Int) {
@@ -19,7 +19,7 @@ extension Diagnosis {
         return lines
     }
 
-    /// The same as JSON.
+    /// The diagnosis as JSON.
     var json: JSONValue {
         .object([
             "ready": .bool(isReady), "adapter": .optional(adapter),

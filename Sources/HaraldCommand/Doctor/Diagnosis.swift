@@ -1,11 +1,11 @@
-/// What the facts of a machine mean: whether a scan would work, and if not, what to do. It asks nobody anything.
+/// Evaluates the facts of a machine: the obstacles to a scan and their cures. It performs no input or output.
 struct Diagnosis: Hashable, Sendable {
-    /// What was found, in the order in which one looks: from the machine up.
+    /// The findings, from the machine up to the permissions.
     private(set) var findings: [Finding] = []
-    /// The adapter that `auto` would take; nil where a scan would not work.
+    /// The adapter that `auto` selects; nil if a scan would not work.
     private(set) var adapter: String?
 
-    /// Whether a scan would work.
+    /// True if a scan would work.
     var isReady: Bool { adapter != nil }
 
     init(_ facts: MachineFacts) {
@@ -32,7 +32,7 @@ struct Diagnosis: Hashable, Sendable {
         }
     }
 
-    /// BlueZ's adapter where it has one that is on; else a controller that nobody has and that may be taken.
+    /// Selects BlueZ's first powered adapter, else a controller that is unused and accessible.
     private static func adapter(_ facts: MachineFacts) -> String? {
         if case .adapters(let adapters) = facts.blueZ, let first = adapters.first(where: \.isPowered) {
             return "bluez:\(first.name)"
@@ -131,7 +131,7 @@ struct Diagnosis: Hashable, Sendable {
     // MARK: BlueZ
 
     private mutating func daemon(_ facts: MachineFacts) {
-        // Without bluetoothd a controller can still be used, by those who may.
+        // Without bluetoothd a controller is still usable for users with the permission.
         let level: Finding.Level = facts.mayAdministrateNetwork && !facts.controllers.isEmpty ? .note : .problem
         switch facts.blueZ {
         case .noBus(let reason):

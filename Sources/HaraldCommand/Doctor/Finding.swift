@@ -1,15 +1,15 @@
-/// One thing that the doctor looked at.
+/// One result of the diagnosis.
 struct Finding: Hashable, Sendable {
-    /// How bad it is.
+    /// The severity of a finding.
     enum Level: String, Hashable, Sendable {
         case good = "ok"
-        /// Worth knowing; a scan works all the same, or another finding says why not.
+        /// Informational: a scan works nevertheless, or another finding explains why not.
         case note
-        /// It keeps a scan from working.
+        /// Prevents a scan from working.
         case problem
     }
 
-    /// What was looked at: "kernel", "rfkill", ...; scripts rely on these.
+    /// The subject of a finding: "kernel", "rfkill", ...; scripts rely on these values.
     enum Subject: String, Hashable, Sendable {
         case system, kernel, hardware, rfkill, firmware, bluetoothd, dbus, policy, adapter, permission, holder,
             environment
@@ -18,7 +18,7 @@ struct Finding: Hashable, Sendable {
     var subject: Subject
     var level: Level
     var text: String
-    /// What to do, in one line.
+    /// The remedy, in one line.
     var cure: String?
 
     init(_ subject: Subject, _ level: Level, _ text: String, cure: String? = nil) {

@@ -12,7 +12,7 @@ extension MachineFacts {
         do {
             let found = try await BlueZAdapters().list()
             if let version = found.lazy.compactMap(\.version).first { bluezVersion = "\(version)" }
-            // Nobody on the bus has no adapters either.
+            // An empty answer without a running bluetoothd means that nothing owns the bus name.
             blueZ =
                 found.isEmpty && bluetoothd == nil
                 ? .notRunning : .adapters(found.map { BlueZAdapter(name: $0.name, isPowered: $0.isPowered) })

@@ -1,29 +1,29 @@
-/// What a machine says about itself as far as Bluetooth is concerned. Nothing here is judged yet.
+/// The facts about a machine that concern Bluetooth, without any evaluation.
 struct MachineFacts: Hashable, Sendable {
-    /// A controller that the kernel knows.
+    /// A controller known to the kernel.
     struct Controller: Hashable, Sendable {
         /// "hci0"
         var name: String
-        /// The kernel's driver: "btusb"; nil where it does not say.
+        /// The kernel driver, such as "btusb"; nil if unknown.
         var driver: String?
     }
 
     /// A radio switch.
     struct Switch: Hashable, Sendable {
         var name: String
-        /// Blocked by software, which `rfkill unblock` undoes.
+        /// Blocked by software; `rfkill unblock` unblocks it.
         var isSoftBlocked: Bool
-        /// Blocked by a switch or a key of the machine.
+        /// Blocked by a hardware switch or key.
         var isHardBlocked: Bool
     }
 
-    /// Somebody who uses controllers without `bluetoothd`.
+    /// A process that uses controllers without `bluetoothd`.
     struct Holder: Hashable, Sendable {
         var process: String
         var identifier: Int
     }
 
-    /// What stands between this program and hardware.
+    /// The environment that separates this program from the hardware.
     enum Enclosure: Hashable, Sendable {
         /// "docker", "podman", "lxc", ...
         case container(String)
@@ -32,13 +32,13 @@ struct MachineFacts: Hashable, Sendable {
         case virtualMachine(String)
     }
 
-    /// What `bluetoothd` answered.
+    /// The answer of `bluetoothd`.
     enum BlueZAnswer: Hashable, Sendable {
-        /// The library that speaks D-Bus is missing, or there is no bus.
+        /// The D-Bus library is missing, or there is no bus.
         case noBus(String)
-        /// The bus does not let this user ask.
+        /// The bus denies this user access.
         case denied
-        /// Nobody answers to the name.
+        /// No process owns the bus name.
         case notRunning
         case adapters([BlueZAdapter])
     }
@@ -51,30 +51,30 @@ struct MachineFacts: Hashable, Sendable {
 
     var isLinux = true
     var kernel = ""
-    /// Whether the kernel's Bluetooth is there: built in, or loaded.
+    /// True if the kernel's Bluetooth is built in or loaded.
     var hasKernelBluetooth = false
-    /// Whether a module could be loaded.
+    /// True if a Bluetooth module is available.
     var hasBluetoothModule = false
     var controllers: [Controller] = []
-    /// Bluetooth hardware on USB: the names of those that no driver has taken.
+    /// The names of USB Bluetooth devices without a driver.
     var driverlessHardware: [String] = []
     var switches: [Switch] = []
-    /// Lines of the kernel's log about firmware of Bluetooth that is missing or broken; nil where it may not be read.
+    /// Kernel log lines about missing or broken Bluetooth firmware; nil if the log is not readable.
     var firmwareProblems: [String]?
     var isBluetoothdInstalled = false
-    /// Its process.
+    /// The process identifier of `bluetoothd`; nil if it does not run.
     var bluetoothd: Int?
     /// "5.66"
     var bluezVersion: String?
     var hasBusSocket = false
-    /// Whether the policy of the bus that comes with BlueZ is installed.
+    /// True if BlueZ's D-Bus policy is installed.
     var hasBusPolicy = false
     var blueZ = BlueZAnswer.notRunning
     var holders: [Holder] = []
     var user = ""
     var groups: [String] = []
     var isRoot = false
-    /// Whether this process may open user channels (CAP_NET_ADMIN).
+    /// True if this process may open user channels (CAP_NET_ADMIN).
     var mayAdministrateNetwork = false
     var enclosure: Enclosure?
 }

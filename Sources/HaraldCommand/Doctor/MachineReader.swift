@@ -1,11 +1,11 @@
 import Foundation
 
-/// Gathers the facts from the files of a machine: of this one, or of one that a test made up under `root`.
+/// Reads the facts from the files of a machine: of this one, or of a simulated one under `root`.
 struct MachineReader {
-    /// What stands before every path; empty for this machine.
+    /// The prefix of every path; empty for this machine.
     var root = ""
 
-    /// Everything but what `bluetoothd` answers, which takes a call.
+    /// Returns all facts except the answer of `bluetoothd`, which takes an asynchronous call.
     func facts() -> MachineFacts {
         var facts = MachineFacts()
         #if !os(Linux)
@@ -55,7 +55,7 @@ struct MachineReader {
     // MARK: Hardware and kernel
 
     private func controllers() -> [MachineFacts.Controller] {
-        // Beside controllers there are their connections: hci0:64.
+        // The directory also lists connections, such as hci0:64.
         names("/sys/class/bluetooth").filter { $0.hasPrefix("hci") && Int($0.dropFirst(3)) != nil }.map { name in
             let driver = link("/sys/class/bluetooth/\(name)/device/driver").flatMap { $0.split(separator: "/").last }
             return MachineFacts.Controller(name: name, driver: driver.map(String.init))
@@ -69,7 +69,7 @@ struct MachineReader {
         }
     }
 
-    /// Interfaces of USB of the class Wireless Controller, RF, Bluetooth, that nothing drives.
+    /// USB interfaces of the class Wireless Controller, RF, Bluetooth, without a driver.
     private func driverlessHardware() -> [String] {
         names("/sys/bus/usb/devices").filter { name in
             let path = "/sys/bus/usb/devices/\(name)"
@@ -91,7 +91,7 @@ struct MachineReader {
         }
     }
 
-    /// Nil where the log may not be read.
+    /// Nil if the log is not readable.
     private func firmwareProblems() -> [String]? {
         guard let log = kernelLog() else { return nil }
         return log.split(separator: "\n").map(String.init).filter { line in
@@ -100,7 +100,7 @@ struct MachineReader {
             let isAboutFirmware = ["firmware", ".bin", ".hcd", ".sfi", "patch"].contains(where: words.contains)
             return isAboutFirmware && ["fail", "not found", "error -2", "missing"].contains(where: words.contains)
         }.map { line in
-            // "6,123,456,-;Bluetooth: hci0: ..." where it is the kernel's device.
+            // Records of the kernel's log device have the form "6,123,456,-;Bluetooth: hci0: ...".
             line.split(separator: ";", maxSplits: 1).last.map(String.init) ?? line
         }
     }
@@ -111,7 +111,8 @@ struct MachineReader {
         defer { close(descriptor) }
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 8192)
-        // A line a time, until there is none; EPIPE says that some were overwritten meanwhile. At most what a log holds.
+        // Each read returns one record, until none is left. EPIPE means that records were overwritten meanwhile. The
+        // limit exceeds the number of records in a log.
         for _ in 0..<100_000 {
             let count = read(descriptor, &buffer, buffer.count)
             if count > 0 {
@@ -132,7 +133,7 @@ struct MachineReader {
         }
     }
 
-    /// Who has sockets of HCI open, apart from `bluetoothd`: those who may have taken a controller for themselves.
+    /// Processes other than `bluetoothd` with open HCI sockets, which may have taken a controller for exclusive use.
     private func holders() -> [MachineFacts.Holder] {
         let inodes = (text("/proc/net/hci") ?? "").split(separator: "\n").dropFirst().compactMap { line -> Substring? in
             let fields = line.split(separator: " ")

@@ -1,7 +1,7 @@
 #if Programs
 import Harald
 
-/// What a key asks of the model.
+/// A request to the model that a key triggers.
 enum ExploreAction: Hashable, Sendable {
     case quit
     case setScanning(Bool)
@@ -19,7 +19,7 @@ enum ExploreAction: Hashable, Sendable {
     case exportLog(path: String, PeripheralID?)
     case clone(PeripheralID, path: String)
 
-    /// What happens meanwhile, for the screen; nil for what takes no time.
+    /// The description of the action in progress; nil for actions that take no time.
     var progress: String? {
         switch self {
         case .connect: "connecting"

@@ -4,25 +4,25 @@ import Foundation
 import Harald
 import TerminalScreen
 
-/// The explorer in a terminal: takes keys to the model, and what the model says to the screen.
+/// The explorer in a terminal: passes key presses to the model, and renders the state of the model.
 actor ExploreApp {
     private let model: ExplorerModel
     private let screen: TerminalSession
     private let viewer = ViewerID(rawValue: "terminal")
     private var view = ExploreView()
     private var data: ExploreData
-    /// Rows of the page's list in sight.
+    /// The number of visible rows in the list of the page.
     private var pageRows = 10
     private var isDirty = false
     private var isRefreshing = false
     private var actions: [Int: (words: String, task: Task<Void, Never>)] = [:]
     private var nextAction = 0
-    /// The attributes that were discovered; they stay when the link ends, to be looked at.
+    /// The discovered attributes; kept after the end of a link for display.
     private var trees: [PeripheralID: TreeReport] = [:]
     private var discovered: Set<PeripheralID> = []
     private var isOver = false
 
-    /// - Parameter filter: a filter as it is typed, without mistakes.
+    /// - Parameter filter: the text of a valid filter.
     init(model: ExplorerModel, screen: TerminalSession, adapter: String, filter: String) {
         self.model = model
         self.screen = screen
@@ -31,7 +31,7 @@ actor ExploreApp {
         if let parsed = try? ExploreFilterText.filter(filter) { (view.filter, view.filterText) = (parsed, filter) }
     }
 
-    /// Runs until the person quits.
+    /// Runs until the user quits.
     func run() async {
         await model.openViewer(viewer)
         let events = await model.events(for: viewer)
@@ -39,7 +39,8 @@ actor ExploreApp {
             group.addTask { await self.obey() }
             group.addTask {
                 for await event in events { await self.note(event) }
-                // The model goes before the person only where the adapter does; the keys say when it is over.
+                // The stream of events ends before the user quits only if the adapter is lost. The user still ends the
+                // program with a key.
                 await Self.wait(.seconds(86_400 * 365))
             }
             group.addTask { await self.keepFresh() }
@@ -65,7 +66,7 @@ actor ExploreApp {
                     begin(action)
                 }
             }
-            // What the key did is seen at once; what the model says about it, and another page, a moment later.
+            // Draws the effect of the key at once; the response of the model, or a new page, follows after the refresh.
             draw()
             await refresh()
         }
@@ -73,7 +74,7 @@ actor ExploreApp {
 
     // MARK: Drawing
 
-    /// Shows changes at most ten times a second, and the time that passes once a second.
+    /// Redraws changes at most ten times a second, and elapsed times once a second.
     private func keepFresh() async {
         await refresh()
         var count = 0
@@ -85,7 +86,7 @@ actor ExploreApp {
     }
 
     private func draw() {
-        // A page is drawn with what is its own, never with what the page before showed.
+        // Skips drawing while `data` still belongs to the previous page.
         guard !isOver, data.page == view.page else { return }
         let (columns, rows) = Terminal.size
         data.now = .now
@@ -96,13 +97,13 @@ actor ExploreApp {
         screen.show(picture)
     }
 
-    /// Asks the model for what the page shows, and draws it.
+    /// Loads the data of the page from the model, and draws the page.
     private func refresh() async {
         isDirty = true
         guard !isRefreshing else { return }
         isRefreshing = true
         defer { isRefreshing = false }
-        // Something may have happened while the model was asked.
+        // The state may have changed while the model was queried.
         while isDirty, !isOver {
             isDirty = false
             await load()
@@ -160,7 +161,7 @@ actor ExploreApp {
             if report.phase != .connected {
                 discovered.remove(report.id)
             } else if trees[report.id] != nil, discovered.insert(report.id).inserted {
-                // A link that came back: its attributes are asked for again.
+                // The link was reestablished, so the attributes are discovered again.
                 Task {
                     try? await self.discover(report.id)
                     self.isDirty = true
@@ -176,7 +177,7 @@ actor ExploreApp {
         isDirty = true
     }
 
-    /// Shows a message of the program, which is printed when the screen is closed.
+    /// Shows a message of the program. It is printed again when the screen is closed.
     func say(_ text: String) {
         view.say(text.trimmingCharacters(in: .whitespacesAndNewlines))
         isDirty = true
@@ -184,7 +185,7 @@ actor ExploreApp {
 
     // MARK: Actions
 
-    /// Begins an action; it runs beside whatever else happens.
+    /// Starts an action; actions run concurrently.
     private func begin(_ action: ExploreAction) {
         nextAction += 1
         let number = nextAction
@@ -207,8 +208,9 @@ actor ExploreApp {
         }
     }
 
-    /// Does what is asked for.
-    /// - Returns: what to say about it; nil where the screen shows it anyway.
+    /// Performs an action.
+    /// - Returns: a message about the result; nil if the screen shows the result anyway.
+    /// - Throws: an error of the model or of writing a file.
     private func result(of action: ExploreAction) async throws -> String? {
         switch action {
         case .quit: return nil

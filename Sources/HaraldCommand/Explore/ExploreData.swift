@@ -3,49 +3,49 @@ import Explorer
 import Foundation
 import Harald
 
-/// What the explorer's screen shows, as of the moment in which the model was asked.
+/// A snapshot of the data for the explorer's screen.
 struct ExploreData: Sendable {
     var now = Date.now
-    /// The page that the model was asked for.
+    /// The page for which the data was loaded.
     var page = ExploreView.Page.devices
-    /// The adapter in words.
+    /// The description of the adapter.
     var adapter = ""
     var radio: RadioReport
     var isScanning = false
-    /// The devices that the filter shows, in the order of the list.
+    /// The devices that match the filter, in the order of the list.
     var devices: [ExplorerDevice] = []
     var hiddenCount = 0
-    /// The newest signal strengths of the devices in sight.
+    /// The latest signal strengths of the visible devices.
     var strengths: [PeripheralID: [RSSISample]] = [:]
-    /// The device of the page, or the selected one of the list.
+    /// The device of the page, or the selected device of the list.
     var detail: DeviceDetail?
     var connection: ConnectionReport?
     var tree: TreeReport?
-    /// The values of the attribute of the page, the oldest first, and how many older ones were dropped.
+    /// The values of the page's attribute, oldest first, and the number of older values that were dropped.
     var values: [ValueReport] = []
     var droppedValues = 0
-    /// The entries of the log that the page shows, the oldest first, and how many older ones were dropped.
+    /// The log entries of the page, oldest first, and the number of older entries that were dropped.
     var log: [LogEntry] = []
     var droppedEntries = 0
-    /// Operations that are not finished.
+    /// The operations in progress.
     var running: [String] = []
 
     init(radio: RadioReport) { self.radio = radio }
 
-    /// The rows of the tree.
+    /// The rows of the attribute tree.
     var treeRows: [ExploreTreeRow] { tree.map(ExploreTreeRow.rows) ?? [] }
 
-    /// The attribute with a handle.
+    /// The row of the attribute with this handle.
     func row(handle: UInt32) -> ExploreTreeRow? { treeRows.first { $0.handle == handle } }
 }
 
-/// A line of the tree of attributes.
+/// A row of the attribute tree.
 enum ExploreTreeRow: Hashable, Sendable {
     case service(DeviceTree.Service)
     case characteristic(DeviceTree.Characteristic, TreeReport.Use?, service: String)
     case descriptor(DeviceTree.Descriptor, characteristic: String)
 
-    /// The rows of a tree in its order.
+    /// The rows of a tree, in order.
     static func rows(_ report: TreeReport) -> [ExploreTreeRow] {
         var rows: [ExploreTreeRow] = []
         for service in report.tree.services {
@@ -62,7 +62,7 @@ enum ExploreTreeRow: Hashable, Sendable {
         return rows
     }
 
-    /// The handle of what can be read or written; nil for a service.
+    /// The attribute handle; nil for a service.
     var handle: UInt32? {
         switch self {
         case .service: nil
@@ -100,23 +100,23 @@ enum ExploreTreeRow: Hashable, Sendable {
         return !names.isDisjoint(with: characteristic.properties)
     }
 
-    /// Whether it says that it can be read; descriptors do not say.
+    /// True if the attribute declares that it can be read. Descriptors make no declaration and count as readable.
     var isReadable: Bool {
         if case .descriptor = self { return true }
         return offers(["read"])
     }
 
-    /// How it can be written: with response, and without.
+    /// The permitted kinds of write: with response, and without.
     var writes: (withResponse: Bool, withoutResponse: Bool) {
-        // The library writes a client characteristic configuration itself: n does it.
+        // The library itself writes the Client Characteristic Configuration; the key n subscribes.
         if case .descriptor(let descriptor, _) = self { return (descriptor.uuid != 0x2902, false) }
         return (offers(["write"]), offers(["writeWithoutResponse"]))
     }
 
-    /// Whether it sends values by itself.
+    /// True if the characteristic notifies or indicates.
     var isSubscribable: Bool { offers(["notify", "indicate"]) }
 
-    /// Whether this screen is subscribed.
+    /// True while this viewer is subscribed.
     var isSubscribed: Bool {
         if case .characteristic(_, let use, _) = self { return use?.isOwn ?? false }
         return false
@@ -124,7 +124,7 @@ enum ExploreTreeRow: Hashable, Sendable {
 }
 
 extension ValueText {
-    /// What the value means, in one line: its fields, else its text, else its bytes.
+    /// The value in one line: its fields, else its text, else its bytes.
     var meaning: String { fields?.text ?? text.map { "\"\($0)\"" } ?? hex }
 }
 #endif

@@ -2,15 +2,16 @@
 import Explorer
 import Harald
 
-/// A filter as it is typed: words of the name, and conditions such as `rssi:-70 service:180D`.
+/// Parses a filter as the user types it: words of the name, and conditions such as `rssi:-70 service:180D`.
 enum ExploreFilterText {
-    /// What is allowed, for people.
+    /// The accepted forms, for messages.
     static let forms = "a part of the name, rssi:-70, service:180D, company:apple, data:4C00, connectable, favourite"
 
     private static let conditions = ["name", "rssi", "service", "company", "data"]
 
-    /// The filter that a text describes.
-    /// - Parameter isTyped: whether more will follow: a condition without its value hides nothing then.
+    /// Returns the filter that a text describes.
+    /// - Parameter isTyped: true while the user is typing; a condition without a value is then ignored.
+    /// - Throws: `InputError` for an invalid condition or value.
     static func filter(_ text: String, isTyped: Bool = false) throws(InputError) -> DeviceFilter {
         var filter = DeviceFilter()
         var words: [String] = []

@@ -5,7 +5,7 @@ import Foundation
 import Harald
 import TerminalScreen
 
-/// The page of a characteristic or a descriptor: its value, and those before.
+/// The page of a characteristic or a descriptor: its current value and earlier ones.
 extension ExploreScreen {
     mutating func drawAttribute(_ view: inout ExploreView, _ handle: UInt32) -> Int {
         var row = body.lowerBound
@@ -44,7 +44,7 @@ extension ExploreScreen {
         return lines
     }
 
-    /// The meaning first, the bytes second.
+    /// The decoded value first, then the bytes.
     private func valueLines(_ report: ValueReport) -> [StyledText] {
         var lines: [StyledText] = []
         if let fields = report.value.fields, fields.count > 1 {
@@ -105,7 +105,7 @@ extension ExploreScreen {
 }
 
 extension ValueCause {
-    /// The cause in a word or two.
+    /// The cause in one word.
     var words: String {
         switch self {
         case .notify: "notified"

@@ -4,13 +4,13 @@ import Foundation
 import Harald
 import TerminalScreen
 
-/// The page of a device: how it is connected, its attributes, and what it advertises.
+/// The page of a device: the state of its link, its attributes, and its advertisement.
 extension ExploreScreen {
     mutating func drawDevice(_ view: inout ExploreView, _ id: PeripheralID) -> Int {
         var row = drawDeviceHead()
         let tab = view.tab(of: id, data)
         let isWide = columns >= Self.wideWidth
-        // In a wide terminal both are in sight, and the keys move one of them.
+        // In a wide terminal both tabs are visible, and the keys apply to one of them.
         let width = isWide ? columns * 3 / 5 : columns
         if row < bottom {
             let end = screen.put(
@@ -34,7 +34,7 @@ extension ExploreScreen {
         return rows.count
     }
 
-    /// Name, address, link and signal.
+    /// Draws name, address, link and signal.
     /// - Returns: the first row below.
     private mutating func drawDeviceHead() -> Int {
         var row = body.lowerBound
@@ -131,7 +131,7 @@ extension ExploreScreen {
         if meaning != value.hex, left > 4 { screen.put(value.hex, row: row, column: end + 2, width: left, style: .dim) }
     }
 
-    /// The letters of the keys that work on a row.
+    /// The letters of the keys that apply to a row.
     private static func abilities(_ row: ExploreTreeRow) -> String {
         let writes = row.writes
         return (row.isReadable ? "r" : "-") + (writes.withResponse || writes.withoutResponse ? "w" : "-")
@@ -139,7 +139,7 @@ extension ExploreScreen {
     }
 
     private static func label(_ row: ExploreTreeRow, _ glyphs: Glyphs) -> String {
-        // A UUID of 128 bits says less than the name that somebody gave it.
+        // For a UUID of 128 bits the name alone is more useful.
         let uuid = row.uuid.description
         let title = row.name.map { uuid.count > 8 ? $0 : "\(uuid) \($0)" } ?? uuid
         let text = glyphs.text(TerminalText.safe(title))
@@ -152,7 +152,7 @@ extension ExploreScreen {
 
     // MARK: Advertisement
 
-    /// Draws the fields of the newest advertisement in a part of the screen.
+    /// Draws the fields of the latest advertisement in a part of the screen.
     mutating func drawAdvertisement(column: Int, rows: Range<Int>, scroll: Int) {
         let width = columns - column
         guard width > 10 else { return }
@@ -161,7 +161,7 @@ extension ExploreScreen {
         }
     }
 
-    /// The device in words, then the fields, each with its bytes, and the ones that changed lately in bold.
+    /// Properties of the device, then the fields with their bytes; fields that changed recently are bold.
     func advertisementLines(width: Int) -> [StyledText] {
         guard let detail = data.detail else { return [StyledText("Nothing was heard of this device.", .dim)] }
         let device = detail.device
@@ -214,7 +214,7 @@ extension ExploreScreen {
         return lines
     }
 
-    /// "12:34:56.789" in the time zone of the machine.
+    /// Returns a time such as "12:34:56.789" in the time zone of the machine.
     func clock(_ time: Date) -> String {
         let milliseconds = Int64((time.timeIntervalSince1970 * 1000).rounded(.down))
         var (seconds, parts) = (time_t(milliseconds / 1000), tm())

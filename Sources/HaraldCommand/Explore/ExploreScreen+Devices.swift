@@ -61,7 +61,7 @@ extension ExploreScreen {
             .init(title: "SEEN", isNumber: true, yield: 3), .init(title: "EVERY", isNumber: true, yield: 1),
             .init(title: "ADVERTISES", leastWidth: 14, yield: 2),
         ])
-        // Long names and many services do not move the other columns about.
+        // A fixed width keeps long names from moving the other columns.
         let nameWidth = width >= 100 ? 28 : 20
         for device in data.devices[window] {
             let name = TerminalText.fit(
@@ -105,7 +105,7 @@ extension ExploreScreen {
 }
 
 extension ExplorerDevice {
-    /// What it advertises: its beacons, else what a row of a scan says.
+    /// A summary of the advertisement: the beacons, else the summary of a scan row.
     var summary: String {
         let texts = beacons.map(\.text)
         return texts.isEmpty ? row.summary : texts.joined(separator: ", ")

@@ -3,7 +3,7 @@ import Explorer
 import Harald
 import TerminalScreen
 
-/// The log, and the help.
+/// The pages of the log and of the help.
 extension ExploreScreen {
     mutating func drawLog(_ view: inout ExploreView, _ id: PeripheralID?) -> Int {
         let entries = data.log

@@ -3,7 +3,7 @@ import Explorer
 import Foundation
 import TerminalScreen
 
-/// A question of pairing, over the page.
+/// A pairing request, drawn over the page.
 extension ExploreScreen {
     mutating func drawQuestion(_ request: PairingRequest, _ view: ExploreView) {
         let width = min(columns, 60)

@@ -4,15 +4,15 @@ import Foundation
 import Harald
 import TerminalScreen
 
-/// Draws the explorer: a title, the page, and what is said and can be done at the bottom.
+/// Draws the explorer: a title, the page, and messages and key hints at the bottom.
 struct ExploreScreen {
     let data: ExploreData
     var screen: ScreenBuffer
-    /// The rows of the page: those between the title and the bottom.
+    /// The rows of the page, between the title and the bottom.
     private(set) var top = 1
     private(set) var bottom: Int
 
-    /// Columns from which a list has its detail beside it.
+    /// The minimum number of columns for a list with details beside it.
     static let wideWidth = 120
 
     private init(_ data: ExploreData, columns: Int, rows: Int, glyphs: Glyphs) {
@@ -21,7 +21,7 @@ struct ExploreScreen {
         bottom = rows
     }
 
-    /// The picture, and how many rows of the page's list are in sight.
+    /// Returns the picture and the number of visible rows in the list of the page.
     static func draw(
         _ view: inout ExploreView, _ data: ExploreData, columns: Int, rows: Int, glyphs: Glyphs
     ) -> (picture: ScreenBuffer, page: Int) {
@@ -129,7 +129,7 @@ struct ExploreScreen {
 
     // MARK: What pages share
 
-    /// Puts lines from a row on; those after `body` are left out.
+    /// Puts lines, starting at a row; lines below `body` are omitted.
     mutating func put(_ lines: [StyledText], from row: inout Int, column: Int = 0, width: Int? = nil) {
         for line in lines where row < bottom {
             screen.put(line, row: row, column: column, width: width)
@@ -137,13 +137,13 @@ struct ExploreScreen {
         }
     }
 
-    /// Text in as many lines as it needs.
+    /// Text wrapped into as many lines as it needs.
     func wrapped(_ text: String, _ style: Style = .plain, width: Int? = nil, indent: String = "") -> [StyledText] {
         TerminalText.wrap(glyphs.text(TerminalText.safe(text)), to: width ?? columns, indent: indent)
             .map { StyledText($0, style) }
     }
 
-    /// "3 s", "5 min", "2 h" since a time.
+    /// The time elapsed since `time`: "3 s", "5 min", "2 h".
     func age(_ time: Date) -> String {
         let seconds = max(0, data.now.timeIntervalSince(time))
         switch seconds {
@@ -154,7 +154,7 @@ struct ExploreScreen {
         }
     }
 
-    /// The last strengths as a sparkline, from -100 to -30 dBm.
+    /// The latest signal strengths as a sparkline, from -100 to -30 dBm.
     func sparkline(_ samples: [RSSISample], width: Int) -> String {
         let values: [Double?] = samples.suffix(width).map { Double($0.rssi) }
         return Sparkline.text(
@@ -168,7 +168,7 @@ struct ExploreScreen {
 }
 
 extension RadioState {
-    /// The state as a sentence says it: "Bluetooth is off".
+    /// The state as part of a sentence: "Bluetooth is off".
     var words: String {
         switch self {
         case .poweredOn: "on"

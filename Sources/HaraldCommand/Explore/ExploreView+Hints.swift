@@ -4,7 +4,7 @@ import Harald
 import TerminalScreen
 
 extension ExploreView {
-    /// The keys that are most useful at the moment.
+    /// The most useful keys in the current state.
     func hints(_ data: ExploreData) -> [String] {
         let isConnected = (data.connection?.phase ?? .disconnected) != .disconnected
         switch page {

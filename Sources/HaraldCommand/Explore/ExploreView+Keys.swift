@@ -3,13 +3,13 @@ import Explorer
 import Harald
 import TerminalScreen
 
-/// What keys do.
+/// The effects of keys.
 extension ExploreView {
     /// Applies a key.
     /// - Parameters:
-    ///   - data: what is on the screen.
-    ///   - page: how many rows the list of the page has in sight.
-    /// - Returns: what the model is asked to do.
+    ///   - data: the data on the screen.
+    ///   - page: the number of visible rows in the list of the page.
+    /// - Returns: the requests to the model.
     mutating func apply(_ key: Key, _ data: ExploreData, page rows: Int) -> [ExploreAction] {
         if let question { return apply(key, to: question) }
         if let prompt { return apply(key, to: prompt) }
@@ -212,7 +212,7 @@ extension ExploreView {
 }
 
 extension DeviceOrder.Key {
-    /// "by signal", after "sorted".
+    /// The order, as it follows "sorted": "by signal".
     var words: String {
         switch self {
         case .found: "as they were found"

@@ -3,7 +3,7 @@ import Explorer
 import Harald
 import TerminalScreen
 
-/// What keys do while a line is typed, or a question of pairing is open.
+/// The effects of keys while a line is being entered or a pairing request is open.
 extension ExploreView {
     mutating func apply(_ key: Key, to prompt: Prompt) -> [ExploreAction] {
         if key == .tab, case .write(let id, let handle, let withResponse, true) = prompt {
@@ -24,7 +24,7 @@ extension ExploreView {
         switch prompt {
         case .write: noteWrite()
         case .filter:
-            // Devices are hidden while one types, and a condition that is not finished hides nothing.
+            // The filter applies while the user types; an incomplete condition is ignored.
             do {
                 (filter, filterText) = (try ExploreFilterText.filter(line.text, isTyped: true), line.text)
                 lineNote = line.text.isEmpty ? ExploreFilterText.forms : ""
@@ -35,7 +35,7 @@ extension ExploreView {
         }
     }
 
-    /// Says what will be sent.
+    /// Shows the bytes that will be sent.
     mutating func noteWrite() {
         guard !line.text.isEmpty else { return lineNote = "a value is " + ValueInput.forms }
         do {
@@ -78,7 +78,7 @@ extension ExploreView {
 
     // MARK: Pairing
 
-    /// A question was asked, or is over.
+    /// Handles a pairing request that was opened or has ended.
     mutating func note(_ request: PairingRequest) {
         if request.end == nil {
             question = request

@@ -3,7 +3,7 @@ import Explorer
 import Harald
 import TerminalScreen
 
-/// Where a person is in the explorer: a page, and what is typed over it. Knows no model: keys become actions.
+/// The user's position in the explorer: a page, and input over it. It does not know the model; keys become actions.
 struct ExploreView: Sendable {
     enum Page: Hashable, Sendable {
         case devices
@@ -14,10 +14,10 @@ struct ExploreView: Sendable {
         case help
     }
 
-    /// What a page of a device shows.
+    /// The tab of a device page.
     enum Tab: Hashable, Sendable { case attributes, advertisement }
 
-    /// What a line is typed for.
+    /// The purpose of the line being entered.
     enum Prompt: Hashable, Sendable {
         case filter
         case write(PeripheralID, UInt32, withResponse: Bool, offersBoth: Bool)
@@ -25,18 +25,18 @@ struct ExploreView: Sendable {
         case clone(PeripheralID)
     }
 
-    /// A sentence at the bottom.
+    /// A sentence at the bottom of the screen.
     struct Message: Hashable, Sendable {
         var text: String
         var isError = false
     }
 
-    /// Pages from the list of devices to the one in sight.
+    /// The pages from the list of devices to the visible one.
     var pages: [Page] = [.devices]
     var tabs: [PeripheralID: Tab] = [:]
     var prompt: Prompt?
     var line = LineEditor()
-    /// What is wrong with the line, or what will happen; empty where there is nothing to say.
+    /// An error in the entered line, or a preview of its effect; may be empty.
     var lineNote = ""
     var question: PairingRequest?
     var message: Message?
@@ -44,7 +44,8 @@ struct ExploreView: Sendable {
     var filterText = ""
     var filter = DeviceFilter()
     var order = DeviceOrder()
-    /// The devices in the order of the list, which changes on demand only: what is read must not jump.
+    /// The devices in the order of the list. The order changes only on demand, so that rows do not move while they are
+    /// read.
     var placed: [PeripheralID] = []
     var selectedDevice: PeripheralID?
     var writeHistory: [String] = []
@@ -55,12 +56,12 @@ struct ExploreView: Sendable {
     var valueScroll = ListScroll()
     var logScroll = ListScroll()
     var helpScroll = ListScroll()
-    /// Whether the log shows its end as it grows.
+    /// True if the log scrolls to its end as it grows.
     var followsLog = true
 
     var page: Page { pages.last ?? .devices }
 
-    /// The device that the page is about or was opened from, or the selected one of the list.
+    /// The device of the page, or the one from which it was opened, or the selected device of the list.
     var device: PeripheralID? {
         for page in pages.reversed() {
             switch page {
@@ -72,15 +73,15 @@ struct ExploreView: Sendable {
         return selectedDevice
     }
 
-    /// What a page of a device shows: attributes, once there are any or it is connected.
+    /// The tab of a device page: attributes by default once they are discovered or while a link exists.
     func tab(of id: PeripheralID, _ data: ExploreData) -> Tab {
         if let tab = tabs[id] { return tab }
         return data.tree != nil || (data.connection?.phase ?? .disconnected) != .disconnected
             ? .attributes : .advertisement
     }
 
-    /// Puts the devices of a listing in the order of the list: those that are there keep their places, new ones come
-    /// at the end.
+    /// Sorts the devices of a listing into the order of the list: known devices keep their places, new ones are
+    /// appended.
     mutating func place(_ devices: [ExplorerDevice]) -> [ExplorerDevice] {
         let byID = Dictionary(devices.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         placed.removeAll { byID[$0] == nil }
@@ -95,7 +96,7 @@ struct ExploreView: Sendable {
         return placed.compactMap { byID[$0] }
     }
 
-    /// The attribute that the selected row of the tree, or the page, is about.
+    /// The attribute of the selected tree row or of the page.
     func attribute(_ data: ExploreData) -> ExploreTreeRow? {
         switch page {
         case .attribute(_, let handle): return data.row(handle: handle)

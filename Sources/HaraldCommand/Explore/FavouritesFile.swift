@@ -2,12 +2,12 @@
 import Foundation
 import Harald
 
-/// Where favourites are kept: beside the bonds, an identifier a line.
+/// The file of the favourites, in the directory of the bonds: one identifier per line.
 enum FavouritesFile {
-    /// The file; nil where nothing is kept.
+    /// The path of the file; nil if nothing is stored.
     static func path(_ options: SharedOptions) -> String? { options.dataDirectory.map { $0 + "/favourites" } }
 
-    /// The favourites; none where there is no file.
+    /// Returns the favourites; empty if there is no file.
     static func read(_ options: SharedOptions) -> Set<PeripheralID> {
         guard let path = path(options), let text = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
         return Set(text.split(separator: "\n").compactMap { PeripheralID(String($0)) })

@@ -6,7 +6,8 @@ import HealthHubWeb
 import TerminalScreen
 
 extension HubPlace {
-    /// Runs a command of administration and prints its answer.
+    /// Runs an administration command and prints its answer.
+    /// - Throws: ``ProgramError`` if the command fails.
     func run(_ command: HubCommand) async throws {
         let answer: HubAnswer
         do {
@@ -22,7 +23,7 @@ extension HubPlace {
 }
 
 extension HubProblem.Code {
-    /// How the program ends for it.
+    /// The exit status for this code.
     var exitStatus: ExitStatus {
         switch self {
         case .invalid: .usage

@@ -5,7 +5,7 @@ import HealthHub
 import HealthHubWeb
 import Synchronization
 
-/// A hub to look at: a month of simulated history, a simulated clinic, and a monitor that sends to the hub.
+/// A demonstration hub: a month of simulated history, a simulated clinic, and a monitor that sends to the hub.
 final class HubDemo: Sendable {
     private let directory: URL
     private let monitoring = Mutex<Task<Void, Never>?>(nil)
@@ -13,8 +13,8 @@ final class HubDemo: Sendable {
     /// The path of the store.
     var store: String { directory.appending(path: "hub.sqlite").path }
 
-    /// Makes the store.
-    /// - Throws: ``HubProblem``.
+    /// Creates the store.
+    /// - Throws: ``HubProblem``, or an error of the file system.
     init() throws {
         directory = FileManager.default.temporaryDirectory.appending(
             path: "hub-demo-\(UInt32.random(in: 0...UInt32.max))")
@@ -101,7 +101,7 @@ final class HubDemo: Sendable {
     func remove() { try? FileManager.default.removeItem(at: directory) }
 }
 
-/// A month of plausible readings of the clinic's devices, with a daily course and noise that is the same in each run.
+/// A month of plausible readings of the clinic's devices, with a daily course and reproducible noise.
 struct DemoHistory {
     private let now: Date
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -111,7 +111,7 @@ struct DemoHistory {
         self.now = now
         for day in 1...30 {
             let age = Double(day) * 86400
-            // Better from week to week.
+            // The values improve from week to week.
             let course = Double(day) / 3
             pressure(age - 3600 * 1.5, 128 + course, 81 + course / 2)
             pressure(age - 3600 * 13, 124 + course, 78 + course / 2)
@@ -149,7 +149,7 @@ struct DemoHistory {
         readings.append(reading)
     }
 
-    /// A number between -1 and 1 times `size`, by Marsaglia's xorshift.
+    /// Returns a number between `-size` and `size`, by Marsaglia's xorshift.
     private mutating func noise(_ size: Double) -> Double {
         state ^= state << 13
         state ^= state >> 7

@@ -5,7 +5,7 @@ import Foundation
 import HealthHub
 import HealthHubWeb
 
-/// The path of a file as the hub, which may run in another directory, has to know it.
+/// Returns the absolute path of a file, for the hub, which may run in another directory.
 func absolutePath(_ file: String) -> String {
     file.hasPrefix("/") ? file : FileManager.default.currentDirectoryPath + "/" + file
 }

@@ -88,7 +88,7 @@ struct HubProgram: AsyncParsableCommand {
     }
 }
 
-/// The store of the hub, and the form of output.
+/// The options for the hub's store and for the output.
 struct HubPlace: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -98,7 +98,8 @@ struct HubPlace: ParsableArguments, Sendable {
     @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")
     var json = false
 
-    /// The path of the store. Its directory is made where it is the user's data directory.
+    /// Returns the path of the store, and creates the user's data directory if the store is there.
+    /// - Throws: ``ProgramError`` if the path cannot be used, or an error of creating the directory.
     func path() throws -> String {
         if let store {
             // NSString.deletingLastPathComponent of Foundation 6.3 traps on a name of one character.

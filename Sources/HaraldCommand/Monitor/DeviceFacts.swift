@@ -2,43 +2,44 @@ import BluetoothProfiles
 import Foundation
 import Harald
 
-/// What is known of a health device beyond its name: what its Device Information says, and how its clock goes.
+/// Properties of a health device beyond its name: its Device Information, and the offset of its clock.
 struct DeviceFacts: Sendable {
     /// Serial Number String (2A25).
     var serial: String?
-    /// System ID (2A23) in hexadecimal, as it was sent.
+    /// System ID (2A23) in hexadecimal, as received.
     var systemID: String?
     /// Model Number String (2A24).
     var model: String?
-    /// Its clock.
+    /// The offsets of its clock.
     var clock = ClockOffsets()
-    /// Start of the session of a continuous glucose monitor, on its clock.
+    /// The start of the session of a continuous glucose monitor, on the device's clock.
     var sessionStart: DateTime?
 }
 
 /// The device's clock, read as UTC, minus true UTC, before and after the clock was set.
 struct ClockOffsets: Sendable, Equatable {
-    /// Seconds; nil where the clock could not be read.
+    /// In seconds; nil if the clock could not be read.
     var before: Double?
-    /// When the clock was set, and the time that it was set to, read as UTC; nil where it was not set.
+    /// The time at which the clock was set, and the time that it was set to, read as UTC; nil if it was not set.
     var set: (at: Date, to: Double)?
 
     static func == (left: Self, right: Self) -> Bool {
         left.before == right.before && left.set?.at == right.set?.at && left.set?.to == right.set?.to
     }
 
-    /// The offset that holds for a reading.
+    /// Returns the offset that applies to a reading.
     ///
-    /// What was measured before the clock was set carries the old time. Such a time lies outside of what the clock has shown
-    /// since, unless the clock was fast; then what the device had stored counts as old.
+    /// A measurement taken before the clock was set has a time of the old clock. Such a time lies outside the range
+    /// that the clock has covered since it was set, unless the clock was fast; in that case stored readings count as
+    /// old.
     /// - Parameters:
     ///   - time: the device's time of the reading.
-    ///   - isStored: the device had kept the reading; nil where nobody knows.
+    ///   - isStored: true if the device had stored the reading; nil if unknown.
     func offset(of time: DateTime?, isStored: Bool?, now: Date) -> Double? {
         guard let set else { return before }
         let after = (set.to - set.at.timeIntervalSince1970).rounded()
         guard let shown = time?.secondsSince1970 else { return isStored == true ? before : after }
-        // A second for the resolution of the clock, and one for the way.
+        // A tolerance of one second for the resolution of the clock, and one for the transmission.
         let sinceSet = set.to - 2...set.to + max(0, now.timeIntervalSince(set.at)) + 2
         guard sinceSet.contains(shown), isStored != true || before == after else { return before }
         return after
@@ -46,12 +47,13 @@ struct ClockOffsets: Sendable, Equatable {
 }
 
 extension DateTime {
-    /// Seconds since 1970 of the time, read as UTC; nil where a part of it is unknown.
+    /// The time, read as UTC, in seconds since 1970; nil if a part of it is unknown.
     var secondsSince1970: Double? { secondsSince2000.map { Double($0) + 946_684_800 } }
 }
 
 extension Peripheral {
-    /// Reads what identifies the device, where it says so. What cannot be read is not known.
+    /// Reads the properties that identify the device. Properties that cannot be read stay nil.
+    /// - Throws: an error of discovery, or of a read if the link was lost or the task was cancelled.
     func facts(patience: Duration) async throws(BluetoothError) -> DeviceFacts {
         var facts = DeviceFacts()
         guard let information = services.first(where: { $0.uuid == "180A" }) else { return facts }
@@ -71,7 +73,8 @@ extension Peripheral {
         return text.isEmpty ? nil : text
     }
 
-    /// The value of a characteristic that can be read; nil where there is none, or the device refuses.
+    /// Reads a characteristic. Returns nil if it does not exist, is not readable, or the device refuses.
+    /// - Throws: the error of the read if the link was lost or the task was cancelled.
     func known(
         _ uuid: BluetoothUUID, in service: Service, _ patience: Duration
     ) async throws(BluetoothError) -> [UInt8]? {
@@ -86,7 +89,9 @@ extension Peripheral {
         }
     }
 
-    /// The offset of the device's clock, in seconds; nil where it has none that can be read, or it was never set.
+    /// Returns the offset of the device's clock, in seconds; nil if it has no readable clock, or the clock was never
+    /// set.
+    /// - Throws: the error of a read if the link was lost or the task was cancelled.
     func clockOffset(patience: Duration) async throws(BluetoothError) -> Double? {
         for service in services {
             for uuid in [CurrentTime.uuid, DateTimeValue.uuid] {

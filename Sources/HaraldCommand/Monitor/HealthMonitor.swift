@@ -4,40 +4,41 @@ import Foundation
 import Harald
 import HaraldDevices
 
-/// Waits for health devices, and gets from each what it has measured.
+/// Scans for health devices and collects the measurements of each.
 struct HealthMonitor: Sendable {
-    /// Which devices, by the beginning of their names; empty for all that measure something known.
+    /// The prefixes of device names to accept; empty for all devices with a known measurement.
     var names: [String] = []
-    /// Whether devices are paired with before anything else, and not only where they ask for it.
+    /// True to pair with every device first, and not only on request of the device.
     var pairsFirst = false
-    /// Whether their clocks are set.
+    /// True to set the clocks of the devices.
     var setsClocks = true
     let central: Central
     let patience: Duration
     let note: @Sendable (String) -> Void
-    /// Takes a reading. Only when it has returned, the device hears that the reading arrived; what it throws ends the visit,
-    /// and the device keeps the reading.
+    /// Consumes a reading. The device gets its acknowledgement only after this has returned. If it throws, the visit
+    /// ends and the device keeps the reading.
     let emit: @Sendable (MonitorReading) async throws -> Void
-    /// Name of the program's machine.
+    /// The name of this machine.
     var gateway: String?
-    /// The devices live on a virtual air.
+    /// True if the devices are on a virtual air.
     var isSimulated = false
-    /// How long a device is left alone after a visit failed.
+    /// The time to leave a device alone after a failed visit.
     var rest = Duration.seconds(5)
-    /// Values that were dropped because they came faster than they were taken.
+    /// The number of values dropped because they were not consumed in time.
     let dropped = DropCount()
 
-    /// The services that are known to measure something.
+    /// The services with known measurements.
     static let services: [BluetoothUUID] = [
         "180D", "1809", "1810", "1808", "181F", "181D", "181B", "1822", "1816", "1814",
     ]
-    /// What measurements come in; what is still going on, such as the pressure in a cuff, is none.
+    /// The characteristics with measurements. Intermediate values, such as the cuff pressure, do not count.
     private static let measurements: [any CharacteristicType.Type] = [
         HeartRateMeasurement.self, TemperatureMeasurement.self, BloodPressureMeasurement.self, GlucoseMeasurement.self,
         GlucoseMeasurementContext.self, CGMMeasurement.self, WeightMeasurement.self, BodyCompositionMeasurement.self,
         PLXSpotCheckMeasurement.self, PLXContinuousMeasurement.self, CSCMeasurement.self, RSCMeasurement.self,
     ]
-    /// Goes on until its task is cancelled.
+    /// Runs until the task is cancelled.
+    /// - Throws: an error of the scan.
     func run() async throws {
         let visits = Visits()
         let names = names.map { $0.lowercased() }
@@ -59,7 +60,7 @@ struct HealthMonitor: Sendable {
         }
     }
 
-    /// The vendor's devices, which advertise no service.
+    /// The vendor's devices, which do not advertise a service.
     private enum VendorKind {
         case scale, bloodPressure
 
@@ -74,7 +75,7 @@ struct HealthMonitor: Sendable {
         }
     }
 
-    /// - Returns: whether it ended as visits should.
+    /// - Returns: true if the visit ended normally.
     private func visit(_ found: Discovery, _ visits: Visits) async -> Bool {
         let peripheral = found.peripheral
         do {
@@ -95,7 +96,7 @@ struct HealthMonitor: Sendable {
             return true
         } catch {
             await withoutCancellation { await peripheral.disconnect() }
-            // A device that has said everything switches off.
+            // A device switches off when it has sent everything.
             if let error = error as? BluetoothError, case .disconnected = error.code {
                 note("\(peripheral) is gone")
                 return true
@@ -113,7 +114,7 @@ struct HealthMonitor: Sendable {
         to type: Reading.Type, of peripheral: Peripheral, _ what: String, _ facts: DeviceFacts
     ) async throws {
         var facts = facts
-        // The protocol sets a clock and does not read it.
+        // The protocol sets the clock but cannot read it.
         if let clock { facts.clock.set = clock.secondsSince1970.map { (.now, $0) } }
         let readings = try await VendorReadings<Reading>(peripheral, clock: clock, acknowledges: false)
         defer { dropped.add(readings.droppedCount) }
@@ -144,7 +145,7 @@ struct HealthMonitor: Sendable {
             try await service.discoverCharacteristics(timeout: patience)
         }
         var facts = known
-        // The old clock is read before it is set: times of stored readings are mapped with its offset.
+        // The clock is read before it is set: the times of stored readings are converted with the old offset.
         facts.clock.before = try await peripheral.clockOffset(patience: patience)
         if let service = services.first(where: { $0.uuid == "181F" }),
             let bytes = try await peripheral.known(CGMSessionStartTime.uuid, in: service, patience)
@@ -158,7 +159,7 @@ struct HealthMonitor: Sendable {
                     facts.clock.set = clock.secondsSince1970.map { (.now, $0) }
                 }
             } catch {
-                // Not every clock may be set; the measurements count.
+                // Not every clock may be set; the measurements matter more.
                 guard peripheral.isConnected else { throw error }
                 note("\(error)")
             }
@@ -169,7 +170,7 @@ struct HealthMonitor: Sendable {
         guard !measuring.isEmpty else {
             throw ProgramError(.notFound, "\(peripheral) has nothing that measures")
         }
-        // Subscribed here, one after the other, so that all begin before records are asked for.
+        // Subscribes here, one after the other, so that all subscriptions exist before records are requested.
         var streams: [(Service, BluetoothStream<Harald.Notification>)] = []
         for service in measuring {
             streams.append(
@@ -177,15 +178,15 @@ struct HealthMonitor: Sendable {
         }
         try await withThrowingTaskGroup(of: Void.self) { [facts] group in
             for (service, values) in streams { group.addTask { try await follow(service, values, facts, visits) } }
-            // All end with the link; an error ends all.
+            // All tasks end with the link; an error ends all of them.
             try await group.waitForAll()
         }
     }
 
     private static func isMeasurement(_ uuid: BluetoothUUID) -> Bool { measurements.contains { $0.uuid == uuid } }
 
-    /// Asks for what is stored where the service keeps records, and shows what comes, in the order in which it comes: a
-    /// measurement, what belongs to it, and at last the word that no more is stored.
+    /// Requests stored records if the service keeps them, and processes values in the order of their arrival:
+    /// measurements with their context, and at last the response that all stored records were sent.
     private func follow(
         _ service: Service, _ values: BluetoothStream<Harald.Notification>, _ facts: DeviceFacts, _ visits: Visits
     ) async throws {
@@ -195,7 +196,7 @@ struct HealthMonitor: Sendable {
         var isStored: Bool?
         if let control {
             let wanted = await visits.wanted(peripheral.id)
-            // Continuous monitors count minutes anew in every session, and oximeters count nothing.
+            // Continuous monitors restart the count of minutes in every session, and oximeters do not number records.
             let records = service.uuid == "1808" ? wanted : .all
             isStored = true
             try await control.write(RecordAccessControlPoint(.report, records))
@@ -208,7 +209,7 @@ struct HealthMonitor: Sendable {
                     note("\(peripheral): \(code.name ?? "response \(code.rawValue)")")
                 }
             } else if Self.isMeasurement(notification.characteristic.uuid) {
-                // What goes on is never stored, and says the same again and again.
+                // A continuous measurement is never stored, and repeats equal values.
                 let isOngoing = notification.characteristic.uuid == PLXContinuousMeasurement.uuid
                 let isRecord = control != nil && !isOngoing
                 let isKnown = isRecord ? await visits.knows(notification.value, peripheral.id) : false
@@ -219,13 +220,13 @@ struct HealthMonitor: Sendable {
                     if isRecord { await visits.took(notification.value, peripheral.id) }
                 }
             }
-            // Only now the device hears that the value arrived: it may delete what was confirmed.
+            // Confirmed only now: the device may delete a value once it is confirmed.
             notification.confirmation?.confirm()
         }
     }
 
-    /// Hands each reading in a value on.
-    /// - Throws: what ``emit`` throws; a value that cannot be decoded is noted.
+    /// Emits each reading in a value.
+    /// - Throws: the error of ``emit``; a value that cannot be decoded is only noted.
     private func take(
         _ bytes: [UInt8], of characteristic: Characteristic, isStored: Bool?, _ facts: DeviceFacts, _ visits: Visits
     ) async throws {
@@ -234,7 +235,7 @@ struct HealthMonitor: Sendable {
         do throws(ValueError) {
             parts = try Self.parts(of: bytes, of: characteristic.uuid)
         } catch {
-            // One bad value is no reason to miss the next.
+            // One invalid value does not end the visit.
             return note("\(peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
         }
         for part in parts {
@@ -255,8 +256,8 @@ struct HealthMonitor: Sendable {
         }
     }
 
-    /// The readings in a value: a continuous glucose monitor sends several at once, each with its length in front
-    /// (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.1).
+    /// Splits a value into readings: a continuous glucose monitor sends several in one value, each preceded by its
+    /// length (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.1).
     private static func parts(
         of bytes: [UInt8], of uuid: BluetoothUUID
     ) throws(ValueError) -> [(bytes: [UInt8], fields: [Field])] {
@@ -273,12 +274,12 @@ struct HealthMonitor: Sendable {
 }
 
 extension Characteristic {
-    /// Whether it sends values by itself.
+    /// True if the characteristic notifies or indicates.
     fileprivate var canSend: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
 }
 
 extension DateTime {
-    /// What a clock on the wall shows.
+    /// Creates the local time of `date`.
     init(local date: Date) {
         let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
         self.init(

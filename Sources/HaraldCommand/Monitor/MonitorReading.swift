@@ -3,44 +3,44 @@ import Explorer
 import Foundation
 import Harald
 
-/// A measurement as it came from a health device.
+/// A measurement received from a health device.
 struct MonitorReading: Sendable {
     var time: Date
     var device: PeripheralID
     var deviceName: String?
-    /// The characteristic that it came from; nil for a vendor's own frames.
+    /// The characteristic of the value; nil for a vendor's own frames.
     var uuid: BluetoothUUID?
-    /// What it is: "Heart Rate Measurement".
+    /// The name of the measurement: "Heart Rate Measurement".
     var measurement: String
     var fields: [Field]
-    /// Whether the device had kept it; nil where nobody knows.
+    /// True if the device had stored the reading; nil if unknown.
     var isStored: Bool?
-    /// Identifies the reading where the device gives it neither a time nor a number.
+    /// Identifies the reading if the device provides neither a time nor a number.
     var id = UUID().uuidString
-    /// The octets as they came; nil for a vendor's own frames.
+    /// The octets as received; nil for a vendor's own frames.
     var bytes: [UInt8]?
-    /// What else is known of the device.
+    /// Further properties of the device.
     var facts = DeviceFacts()
-    /// When it was taken, on the device's clock; nil where the device does not say.
+    /// The time of the measurement on the device's clock; nil if the device does not send it.
     var deviceTime: DateTime?
-    /// Name of the program's machine.
+    /// The name of this machine.
     var gateway: String?
-    /// The device lives on a virtual air.
+    /// True if the device is on a virtual air.
     var isSimulated = false
 
-    /// The device's clock minus the true time, in seconds; nil where it is not known.
+    /// The device's clock minus the true time, in seconds; nil if unknown.
     var clockOffset: Double? { facts.clock.offset(of: deviceTime, isStored: isStored, now: time) }
 
     private var clock: String { time.formatted(.iso8601) }
 
-    /// One line for people.
+    /// The reading as one line of text.
     var line: String {
         let name = TerminalText.fit(TerminalText.safe(deviceName ?? device.description), to: 18)
         let kept = isStored == true ? " (stored)" : ""
         return "\(clock)  \(name)  \(measurement)\(kept): \(TerminalText.safe(fields.text))"
     }
 
-    /// One object, as `POST /api/v1/readings` of a hub takes it.
+    /// The reading as an object for `POST /api/v1/readings` of a hub.
     var json: JSONValue {
         [
             "id": .string(id),
@@ -57,7 +57,7 @@ struct MonitorReading: Sendable {
         ]
     }
 
-    /// The time in the fields of a measurement.
+    /// Returns the time in the fields of a measurement.
     static func deviceTime(in fields: [Field]) -> DateTime? {
         var time: DateTime?
         var minutes: Int64 = 0
@@ -75,8 +75,8 @@ struct MonitorReading: Sendable {
 
     static let csvHeader = "time,reading,device,name,measurement,stored,field,value,unit,special"
 
-    /// A line for each field, as RFC 4180 has it.
-    /// - Parameter number: what the lines of one reading have in common.
+    /// Returns one CSV line for each field (RFC 4180).
+    /// - Parameter number: the number that the lines of one reading share.
     func csv(number: Int) -> [String] {
         Self.flat(fields).map { field in
             var special = ""
@@ -89,7 +89,7 @@ struct MonitorReading: Sendable {
         }
     }
 
-    /// Fields within fields, by all their names with dots between.
+    /// Flattens nested fields; their names are joined with dots.
     private static func flat(_ fields: [Field], _ prefix: String = "") -> [Field] {
         fields.flatMap { field -> [Field] in
             let name = prefix + field.name
@@ -101,7 +101,7 @@ struct MonitorReading: Sendable {
     private static func plain(_ value: FieldValue) -> String {
         switch value {
         case .text(let text): text
-        // With all digits: a description is for people and has three decimals.
+        // With all digits: the description has three decimals only.
         case .real(let number): JSONValue.number(number).text
         case .list(let values): values.map(plain).joined(separator: " ")
         default: value.description

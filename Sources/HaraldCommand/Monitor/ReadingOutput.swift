@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Prints readings of several devices one after the other, and numbers them in the order in which they are printed.
+/// Prints the readings of several devices one at a time, and numbers them in the order of the output.
 final class ReadingOutput: Sendable {
     private struct State {
         var count = 0
@@ -12,9 +12,9 @@ final class ReadingOutput: Sendable {
     private let done: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - limit: how many readings are printed; nil for all.
-    ///   - print: prints a reading with its number; never two at a time.
-    ///   - done: called after the last one.
+    ///   - limit: the number of readings to print; nil for all.
+    ///   - print: prints a reading with its number; calls never overlap.
+    ///   - done: called after the last reading.
     init(
         limit: Int?, print: @escaping @Sendable (MonitorReading, Int) -> Void, done: @escaping @Sendable () -> Void
     ) {
@@ -23,16 +23,16 @@ final class ReadingOutput: Sendable {
         self.done = done
     }
 
-    /// Further readings are wanted.
+    /// True until the limit is reached.
     var wantsMore: Bool { state.withLock { $0.left > 0 } }
 
-    /// Prints a reading, unless there were enough.
+    /// Prints a reading, unless the limit is reached.
     @Sendable func emit(_ reading: MonitorReading) {
         let isLast = state.withLock { state in
             guard state.left > 0 else { return false }
             state.left -= 1
             state.count += 1
-            // Under the lock, so that the numbers are in the order of the output.
+            // Under the lock, so that the numbers follow the order of the output.
             print(reading, state.count)
             return state.left == 0
         }

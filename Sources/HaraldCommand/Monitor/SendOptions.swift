@@ -6,7 +6,7 @@ import HealthHub
 import HealthHubWeb
 import HostBackend
 
-/// The options of `harald monitor` about a hub.
+/// The options of `harald monitor` for a hub.
 struct SendOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp("Send the readings to a hub; beyond this machine it is an https address.", valueName: "URL"))
@@ -35,7 +35,8 @@ struct SendOptions: ParsableArguments, Sendable {
         if send != nil, tokenFile == nil { throw ValidationError("--send needs --token-file") }
     }
 
-    /// The queue and its sender; nil without `--send`.
+    /// Opens the queue and its sender; nil without `--send`.
+    /// - Throws: ``ProgramError`` if an option, the queue or the token file is unusable.
     func open(json: Bool) throws -> MonitorOutbox? {
         guard let send, let tokenFile else { return nil }
         do {
@@ -60,22 +61,22 @@ struct SendOptions: ParsableArguments, Sendable {
     }
 }
 
-/// The readings of a monitor on their way to a hub.
+/// The queue of a monitor's readings and the sender to the hub.
 struct MonitorOutbox: Sendable {
     let queue: SendQueue
     let sender: ReadingSender
     let json: Bool
-    /// How long what is queued is sent at the end. The program ends at once five seconds after Ctrl-C.
+    /// The time for sending queued readings at the end. The process ends five seconds after Ctrl-C in any case.
     private static let lastChance = Duration.milliseconds(2500)
 
-    /// Says what waits from earlier runs.
+    /// Reports readings that are still queued from earlier runs.
     func begin() async {
         guard let count = try? await queue.count(), count > 0 else { return }
         Console.message("\(Self.readings(count)) queued in \(queue.directory) from before")
     }
 
-    /// Keeps a reading; it is on the disk when this returns.
-    /// - Throws: ``ProgramError`` where it cannot be kept, which it also says.
+    /// Queues a reading; it is on the disk when this returns.
+    /// - Throws: ``ProgramError`` if it cannot be stored, which is also reported.
     func keep(_ reading: MonitorReading) async throws {
         do {
             try await queue.append(id: reading.id, body: reading.json.text)
@@ -87,7 +88,7 @@ struct MonitorOutbox: Sendable {
         sender.wake()
     }
 
-    /// Sends what can still be sent, and says what stays.
+    /// Sends as much of the queue as time permits, and reports what remains.
     func finish() async {
         let (queue, sender, json) = (queue, sender, json)
         await withoutCancellation {
@@ -128,7 +129,7 @@ struct MonitorOutbox: Sendable {
 }
 
 extension JSONValue {
-    /// The same value.
+    /// Converts a field node.
     init(_ node: FieldNode) {
         switch node {
         case .null: self = .null

@@ -2,14 +2,14 @@
 import BluetoothProfiles
 import Harald
 
-/// Who is being visited, and what was got from whom.
+/// The devices being visited, and the records received from each.
 actor Visits {
     private var busy: Set<PeripheralID> = []
     private var restUntil: [PeripheralID: ContinuousClock.Instant] = [:]
     private var lastRecord: [PeripheralID: UInt16] = [:]
-    /// Values of devices that keep records, so that none is shown twice.
+    /// Received values of devices that store records, so that none is reported twice.
     private var shown: [PeripheralID: Set<[UInt8]>] = [:]
-    /// How many of them are remembered of a device; who keeps more is heard again.
+    /// The maximum number of remembered values per device. Devices with more records are reported again.
     private static let mostShown = 65536
 
     func begin(_ id: PeripheralID) -> Bool {
@@ -22,15 +22,15 @@ actor Visits {
         restUntil[id] = ContinuousClock.now + rest
     }
 
-    /// The records that were not got yet.
+    /// The records that have not been received.
     func wanted(_ id: PeripheralID) -> StoredRecords {
         lastRecord[id].map { $0 == .max ? .last : .atLeast($0 + 1) } ?? .all
     }
 
-    /// Whether a value of a device was taken before.
+    /// Returns true if this value was received before.
     func knows(_ value: [UInt8], _ id: PeripheralID) -> Bool { shown[id]?.contains(value) ?? false }
 
-    /// A value was taken.
+    /// Remembers a received value.
     func took(_ value: [UInt8], _ id: PeripheralID) {
         var values = shown.removeValue(forKey: id) ?? []
         if values.count >= Self.mostShown { values = [] }

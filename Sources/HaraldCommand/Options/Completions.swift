@@ -4,15 +4,15 @@ import BluetoothProfiles
 import Harald
 import VirtualDevices
 
-/// The words that the shell offers: `harald --generate-completion-script bash|zsh|fish` writes its script.
+/// Shell completions. `harald --generate-completion-script bash|zsh|fish` writes the script.
 enum Completions {
-    /// Devices of earlier runs, by name, and by address where they have none; with a scene as the adapter its devices.
+    /// Devices of earlier runs, by name, or by address if they have none. If the adapter is a scene, its devices.
     static let devices = CompletionKind.custom { words, _, _ in knownDevices(words) }
 
-    /// A device, and then attributes; with --pick only attributes.
+    /// A device, followed by attributes; with --pick only attributes.
     static let deviceAndPaths = CompletionKind.custom { words, index, _ in Self.words(words, at: index) }
 
-    /// What is offered for the word at `index` of a command on attributes of a device.
+    /// The completions for the word at `index` of a command on attributes of a device.
     static func words(_ words: [String], at index: Int) -> [String] {
         isDevice(words, at: index) ? knownDevices(words) : paths()
     }
@@ -23,10 +23,10 @@ enum Completions {
             + ["tcp:", "tcp-server:", "unix:", "seq:", "serial:", "hci:0", "bluez:hci0"]
     }
 
-    /// Scenes that come with the program, or files.
+    /// Scenes that are part of the program.
     static let scenes = CompletionKind.custom { _, _, _ in BuiltIn.scenes.keys.sorted() }
 
-    /// Devices and scenes that come with the program.
+    /// Devices and scenes that are part of the program.
     static let twins = CompletionKind.custom { _, _, _ in BuiltIn.deviceNames + BuiltIn.scenes.keys.sorted() }
 
     /// Services by number.
@@ -35,14 +35,14 @@ enum Completions {
     /// Characteristics by number.
     static let characteristics = CompletionKind.custom { _, _, _ in uuids(.characteristic) }
 
-    /// Characteristics whose values are known.
+    /// Characteristics whose values can be decoded.
     static let decodable = CompletionKind.custom { _, _, _ in Profiles.types.map { "\($0.uuid)" }.sorted() }
 
     private static func uuids(_ kind: AssignedNumbers.Kind) -> [String] {
         AssignedNumbers.search("", kind: kind).map { "\($0.uuid)" }
     }
 
-    /// Services with their usual characteristics, as far as values are known.
+    /// Services with their usual characteristics whose values can be decoded.
     private static func paths() -> [String] {
         let usual: [(BluetoothUUID, [BluetoothUUID])] = [
             ("1800", ["2A00", "2A01", "2A04"]), ("1808", ["2A18", "2A34", "2A51", "2A52"]),
@@ -70,12 +70,12 @@ enum Completions {
         return names.sorted()
     }
 
-    /// Whether the word at `index` is the device: the first word after the command that is no option.
+    /// Returns true if the word at `index` is the device: the first word after the command that is not an option.
     private static func isDevice(_ words: [String], at index: Int) -> Bool {
         guard !words.contains(where: { $0.hasPrefix("--pick") }) else { return false }
         var before = words.prefix(max(0, index)).dropFirst(2)
         while let word = before.popFirst() {
-            // An option of a command on a device takes a value, but for the flags.
+            // All options of these commands that take a value are listed here; the others are flags.
             if !word.hasPrefix("-") { return false }
             if ["--adapter", "--timeout", "--store", "--capture", "--service", "--passkey"].contains(word) {
                 before = before.dropFirst()

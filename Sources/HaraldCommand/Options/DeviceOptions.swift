@@ -2,7 +2,7 @@
 import ArgumentParser
 import Harald
 
-/// How a device is named instead of by its name.
+/// The options that select a device without naming it.
 struct DeviceOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -24,7 +24,8 @@ struct DeviceOptions: ParsableArguments, Sendable {
         do { _ = try services() } catch { throw ValidationError("\(error)") }
     }
 
-    /// The device and what follows it on the command line.
+    /// Returns the device and the words that follow it on the command line.
+    /// - Throws: `ValidationError` if a word is missing or empty.
     func split(_ words: [String], needing what: [String]) throws -> (selector: DeviceSelector, rest: [String]) {
         let names = (pick == nil ? ["DEVICE"] : []) + what
         guard words.count >= names.count else {
@@ -35,7 +36,8 @@ struct DeviceOptions: ParsableArguments, Sendable {
         return (DeviceSelector(words[0]), Array(words.dropFirst()))
     }
 
-    /// Looks for a device; for one that accepts no connections too where `includesBeacons` is true.
+    /// Scans for a device; includes devices that are not connectable if `includesBeacons` is true.
+    /// - Throws: ``ProgramError`` if no device or several devices match, or an error of the scan.
     func find(
         _ selector: DeviceSelector, on central: Central, within timeout: Duration, includesBeacons: Bool = false
     ) async throws -> Discovery {
@@ -45,8 +47,9 @@ struct DeviceOptions: ParsableArguments, Sendable {
         ).find()
     }
 
-    /// The device to connect to: one that another program on this machine has connected, which is not heard any more, else
-    /// one that is heard.
+    /// Returns the device to connect to: a matching one that is already connected by another program on this machine,
+    /// which no longer advertises, else one that a scan finds.
+    /// - Throws: as ``find(_:on:within:includesBeacons:)``.
     func peripheral(_ selector: DeviceSelector, on central: Central, within timeout: Duration) async throws
         -> Peripheral
     {
@@ -61,7 +64,8 @@ struct DeviceOptions: ParsableArguments, Sendable {
         return try await find(selector, on: central, within: timeout).peripheral
     }
 
-    /// The services that a device has to advertise.
+    /// The services that the device must advertise.
+    /// - Throws: ``ProgramError`` for an unknown name.
     func services() throws -> [BluetoothUUID] { try service.map { try ServiceName.uuid($0) } }
 }
 

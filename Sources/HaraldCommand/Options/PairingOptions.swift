@@ -2,7 +2,7 @@
 import ArgumentParser
 import Harald
 
-/// How the questions of pairing are answered.
+/// The options that answer pairing requests.
 struct PairingOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -20,13 +20,13 @@ struct PairingOptions: ParsableArguments, Sendable {
         if let problem = TerminalPairing.problem(with: passkey) { throw ValidationError(problem) }
     }
 
-    /// Who answers.
+    /// The pairing delegate for these options.
     var delegate: TerminalPairing {
         var pairing = TerminalPairing()
         pairing.rule = refuse ? .refuse : yes ? .accept : .ask
         if let passkey {
             pairing.givenPasskey = TerminalPairing.passkey(passkey)
-            // So that the other side shows its number, and nothing is compared.
+            // Keyboard only, so that the peer shows its number and no numbers are compared.
             pairing.capability = .keyboardOnly
         } else if yes, !TerminalInput.isInteractive {
             pairing.capability = .displayYesNo

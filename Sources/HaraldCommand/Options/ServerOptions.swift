@@ -2,7 +2,7 @@
 import ArgumentParser
 import WebServer
 
-/// Where a server of pages listens, and who may use it.
+/// The options for the address and the access control of a web server.
 struct ServerOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -44,7 +44,9 @@ struct ServerOptions: ParsableArguments, Sendable {
         if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key go together") }
     }
 
-    /// - Parameter port: the port where the user names none.
+    /// Returns the address to listen on.
+    /// - Parameter port: the port if the user specifies none.
+    /// - Throws: ``ProgramError`` if the option is no address.
     func address(port: Int) throws -> ListenAddress {
         let text = listen ?? "127.0.0.1:\(port)"
         guard let address = ListenAddress(text) else { throw ProgramError(.usage, "'\(text)' is no ADDRESS:PORT") }
@@ -60,7 +62,7 @@ struct ServerOptions: ParsableArguments, Sendable {
 }
 
 extension ProgramError {
-    /// What the end of a web server means for the program.
+    /// Converts an error of the web server.
     init(_ error: WebServerError) {
         switch error {
         case .addressInUse, .cannotListen: self.init(.noAdapter, "\(error)")

@@ -5,7 +5,7 @@ import Foundation
 import Harald
 import HostBackend
 
-/// The options that every command on an adapter has.
+/// The options of every command that uses an adapter.
 struct SharedOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -64,7 +64,8 @@ struct SharedOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// A directory that the user names has to be there: a mistyped one would be a store without bonds.
+    /// Checks that the specified directory exists: a mistyped path would be a store without bonds.
+    /// - Throws: ``ProgramError`` if it does not exist.
     func checkStore() throws { try Self.check(store: store) }
 
     static func check(store: String?) throws {
@@ -77,22 +78,23 @@ struct SharedOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// Only a scan goes on for ever with a timeout of 0; whatever else it limited could never succeed.
+    /// Rejects a timeout of 0, which only a scan takes as no limit.
+    /// - Throws: ``ProgramError`` for a timeout of 0.
     func checkTimeout() throws {
         if timeout == 0 { throw ProgramError(.usage, "--timeout is a number of seconds above 0, up to 1000000") }
     }
 
-    /// When to give up; 10 s unless said otherwise.
+    /// The timeout of each operation; 10 s by default.
     var patience: Duration { .seconds(timeout ?? 10) }
 
-    /// When to give up an operation that may lead to pairing, in which a person may have to be asked: at a terminal 60 s
-    /// at least. The time that `--timeout` allows the command is counted by ``CommandDeadline``, which does not count the
-    /// time of a question.
+    /// The timeout of an operation that may lead to pairing, which may require a person to answer: at least 60 s at a
+    /// terminal. ``CommandDeadline`` enforces `--timeout` for the whole command and does not count the time of a
+    /// question.
     var pairingPatience: Duration {
         TerminalInput.isInteractive ? max(.seconds(60), patience + .seconds(1)) : patience
     }
 
-    /// What an adapter is opened with.
+    /// The options for opening the adapter.
     var adapterOptions: AdapterOptions {
         AdapterOptions(
             captureFile: capture, capturesKeys: captureKeys, storage: store.map { .directory($0) } ?? .automatic,
@@ -100,8 +102,9 @@ struct SharedOptions: ParsableArguments, Sendable {
             security: SecurityPolicy(minimumKeySize: minimumKeySize ?? 16, requiresSecureConnections: secureOnly))
     }
 
-    /// The same for the user's air, whose controllers have another address in each run: what lives there is worth
-    /// remembering only where the user says so, and needs an address that stays.
+    /// The options for the user's air, whose controllers have a new address in each run. Bonds are stored there only if
+    /// the user specifies a store, which requires a fixed address.
+    /// - Throws: an error of reading or storing the address.
     func adapterOptions(onAirFor role: String) throws -> AdapterOptions {
         var options = adapterOptions
         if store == nil {
@@ -112,8 +115,10 @@ struct SharedOptions: ParsableArguments, Sendable {
         return options
     }
 
-    /// The same for an adapter by its URI. Behind a socket may be somebody's air, or a simulated controller that sends in
-    /// the name of its random address whichever is used, as Bumble's do: without a store too there is a static random one.
+    /// The options for an adapter given by its URI. A socket may lead to another program's air, or to a simulated
+    /// controller that always sends with its random address, as those of Bumble do. Therefore a static random address
+    /// is used without a store too.
+    /// - Throws: an error of reading or storing the address.
     func adapterOptions(at uri: String, for role: String) throws -> AdapterOptions {
         let text = uri
         guard let uri = try? AdapterURI(uri) else { return adapterOptions }
@@ -121,14 +126,14 @@ struct SharedOptions: ParsableArguments, Sendable {
         case .tcp, .tcpServer, .unix, .seq:
             guard store == nil else { return try adapterOptions(onAirFor: role) }
             var options = adapterOptions
-            // Several programs on one air need an address each.
+            // Each program on a shared air needs an address of its own.
             options.addressRole = "\(role) \(text)"
             return options
         case .auto, .virtual, .serial, .hci, .bluez: return adapterOptions
         }
     }
 
-    /// Says what happens, to those who want to know.
+    /// Prints a message if `--verbose` is given.
     func note(_ text: @autoclosure () -> String) {
         if verbose { Console.message(text()) }
     }

@@ -3,20 +3,19 @@ import ArgumentParser
 import Explorer
 import Foundation
 
-/// The option `--names`, of commands without an adapter; `SharedOptions` has it too.
+/// The option `--names` of commands without an adapter; `SharedOptions` has it too.
 struct NamesOption: ParsableArguments, Sendable {
     @Option(help: UserNames.help)
     var names: String?
 }
 
-/// Names of UUIDs from the user's file, which are read before the command line is: it may use them.
+/// Names of UUIDs from the user's file. They are loaded before the command line is parsed, which may use them.
 enum UserNames {
     static let help = ArgumentHelp(
         "Names of vendors' UUIDs, 'UUID: Name' a line (default: harald/names.yaml in the user's configuration "
             + "directory).", valueName: "file")
 
-    /// Reads the file that `--names` names, else the one of the user where there is one, and ends the program where that
-    /// is wrong.
+    /// Loads the file given by `--names`, else the user's file if it exists. Ends the program if the file is invalid.
     static func load(_ arguments: some Sequence<String>) {
         guard !isHelp(arguments) else { return }
         do {
@@ -27,13 +26,13 @@ enum UserNames {
         }
     }
 
-    /// A wrong file does not stand in the way of the help.
+    /// True for requests of help, for which an invalid file is no obstacle.
     private static func isHelp(_ arguments: some Sequence<String>) -> Bool {
         let words: Set = ["--help", "-h", "help", "--version", "--generate-completion-script"]
         return arguments.contains(where: words.contains)
     }
 
-    /// The value of `--names`; nil where it is not given, or has none, which the parser says.
+    /// The value of `--names`; nil if it is not given. The parser reports a missing value.
     static func file(_ arguments: some Sequence<String>) -> String? {
         var isNext = false
         for argument in arguments.prefix(while: { $0 != "--" }) {

@@ -2,14 +2,14 @@
 import Foundation
 import Logging
 
-/// What the libraries log, as messages of the program: errors, and more where somebody asks for it.
+/// Prints log events of the libraries as messages of the program: errors, and more on request.
 struct ConsoleLog: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
 
     init(level: Logger.Level) { logLevel = level }
 
-    /// The level that `HARALD_LOG` names, else `debug` for `--verbose`.
+    /// The level given by `HARALD_LOG`, else `debug` for `--verbose` and `error` without.
     static func level(
         isVerbose: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> Logger.Level {

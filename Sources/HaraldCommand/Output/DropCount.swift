@@ -2,20 +2,21 @@
 import Explorer
 import Synchronization
 
-/// How much a command lost because it was slower than the air.
+/// The number of values that a command dropped because it was slower than the peer.
 final class DropCount: Sendable {
     private let count = Mutex(0)
 
     func add(_ more: Int) { count.withLock { $0 += more } }
 
-    /// How much was lost.
+    /// The number of dropped values.
     var value: Int { count.withLock { $0 } }
 
-    /// Says at the end how much was lost, where something was: `{"dropped":n}` with `--json`, else a message.
-    /// - Parameter noun: one thing that was lost, such as "value".
+    /// Reports the number of dropped values at the end, if there are any: `{"dropped":n}` with `--json`, else a
+    /// message.
+    /// - Parameter noun: the singular of the values, such as "value".
     func tell(_ noun: String, json: Bool) { Self.tell(value, noun, json: json) }
 
-    /// The same for a number that is known.
+    /// Reports a given number of dropped values.
     static func tell(_ count: Int, _ noun: String, json: Bool) {
         switch report(count, noun, json: json) {
         case .object(let object): Console.json(.object(object))
@@ -24,13 +25,13 @@ final class DropCount: Sendable {
         }
     }
 
-    /// What is said.
+    /// The form of the report.
     enum Report: Hashable {
         case object([String: JSONValue])
         case message(String)
     }
 
-    /// What is said about so many; nil where nothing was lost.
+    /// Returns the report; nil if nothing was dropped.
     static func report(_ count: Int, _ noun: String, json: Bool) -> Report? {
         guard count > 0 else { return nil }
         if json { return .object(["dropped": .int(count)]) }

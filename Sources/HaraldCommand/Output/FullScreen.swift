@@ -3,8 +3,9 @@ import TerminalScreen
 
 /// A screen that fills the terminal while a command runs.
 enum FullScreen {
-    /// Runs `body` with the screen and leaves the terminal as it was. Messages wait until then.
-    /// - Parameter onMessage: is given each message that waits.
+    /// Runs `body` with the screen, then restores the terminal. Messages are held until then.
+    /// - Parameter onMessage: called with each held message.
+    /// - Throws: the error of `body`.
     static func run<Result>(
         onMessage: @escaping @Sendable (String) -> Void = { _ in }, _ body: (TerminalSession) async throws -> Result
     ) async throws -> Result {

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Messages that wait while a screen is drawn: on the same terminal they would stand in the middle of it.
+/// Holds messages while a screen is drawn on the same terminal, which they would disturb.
 final class HeldMessages: Sendable {
     static let shared = HeldMessages()
     private static let limit = 100
 
     private struct State {
-        /// Takes each message while it waits; nil where messages go to standard error at once.
+        /// Receives each held message; nil while messages go to standard error directly.
         var take: (@Sendable (String) -> Void)?
         var lines: [String] = []
         var droppedCount = 0
@@ -15,15 +15,15 @@ final class HeldMessages: Sendable {
 
     private let state = Mutex(State())
 
-    /// Holds messages from now on, where standard error is a terminal.
-    /// - Parameter take: is given each message, to show it on the screen.
+    /// Starts to hold messages if standard error is a terminal.
+    /// - Parameter take: called with each message, to show it on the screen.
     func begin(_ take: @escaping @Sendable (String) -> Void = { _ in }) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         state.withLock { $0.take = take }
     }
 
-    /// Holds a line of standard error.
-    /// - Returns: false where nothing is held.
+    /// Holds a line for standard error.
+    /// - Returns: false if messages are not held.
     func hold(_ line: String) -> Bool {
         let take = state.withLock { state -> (@Sendable (String) -> Void)? in
             guard let take = state.take else { return nil }
@@ -38,7 +38,7 @@ final class HeldMessages: Sendable {
         return take != nil
     }
 
-    /// Writes the messages to standard error and holds none any more.
+    /// Writes the held messages to standard error and stops holding.
     func end() {
         let (lines, dropped) = state.withLock { state in
             defer { state = State() }

@@ -1,6 +1,6 @@
 import TerminalScreen
 
-/// Keys and what they do, at the bottom of a screen.
+/// The key hints at the bottom of a screen.
 enum KeyHints {
     /// The hints in as many lines as they need.
     static func lines(_ hints: [String], width: Int) -> [StyledText] {

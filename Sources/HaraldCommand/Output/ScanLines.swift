@@ -3,26 +3,27 @@ import Explorer
 import Harald
 import Synchronization
 
-/// What a scan hears, a device as it is found and once: for pipes and files.
+/// Prints each device of a scan once, for pipes and files.
 final class ScanLines: Sendable {
-    /// How often devices are looked for that have said all they will.
+    /// The interval at which pending devices are checked.
     private static let pause = Duration.milliseconds(250)
 
     private let devices: Mutex<FoundDevices>
     private let show: @Sendable (DeviceRow) -> Void
 
     /// - Parameters:
-    ///   - waits: whether devices are asked for their scan response, which comes a little later.
-    ///   - show: takes each device; never two at a time.
+    ///   - waits: true if devices are scanned actively, so that a scan response follows the advertisement.
+    ///   - show: receives each device; calls never overlap.
     init(waits: Bool, show: @escaping @Sendable (DeviceRow) -> Void) {
         devices = Mutex(FoundDevices(waits: waits))
         self.show = show
     }
 
-    /// How many devices were heard.
+    /// The number of devices found.
     var count: Int { devices.withLock { $0.count } }
 
     /// Consumes a scan.
+    /// - Throws: the error of the scan.
     func run(_ scan: Scan) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -40,7 +41,7 @@ final class ScanLines: Sendable {
         }
     }
 
-    /// Under the lock, so that lines come in the order in which devices are found.
+    /// Under the lock, so that lines follow the order in which devices are found.
     private func tell(_ take: (inout FoundDevices) -> [DeviceRow]) {
         devices.withLock { devices in for row in take(&devices) { show(row) } }
     }

@@ -5,10 +5,11 @@ import TerminalScreen
 
 /// The table of a scan, live in a terminal.
 enum ScanTable {
-    /// How long the live table stands still at least.
+    /// The minimum time between two updates of the live table.
     private static let pause = Duration.milliseconds(200)
 
-    /// Consumes a scan and shows the devices that it hears: as many as the screen has room for, and all at the end.
+    /// Consumes a scan and shows its devices: as many as fit on the screen during the scan, and all at the end.
+    /// - Throws: the error of the scan.
     static func show(
         _ scan: Scan, in list: inout DeviceList, indent: Int = 0, onFound: (Discovery) -> Void = { _ in }
     ) async throws {

@@ -1,6 +1,6 @@
 import TerminalScreen
 
-// The whole program uses these; a file that draws screens imports the module itself.
+// The whole program uses these names; files that draw screens import the module itself.
 typealias Glyphs = TerminalScreen.Glyphs
 typealias Style = TerminalScreen.Style
 typealias Terminal = TerminalScreen.Terminal

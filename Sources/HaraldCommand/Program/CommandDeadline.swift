@@ -1,34 +1,35 @@
 import Synchronization
 
-/// Ends a command when the time that `--timeout` allows is over, whatever it waits for.
+/// Ends a command when the time of `--timeout` has elapsed, whatever it waits for.
 ///
-/// Operations have limits of their own and usually end first, with a better message. What a command does step by step
-/// can take longer than each step may; this limit is for all of it.
+/// Operations have timeouts of their own and usually end first, with a better message. The steps of a command together
+/// can take longer than each of them may; this deadline limits the sum.
 final class CommandDeadline: Sendable {
     private struct State {
-        /// When to end the command; nil while nothing limits it.
+        /// The time at which the command is ended; nil while nothing limits it.
         var end: ContinuousClock.Instant?
         var allowed = Duration.zero
         var hasSucceeded = false
-        /// How many waits on purpose run, and whether the time counted when the first of them began.
+        /// The number of intentional waits in progress, and whether the deadline was active when the first of them
+        /// began.
         var pauses = 0
         var countsLater = false
-        /// When the last of them ended.
+        /// The end of the last intentional wait.
         var resumed: ContinuousClock.Instant?
         var watcher: Task<Void, Never>?
     }
 
-    /// The one of the process, which runs one command.
+    /// The deadline of the process, which runs one command.
     static let shared = CommandDeadline()
 
-    /// The time that an operation's own error gets to come first.
+    /// Additional time in which the operation's own error may come first.
     private static let slack = Duration.milliseconds(400)
-    /// How long unsubscribing and disconnecting may take then.
+    /// The time allowed for unsubscribing and disconnecting afterwards.
     private static let grace = Duration.milliseconds(450)
 
     private let state = Mutex(State())
 
-    /// Begins to count; the command ends after `allowed`, unless it makes progress.
+    /// Starts the deadline. The command ends after `allowed`, unless it makes progress.
     func start(_ allowed: Duration) {
         state.withLock { state in
             state.allowed = allowed
@@ -38,12 +39,13 @@ final class CommandDeadline: Sendable {
         }
     }
 
-    /// Something was asked for and came: the time counts anew.
+    /// Restarts the time after a partial result.
     func progress() {
         state.withLock { state in if state.end != nil { state.end = .now + state.allowed + Self.slack } }
     }
 
-    /// Runs `body`, which waits on purpose, such as for a person, without counting; then the time counts anew.
+    /// Runs `body`, an intentional wait such as for a person, with the deadline suspended; then restarts the time.
+    /// - Throws: the error of `body`.
     func whilePaused<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         state.withLock { state in
             if state.pauses == 0 {
@@ -64,13 +66,13 @@ final class CommandDeadline: Sendable {
         return try await body()
     }
 
-    /// Since when no wait on purpose runs any more: now where one does, nil where none did.
+    /// The end of the last intentional wait; now if one is in progress, nil if there was none.
     var lastPause: ContinuousClock.Instant? { state.withLock { $0.pauses > 0 ? .now : $0.resumed } }
 
-    /// What was asked for is done and printed; only the connection is still to be ended.
+    /// Records that the result is complete and printed; only the connection is still to be closed.
     func succeeded() { state.withLock { $0.hasSucceeded = true } }
 
-    /// Nothing limits the command any more.
+    /// Removes the deadline.
     func stop() {
         let watcher = state.withLock { state in
             defer { state = State(pauses: state.pauses, resumed: state.resumed) }
@@ -85,7 +87,7 @@ final class CommandDeadline: Sendable {
                 (state.end, state.hasSucceeded ? nil : "no answer in \(state.allowed.secondsText)")
             }
             if let end, end <= .now { return Interruption.shared.timeoutPassed(message, grace: Self.grace) }
-            // While paused it looks again later.
+            // While suspended, it checks again later.
             try? await Task.sleep(until: end ?? .now + Self.slack, clock: .continuous)
         }
     }

@@ -2,9 +2,9 @@
 import ArgumentParser
 import VirtualDevices
 
-/// What is done with the words of the command line before they are parsed.
+/// Preprocesses the words of the command line.
 enum CommandLineWords {
-    /// `--pick` without a choice asks: the parser knows no options whose value may be left out.
+    /// Expands `--pick` without a value, because the parser has no options with an optional value.
     static func expanded(_ words: [String]) -> [String] {
         var result: [String] = []
         for (index, word) in words.enumerated() {
@@ -16,7 +16,7 @@ enum CommandLineWords {
         return result
     }
 
-    /// The message about a command that does not exist, with the one that was probably meant; nil for one that does.
+    /// Returns a message for an unknown command, with the one that was probably meant; nil for a known command.
     static func misspelledCommand(
         in words: [String], of program: any ParsableCommand.Type = HaraldProgram.self, named prefix: String = "harald"
     ) -> String? {
@@ -30,7 +30,7 @@ enum CommandLineWords {
         if let meant = Spelling.nearest(to: word, among: commands.map(name)) {
             return "there is no command '\(prefix) \(word)'; did you mean '\(prefix) \(meant)'?"
         }
-        // The word may be an argument of a default subcommand.
+        // The word may be an argument of the default subcommand.
         guard program.configuration.defaultSubcommand == nil else { return nil }
         return "there is no command '\(prefix) \(word)'; '\(prefix) --help' lists the commands"
     }

@@ -1,4 +1,4 @@
-/// How the program ends; scripts rely on the numbers.
+/// The exit status of the program; scripts rely on the numbers.
 enum ExitStatus: Int32, CaseIterable {
     case success = 0
     case failed = 1
@@ -24,7 +24,7 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// All of them, for the help.
+    /// A table of all statuses, for the help.
     static let table = allCases.map { status in
         let number = String(status.rawValue)
         return String(repeating: " ", count: 5 - number.count) + number + "  " + status.meaning

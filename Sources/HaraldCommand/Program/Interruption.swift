@@ -2,18 +2,18 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What ends a command early: Ctrl-C, SIGTERM, a terminal that is closed, or an output that takes nothing any more.
+/// The early end of a command: Ctrl-C, SIGTERM, a closed terminal, or an output that fails.
 ///
-/// The first cancels the command's task, so that it unsubscribes and disconnects; a second signal, or five seconds,
-/// end the process at once.
+/// The first of these cancels the command's task, so that it unsubscribes and disconnects. A second signal, or five
+/// seconds, end the process at once.
 final class Interruption: Sendable {
     enum Reason: Sendable {
         case signal(Int32)
-        /// Nobody reads it any more.
+        /// The output was closed by its reader.
         case outputClosed
-        /// It takes nothing more, with this `errno`: the disk is full, for instance.
+        /// The output failed with this `errno`: the disk is full, for instance.
         case outputFailed(Int32)
-        /// The time that `--timeout` allows is over; the text says so, nil where all that was asked for is done.
+        /// The time of `--timeout` has elapsed. The text is the message; nil if the result is already complete.
         case timeout(String?)
     }
 
@@ -23,18 +23,18 @@ final class Interruption: Sendable {
         var sources: [any DispatchSourceSignal] = []
     }
 
-    /// The one of the process, as signals are.
+    /// The instance of the process, to which signals belong.
     static let shared = Interruption()
 
-    /// How long unsubscribing and disconnecting may take, in seconds.
+    /// The time allowed for unsubscribing and disconnecting, in seconds.
     private static let patience = 5.0
 
     private let state = Mutex(State())
 
-    /// What happened; nil where nothing did.
+    /// The reason of the interruption; nil if there was none.
     var reason: Reason? { state.withLock { $0.reason } }
 
-    /// Cancels `task` when something happens, or happened already.
+    /// Cancels `task` upon an interruption, or at once if there was one.
     func watch(_ task: Task<Void, any Error>) {
         let isOver = state.withLock { state in
             state.task = task
@@ -43,11 +43,11 @@ final class Interruption: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// Takes the signals.
+    /// Installs the signal handlers.
     func install() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             let before = signal(number, SIG_IGN)
-            // Who runs it with `nohup` wants it to go on.
+            // `nohup` ignores SIGHUP, so that the program continues.
             if number == SIGHUP, Self.isIgnore(before) { continue }
             state.withLock { state in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -62,10 +62,10 @@ final class Interruption: Sendable {
         unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// What the program writes cannot be written, with this `errno`.
+    /// Handles an output that fails with this `errno`.
     func outputEnded(_ code: Int32) { happened(code == EPIPE ? .outputClosed : .outputFailed(code)) }
 
-    /// The time is over. What does not end in `grace` is cut off.
+    /// Handles the end of the time. The process ends if the command does not end within `grace`.
     func timeoutPassed(_ message: String?, grace: Duration) {
         happened(.timeout(message))
         guard case .timeout = reason else { return }
@@ -88,7 +88,7 @@ final class Interruption: Sendable {
             _exit(128 + number)
         }
         task?.cancel()
-        // What does not end by then waits for something that cannot be cancelled.
+        // A task that has not ended by then waits for something that cannot be cancelled.
         if case .signal(let number) = reason {
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
                 Terminal.restore()
@@ -98,7 +98,7 @@ final class Interruption: Sendable {
     }
 }
 
-/// Runs what has to be done also by a task that was cancelled: unsubscribing, disconnecting, closing.
+/// Runs work that a cancelled task must do too: unsubscribing, disconnecting, closing.
 func withoutCancellation(_ body: @escaping @Sendable () async -> Void) async {
     await Task { await body() }.value
 }

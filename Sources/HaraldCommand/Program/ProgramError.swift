@@ -2,7 +2,7 @@ import Explorer
 import Harald
 import VirtualDevices
 
-/// Why a command ended without what was asked for.
+/// The error with which a command ends.
 struct ProgramError: Error, Hashable, CustomStringConvertible {
     var status: ExitStatus
     var message: String
@@ -12,7 +12,7 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// What an error of the libraries means for the program.
+    /// Converts an error of the libraries.
     init(_ error: any Error) {
         switch error {
         case let error as ProgramError: self = error
@@ -25,8 +25,8 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What a user of the program can do; nil for what the library says. The library names its own ways, which are none
-    /// for somebody at a terminal.
+    /// Advice for a user of the program; nil if the library's own advice applies. The library's advice names its API,
+    /// which does not help at a terminal.
     private static func advice(for error: BluetoothError) -> String? {
         if case .att(let code) = error.code, code.asksForSecurity {
             return "the device wants to be paired first, perhaps with a passkey: 'harald pair DEVICE', or --passkey"
@@ -46,7 +46,8 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The store that the command line names: other commands have to name it too, not to change the user's own.
+    /// The option `--store` of the command line, to repeat in suggested commands, so that they do not change the user's
+    /// own store.
     private static var store: String {
         let words = CommandLine.arguments
         if let word = words.last(where: { $0.hasPrefix("--store=") }) { return " " + Invocation.quoted(word) }

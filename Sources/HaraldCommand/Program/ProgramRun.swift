@@ -4,7 +4,8 @@ import Foundation
 
 /// A command of the program.
 protocol ProgramCommand: AsyncParsableCommand, Sendable {
-    /// Does what was asked for; what it throws becomes a line on standard error and the exit status.
+    /// Runs the command.
+    /// - Throws: any error; it becomes a line on standard error and the exit status.
     func perform() async throws
 }
 
@@ -21,7 +22,7 @@ extension ProgramCommand {
         case (.outputFailed(let code), _):
             Console.message("the output cannot be written: \(String(cString: strerror(code)))")
             throw ExitCode(ExitStatus.failed.rawValue)
-        // What was finished before the signal came is finished.
+        // A command that succeeded before the signal arrived counts as successful.
         case (_, .success): return
         case (.signal(let number), .failure): throw ExitCode(128 + number)
         case (.timeout(nil), .failure): return
@@ -29,7 +30,7 @@ extension ProgramCommand {
             Console.message(message)
             throw ExitCode(ExitStatus.timeout.rawValue)
         case (nil, .failure(let error)):
-            // The parser's own errors are for the parser.
+            // The parser handles its own errors.
             if error is ExitCode || error is ValidationError || error is CleanExit { throw error }
             let problem = ProgramError(error)
             Console.message(problem.message)

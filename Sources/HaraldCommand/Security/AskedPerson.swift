@@ -1,9 +1,8 @@
-/// Somebody who can be asked for a line.
+/// A person who can be prompted for a line.
 protocol AskedPerson: Sendable {
-    /// Whether anybody is there.
+    /// True if a person is present.
     var isThere: Bool { get }
-    /// Asks, and returns the line that was entered, without spaces around it; nil where there is none, or the task was
-    /// cancelled.
+    /// Prompts for a line and returns it without surrounding spaces; nil if there is none, or the task was cancelled.
     func line(_ question: String) async -> String?
 }
 

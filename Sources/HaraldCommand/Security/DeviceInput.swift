@@ -2,7 +2,7 @@
 import ArgumentParser
 import Harald
 
-/// What a simulated device can show and its user can enter.
+/// The input and output capabilities of a simulated device.
 enum DeviceInput: String, Hashable, Sendable, CaseIterable, ExpressibleByArgument {
     case none, display, yesno, keyboard, keyboardDisplay
 

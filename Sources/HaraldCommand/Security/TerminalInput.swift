@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Asks the person at the terminal.
+/// Prompts the person at the terminal.
 enum TerminalInput {
-    /// Whether there is a person: questions go to standard error, answers come from standard input.
+    /// True if a person can answer: prompts go to standard error, answers come from standard input.
     static let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
-    /// The question that came last; the next one waits for its answer.
+    /// The latest question; the next one waits for its answer.
     private static let last = Mutex<Task<String?, Never>?>(nil)
 
-    /// Asks, and returns the line that was entered; nil where there is none, or the task was cancelled. Several
-    /// questions are asked one after the other.
+    /// Prompts for a line and returns it; nil if there is none, or the task was cancelled. Concurrent prompts are shown
+    /// one after the other.
     static func line(_ question: String) async -> String? {
         let task = last.withLock { last in
             let task = Task { [last] in
@@ -32,7 +32,7 @@ enum TerminalInput {
         let isOver = SharedFlag()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // A thread of its own: waiting for a person must not block the ones that the program runs on.
+                // On a separate thread: waiting for a person must not block the concurrency pool.
                 Thread.detachNewThread { continuation.resume(returning: read(until: isOver)) }
             }
         } onCancel: {
@@ -52,13 +52,13 @@ enum TerminalInput {
             if byte == 0x0A { return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces) }
             line.append(byte)
         }
-        // No answer is needed any more: what comes next begins on a line of its own.
+        // The answer is no longer needed; following output starts on a new line.
         Console.endPrompt()
         return nil
     }
 }
 
-/// Something that happens once, known to all threads.
+/// A flag that is set once and can be read from all threads.
 final class SharedFlag: Sendable {
     private let value = Mutex(false)
     func set() { value.withLock { $0 = true } }

@@ -1,32 +1,32 @@
 import Harald
 
-/// Answers the questions of pairing as the command line says, else by asking the person at the terminal.
+/// Answers pairing requests according to the command line, or else by prompting the person at the terminal.
 struct TerminalPairing: PairingDelegate {
-    /// What is answered without asking.
+    /// The answer that is given without a prompt.
     enum Rule: Hashable, Sendable {
-        /// Nothing: somebody is asked, and where nobody is there, refused.
+        /// None: a person is prompted, or the request is refused if there is none.
         case ask
-        /// Yes to everything that yes answers.
+        /// Accepts every request that a yes can answer.
         case accept
-        /// No.
+        /// Refuses every request.
         case refuse
     }
 
     var rule = Rule.ask
-    /// The passkey of the command line: the one that is entered here, or that a device has printed on it.
+    /// The passkey of the command line: the one to enter, or the one printed on a device.
     var givenPasskey: UInt32?
-    /// The fixed passkey of a device. What a person enters for another device once is not one of ours.
+    /// The fixed passkey of a device. A passkey that the user enters for another device does not count as one.
     var passkey: UInt32? { isDevice ? givenPasskey : nil }
     var capability = PairingCapability.keyboardDisplay
-    /// Whether the answers are those of a device, which shows its passkey and whose user is not asked for consent.
+    /// True if the answers are those of a device, which shows its passkey and does not ask for consent.
     var isDevice = false
-    /// What the other devices are called.
+    /// The names of the other devices.
     var names = DeviceNames()
-    /// Who is asked.
+    /// The person to prompt.
     var person: any AskedPerson = PersonAtTerminal()
 
-    /// Who only shows a passkey hears how its entry goes; a line that is entered here comes as a whole, with no keys to
-    /// tell of.
+    /// True if only a passkey is displayed, so that its entry on the other side is reported. A line entered here
+    /// arrives as a whole, without single key presses.
     var tellsKeypresses: Bool { capability == .displayOnly }
 
     func pairing(with peripheral: PeripheralID, heard keypress: Keypress) async {
@@ -78,7 +78,7 @@ struct TerminalPairing: PairingDelegate {
         return .refuse
     }
 
-    /// Asks the person, whose time is none that a command is limited to.
+    /// Prompts the person; the time does not count towards the deadline of the command.
     private func asked(_ question: String) async -> String? {
         await CommandDeadline.shared.whilePaused { await person.line(question) }
     }
@@ -97,19 +97,19 @@ struct TerminalPairing: PairingDelegate {
         return .refuse
     }
 
-    /// A passkey from its six digits; nil for anything else.
+    /// Returns the passkey for a text of six digits; nil for anything else.
     static func passkey(_ text: String) -> UInt32? {
         guard text.utf8.count == 6, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return UInt32(text)
     }
 
-    /// What is wrong with the passkey on a command line; nil where nothing is.
+    /// Returns the error in the passkey of a command line; nil if there is none.
     static func problem(with passkey: String?) -> String? {
         guard let passkey, Self.passkey(passkey) == nil else { return nil }
         return "--passkey has six digits, zeros in front included"
     }
 
-    /// Six digits.
+    /// Formats a number with six digits.
     static func digits(_ number: UInt32) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, 6 - text.count)) + text

@@ -1,9 +1,9 @@
 import Explorer
 import Harald
 
-/// An assigned number: of a service, a characteristic, a descriptor, a unit, a company, an appearance.
+/// An assigned number of a service, characteristic, descriptor, unit, company or appearance.
 struct NumberEntry: Hashable, Sendable {
-    /// The key of the number in JSON.
+    /// The kind of number; the raw value is its key in JSON.
     enum Space: String, Hashable, Sendable {
         case uuid, company, appearance
     }
@@ -13,7 +13,7 @@ struct NumberEntry: Hashable, Sendable {
     var name: String
     var space = Space.uuid
 
-    /// What a number stands for, or the numbers whose names contain a text.
+    /// Returns the entries for a number, or those whose names contain a text.
     static func lookUp(_ text: String) -> [NumberEntry] {
         if let uuid = BluetoothUUID(text) {
             var entries = AssignedNumbers.entry(of: uuid).map { [NumberEntry($0)] } ?? []
@@ -21,7 +21,7 @@ struct NumberEntry: Hashable, Sendable {
                 entries += company(CompanyIdentifier(rawValue: number))
                 entries += appearance(Appearance(rawValue: number), exactly: true)
             }
-            // "face" is a number and a word.
+            // A word such as "face" is also a valid number.
             if !entries.isEmpty { return entries }
         }
         return AssignedNumbers.search(text).map(NumberEntry.init)
@@ -40,7 +40,7 @@ struct NumberEntry: Hashable, Sendable {
         return [NumberEntry(number: hex(company.rawValue), kind: "company", name: name, space: .company)]
     }
 
-    /// - Parameter exactly: whether the category alone is not enough for an unknown subcategory.
+    /// - Parameter exactly: true to ignore an unknown subcategory, false to describe it by its category.
     private static func appearance(_ appearance: Appearance, exactly: Bool = false) -> [NumberEntry] {
         guard let name = appearance.name else { return [] }
         if exactly, appearance.subcategory != 0, appearance.subcategoryName == nil { return [] }
@@ -60,7 +60,7 @@ struct NumberEntry: Hashable, Sendable {
         "\(TerminalText.fit(number, to: max(6, number.count)))  \(TerminalText.fit(kind, to: 14))  \(name)"
     }
 
-    /// One object.
+    /// The entry as a JSON object.
     var json: JSONValue {
         .object([space.rawValue: .string(number), "kind": .string(kind), "name": .string(name)])
     }
