@@ -1,23 +1,23 @@
 #if Programs
 import Harald
 
-/// Something that observers of the model hear of.
+/// An event for observers of the model.
 package enum ExplorerEvent: Sendable {
-    /// What is shown of a device changed; at most four times a second and device.
+    /// The list entry of a device changed; at most four times a second per device.
     case device(ExplorerDevice)
-    /// A device was forgotten, because too many others were heard.
+    /// A device was removed, because too many others were discovered.
     case gone(PeripheralID)
-    /// How a device is connected changed, or something about its link.
+    /// The connection state of a device or a property of its link changed.
     case connection(ConnectionReport)
-    /// A value came, was read or was written.
+    /// A value was received, read or written.
     case value(ValueReport)
-    /// A question of pairing was asked, or is over.
+    /// A pairing request was opened or has ended.
     case pairing(PairingRequest)
     /// An entry was added to the log.
     case log(LogEntry)
-    /// What the adapter can do changed.
+    /// The state of the adapter changed.
     case radio(RadioReport)
-    /// So many events were dropped because the observer was too slow.
+    /// This number of events was dropped because the observer was too slow.
     case missed(Int)
 }
 #endif

@@ -2,11 +2,11 @@
 import Harald
 import Synchronization
 
-/// What one observer of the model hears: a sequence with one consumer.
+/// The events for one observer of the model: a sequence with a single consumer.
 ///
-/// The queue is bounded. Updates of one device replace each other while they wait; of everything else a full queue drops
-/// the oldest, and ``ExplorerEvent/missed(_:)`` tells how many before the next event. The sequence ends when the model
-/// closes, or when its consumer is cancelled or released.
+/// The queue is bounded. Pending updates of the same device replace each other. If the queue is full, the oldest event
+/// is dropped, and ``ExplorerEvent/missed(_:)`` reports the number of dropped events before the next event. The
+/// sequence ends when the model closes, or when its consumer is cancelled or released.
 package struct ExplorerEvents: AsyncSequence, Sendable {
     package typealias Element = ExplorerEvent
     package typealias Failure = Never
@@ -19,7 +19,7 @@ package struct ExplorerEvents: AsyncSequence, Sendable {
         lifetime = Lifetime(queue: queue)
     }
 
-    /// The iterator.
+    /// Creates the iterator.
     package func makeAsyncIterator() -> Iterator { Iterator(queue: queue, lifetime: lifetime) }
 
     /// Iterates over ``ExplorerEvents``.
@@ -27,10 +27,10 @@ package struct ExplorerEvents: AsyncSequence, Sendable {
         let queue: EventQueue
         fileprivate let lifetime: Lifetime
 
-        /// The next event; nil when the model was closed.
+        /// Returns the next event; nil after the model was closed or the task was cancelled.
         package mutating func next() async -> ExplorerEvent? { await queue.next() }
 
-        /// The next event; nil when the model was closed.
+        /// Returns the next event; nil after the model was closed or the task was cancelled.
         package mutating func next(isolation actor: isolated (any Actor)?) async -> ExplorerEvent? {
             await queue.next()
         }
@@ -43,17 +43,17 @@ package struct ExplorerEvents: AsyncSequence, Sendable {
     }
 }
 
-/// The queue between the model, which pushes, and one observer.
+/// The queue between the model, which pushes events, and one observer.
 final class EventQueue: Sendable {
     private enum Item {
         case event(ExplorerEvent)
-        /// The device's update waits in `updates`.
+        /// The update of a device, stored in `updates`.
         case update(PeripheralID)
     }
 
     private struct State {
         var items: [Item] = []
-        /// Where the first item is; those before it were taken.
+        /// The index of the first pending item; earlier items were consumed.
         var head = 0
         var updates: [PeripheralID: ExplorerDevice] = [:]
         var missed = 0
@@ -61,7 +61,7 @@ final class EventQueue: Sendable {
         var isFinished = false
     }
 
-    /// Whose questions of pairing are heard; nil for everybody's.
+    /// The viewer whose pairing requests are delivered; nil for those of all viewers.
     let viewer: ViewerID?
     private let limit: Int
     private let state = Mutex(State())
@@ -71,7 +71,7 @@ final class EventQueue: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// Whether nobody listens any more.
+    /// True when the observer has ended.
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
     func push(_ event: ExplorerEvent) {
@@ -144,7 +144,7 @@ final class EventQueue: Sendable {
         }
     }
 
-    /// Ends the sequence once what waits was taken.
+    /// Ends the sequence after the pending events.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true

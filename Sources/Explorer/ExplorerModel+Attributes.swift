@@ -5,15 +5,17 @@ import Harald
 
 /// Attributes of connected devices: the tree, reading and writing.
 extension ExplorerModel {
-    /// The attributes of a device; discovered where they are not known yet, which needs a link. No value is read.
+    /// Returns the attributes of a device. Discovers them if necessary, which requires a link. No value is read.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown device, or an error of discovery.
     package func tree(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> TreeReport {
         let session = try await session(id)
         try await discover(session, for: viewer)
         return treeReport(session, viewer)
     }
 
-    /// Reads every characteristic and descriptor that can be read. A value that the device does not give is left out; where
-    /// pairing is needed and refused, so are those that follow.
+    /// Reads every readable characteristic and descriptor. Values that the device refuses are omitted; after a failed
+    /// or refused pairing, so are all following ones.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown device, or an error of discovery or of the link.
     package func readAll(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> TreeReport {
         let session = try await session(id)
         try await discover(session, for: viewer)
@@ -32,6 +34,8 @@ extension ExplorerModel {
     }
 
     /// Reads a characteristic or a descriptor.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown device or handle, or an error of discovery or of the
+    ///   read.
     @discardableResult
     package func read(
         _ id: PeripheralID, handle: UInt32, for viewer: ViewerID
@@ -42,7 +46,9 @@ extension ExplorerModel {
     }
 
     /// Writes a characteristic or a descriptor.
-    /// - Parameter type: by default what the characteristic offers, with response where it offers both.
+    /// - Parameter type: by default the type that the characteristic supports, with response if it supports both.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown device or handle, or an error of discovery or of the
+    ///   write.
     @discardableResult
     package func write(
         _ id: PeripheralID, handle: UInt32, _ bytes: [UInt8], type: WriteType? = nil, for viewer: ViewerID
@@ -66,7 +72,7 @@ extension ExplorerModel {
         return report
     }
 
-    /// The newest values of an attribute, the oldest of them first, and how many older ones were dropped.
+    /// Returns the latest values of an attribute, oldest first, and the number of older values that were dropped.
     package func values(
         _ id: PeripheralID, handle: UInt32
     ) -> (values: [ValueReport], dropped: Int) {
@@ -76,7 +82,7 @@ extension ExplorerModel {
 
     // MARK: Finding
 
-    /// Discovers everything, once at a time.
+    /// Discovers all attributes. Concurrent callers share one discovery.
     func discover(_ session: DeviceSession, for viewer: ViewerID) async throws(BluetoothError) {
         if session.isDiscovered { return }
         let discovery =
@@ -100,7 +106,7 @@ extension ExplorerModel {
         }
     }
 
-    /// The attribute with a handle.
+    /// Returns the attribute with this handle.
     func attribute(
         _ handle: UInt32, of session: DeviceSession, for viewer: ViewerID
     ) async throws(BluetoothError) -> SessionAttribute {
@@ -136,7 +142,7 @@ extension ExplorerModel {
         return report
     }
 
-    /// Keeps a value and tells observers.
+    /// Stores a value and notifies the observers.
     @discardableResult
     func keep(
         _ bytes: [UInt8], of attribute: SessionAttribute, in session: DeviceSession, _ cause: ValueCause,

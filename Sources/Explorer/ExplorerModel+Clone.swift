@@ -4,9 +4,9 @@ import VirtualDevices
 
 /// Device files of real devices.
 extension ExplorerModel {
-    /// A device file of what is known of a device: what it advertises, its attributes, and the values that were read.
-    /// Nothing is read now. `harald simulate` puts the file on the air.
-    /// - Throws: `notFound` where the device is not known.
+    /// Returns a device file with the known data of a device: its advertisement, its attributes, and the values read so
+    /// far. Nothing is read by this call. `harald simulate` simulates the device from the file.
+    /// - Throws: `notFound` if the device is unknown.
     package func clone(_ id: PeripheralID) async throws(BluetoothError) -> DeviceFile {
         let session = try await session(id)
         let peripheral = session.peripheral
@@ -41,7 +41,7 @@ extension ExplorerModel {
         for descriptor in characteristic.descriptors {
             let bytes = value(descriptor.attribute.rawValue)
             switch descriptor.uuid {
-            // Added by itself where the characteristic notifies or indicates.
+            // Added automatically if the characteristic notifies or indicates.
             case 0x2902: break
             case 0x2901:
                 guard let bytes else { break }
@@ -57,8 +57,8 @@ extension ExplorerModel {
         return copy
     }
 
-    /// The structures as they were heard, in an advertisement and a scan response of 31 bytes each; those that do not fit
-    /// come from extended advertising and are left out.
+    /// Distributes the advertised structures over an advertisement and a scan response of 31 bytes each. Structures
+    /// that do not fit stem from extended advertising and are omitted.
     private func advertising(of record: DeviceRecord) -> DeviceAdvertising {
         var advertising = DeviceAdvertising()
         advertising.isConnectable = record.isConnectable

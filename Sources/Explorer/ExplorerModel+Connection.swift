@@ -5,16 +5,18 @@ import Harald
 
 /// Links to devices, counted per viewer.
 extension ExplorerModel {
-    /// How a device is connected; a device that nobody connected yet is disconnected.
-    /// - Throws: `notFound` where the device is not known.
+    /// Returns the state of the link to a device; disconnected if there never was one.
+    /// - Throws: `notFound` if the device is unknown.
     package func connection(_ id: PeripheralID) async throws(BluetoothError) -> ConnectionReport {
         report(try await session(id))
     }
 
-    /// Connects on behalf of a viewer, or takes a further share in a link that is there.
+    /// Connects on behalf of a viewer, or adds the viewer to the holders of an existing link.
     /// - Parameters:
-    ///   - timeout: when to give up; nil waits until the device is there.
-    ///   - reconnects: whether a lost link is brought back.
+    ///   - timeout: the timeout of the attempt; nil waits until the device appears.
+    ///   - reconnects: true to reconnect after the loss of the link.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown device, `unsupported` for one that is not connectable,
+    ///   `cancelled` after the model was closed, or an error of the attempt.
     @discardableResult
     package func connect(
         _ id: PeripheralID, for viewer: ViewerID, timeout: Duration? = .seconds(10), reconnects: Bool = false
@@ -46,7 +48,8 @@ extension ExplorerModel {
         return report(session)
     }
 
-    /// Gives up a viewer's share in the link; the link ends with the last. Subscriptions of the viewer end too.
+    /// Removes a viewer from the holders of the link, and ends its subscriptions. The link ends with its last holder.
+    /// - Throws: `notFound` if the device is unknown.
     @discardableResult
     package func disconnect(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> ConnectionReport {
         let session = try await session(id)
@@ -64,14 +67,14 @@ extension ExplorerModel {
         await settle(session)
     }
 
-    /// Waits until what the link told of its state was taken, so that a report has it.
+    /// Waits until the latest state of the link has been processed, so that a report contains it.
     private func settle(_ session: DeviceSession) async {
         func isSettled() -> Bool {
             session.watchers.isEmpty || session.phase == session.peripheral.state.phase
         }
         while !isSettled() {
             await withCheckedContinuation { continuation in
-                // A task that prefers the loop lets others have their turn on the way into this call.
+                // The task may be suspended on the way into this call, so the state is checked again.
                 if isSettled() { continuation.resume() } else { session.settling.append(continuation) }
             }
         }
@@ -89,12 +92,12 @@ extension ExplorerModel {
 
     // MARK: Sessions
 
-    /// The session with a device that is known, made where it is missing.
+    /// Returns the session with a known device; creates it if necessary.
     func session(_ id: PeripheralID) async throws(BluetoothError) -> DeviceSession {
         if let session = sessions[id] { return session }
         var known = records[id]?.peripheral
         if known == nil { known = await central.peripheral(id) }
-        // Somebody else may have been here meanwhile.
+        // Another task may have created the session meanwhile.
         if let session = sessions[id] { return session }
         guard let peripheral = known else {
             throw BluetoothError(
@@ -111,7 +114,7 @@ extension ExplorerModel {
         if isClosed { throw BluetoothError(.cancelled, operation: "use the adapter", reason: "the program ends") }
     }
 
-    /// Runs an operation of a viewer, who answers questions of pairing meanwhile.
+    /// Runs an operation on behalf of a viewer, who answers pairing requests during it.
     func run<Result: Sendable>(
         _ session: DeviceSession, for viewer: ViewerID, isPairing: Bool = false,
         _ body: () async throws(BluetoothError) -> Result
@@ -171,7 +174,7 @@ extension ExplorerModel {
             note(.connection, "connected", device: session.id)
             followStrength(of: session)
         case .disconnected:
-            // A new attempt may be on its way already: what belongs to it stays.
+            // A new attempt may already be in progress; its state must be kept.
             if case .disconnected = session.peripheral.state { linkEnded(session) }
             if let error {
                 note(.connection, error, device: session.id)
@@ -202,7 +205,7 @@ extension ExplorerModel {
         let (security, isBonded) = (session.peripheral.security, await session.peripheral.isBonded)
         guard security != session.toldSecurity || isBonded != session.isBonded else { return }
         session.isBonded = isBonded
-        // The first is how it is, which tells nothing new.
+        // The first value is the initial state, not a change.
         let isNew = session.toldSecurity != nil || session.phase != .disconnected
         session.toldSecurity = security
         if isNew { told(session) }
@@ -215,7 +218,7 @@ extension ExplorerModel {
         told(session)
     }
 
-    /// Reads the signal strength again and again while the device is connected: it advertises no more.
+    /// Reads the signal strength periodically while the device is connected, because it no longer advertises.
     private func followStrength(of session: DeviceSession) {
         let (id, peripheral, interval) = (session.id, session.peripheral, settings.rssiInterval)
         session.strength?.cancel()
@@ -225,7 +228,7 @@ extension ExplorerModel {
                 do throws(BluetoothError) {
                     _ = try await model.readRSSI(id)
                 } catch {
-                    // Some platforms do not tell it.
+                    // Some platforms do not support it.
                     if error.code == .unsupported { return }
                 }
                 do { try await peripheral.wait(for: interval) } catch { return }
@@ -233,7 +236,7 @@ extension ExplorerModel {
         }
     }
 
-    /// Asks for what the link does not tell by itself.
+    /// Queries properties of the link that are not reported.
     private func learn(_ session: DeviceSession) async {
         session.phy = try? await session.peripheral.phy()
         session.isBonded = await session.peripheral.isBonded
@@ -241,7 +244,7 @@ extension ExplorerModel {
         told(session)
     }
 
-    /// Tells observers how the device is connected.
+    /// Notifies the observers of the state of the link.
     func told(_ session: DeviceSession) {
         emit(.connection(report(session)))
         changed(session.id)
@@ -262,6 +265,7 @@ extension ExplorerModel {
     // MARK: What a link can do beside attributes
 
     /// Reads the signal strength over the link, in dBm.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown device, or an error of the read.
     package func readRSSI(_ id: PeripheralID) async throws(BluetoothError) -> Int {
         let session = try await session(id)
         let rssi = try await session.peripheral.readRSSI()
@@ -270,7 +274,8 @@ extension ExplorerModel {
         return rssi
     }
 
-    /// Asks for physical layers.
+    /// Requests PHYs for the link.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown device, or an error of the procedure.
     @discardableResult
     package func setPHY(
         _ id: PeripheralID, transmit: Set<PHY>, receive: Set<PHY>
@@ -288,7 +293,8 @@ extension ExplorerModel {
         return report(session)
     }
 
-    /// Asks for connection parameters.
+    /// Requests connection parameters.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown device, or an error of the procedure.
     @discardableResult
     package func setParameters(
         _ id: PeripheralID, _ request: ConnectionParametersRequest
@@ -308,8 +314,9 @@ extension ExplorerModel {
         return report(session)
     }
 
-    /// Pairs with a connected device, or encrypts the link with the keys of an earlier pairing. The viewer answers what is
-    /// asked.
+    /// Pairs with a connected device, or encrypts the link with the keys of an existing bond. The viewer answers
+    /// pairing requests.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown device, or an error of pairing.
     @discardableResult
     package func pair(
         _ id: PeripheralID, for viewer: ViewerID, to level: LinkSecurity.Level = .encrypted
@@ -330,11 +337,11 @@ extension ExplorerModel {
         }
     }
 
-    /// The devices that keys are shared with.
+    /// The bonded devices.
     package var bonds: [BondedPeripheral] { get async { await central.bonds } }
 
-    /// Forgets the keys shared with a device.
-    /// - Returns: whether there were keys.
+    /// Removes the bond with a device.
+    /// - Returns: true if there was a bond.
     package func forgetBond(_ id: PeripheralID) async -> Bool {
         let isForgotten = await central.forgetBond(id)
         if isForgotten {
@@ -345,8 +352,8 @@ extension ExplorerModel {
         return isForgotten
     }
 
-    /// Forgets the keys shared with every device.
-    /// - Returns: with how many.
+    /// Removes all bonds.
+    /// - Returns: the number of bonds.
     package func forgetBonds() async -> Int {
         var count = 0
         for bond in await bonds where await forgetBond(bond.id) { count += 1 }
@@ -355,7 +362,7 @@ extension ExplorerModel {
 }
 
 extension ConnectionState {
-    /// The state in one word.
+    /// The connection phase of the state.
     fileprivate var phase: ConnectionPhase {
         switch self {
         case .disconnected: .disconnected
@@ -368,7 +375,7 @@ extension ConnectionState {
 }
 
 extension BluetoothError {
-    /// The reason as a person reads it beside a device.
+    /// The reason for display beside a device.
     var reasonText: String { reason.isEmpty ? "it ended" : reason }
 }
 #endif

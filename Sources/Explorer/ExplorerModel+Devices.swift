@@ -5,7 +5,7 @@ import Harald
 
 /// The list of devices.
 extension ExplorerModel {
-    /// The devices that a query asks for, and how many its filter hides.
+    /// Returns the devices that match a query, and the number of those that its filter hides.
     package func devices(_ query: DeviceQuery = .init()) -> DeviceListing {
         let found = records.values.sorted { $0.order < $1.order }
         let all = found.map { $0.device(connection: phase(of: $0.peripheral.id)) }
@@ -13,10 +13,10 @@ extension ExplorerModel {
         return DeviceListing(devices: query.order.sorted(shown), hiddenCount: all.count - shown.count)
     }
 
-    /// A device as a list shows it; nil where it was not heard.
+    /// Returns the list entry of a device; nil if it was not discovered.
     package func device(_ id: PeripheralID) -> ExplorerDevice? { records[id]?.device(connection: phase(of: id)) }
 
-    /// Everything that is known of what a device advertises; nil where it was not heard.
+    /// Returns all known data about a device's advertising; nil if it was not discovered.
     package func detail(_ id: PeripheralID) -> DeviceDetail? {
         guard let record = records[id] else { return nil }
         return DeviceDetail(
@@ -24,12 +24,14 @@ extension ExplorerModel {
             rssiHistory: record.rssiHistory.elements)
     }
 
-    /// The newest signal strengths of a device, the oldest of them first.
+    /// Returns the latest signal strengths of a device, oldest first.
     package func rssiHistory(_ id: PeripheralID, last count: Int = .max) -> [RSSISample] {
         records[id]?.rssiHistory.suffix(count) ?? []
     }
 
-    /// Marks a device, or takes the mark away. It is kept where ``ExplorerSettings/favouritesFile`` says.
+    /// Marks a device as a favourite, or removes the mark. Favourites are stored in
+    /// ``ExplorerSettings/favouritesFile``.
+    /// - Throws: ``InputError`` if they cannot be stored.
     package func setFavourite(_ isFavourite: Bool, _ id: PeripheralID) throws(InputError) {
         var marked = favourites
         if isFavourite { marked.insert(id) } else { marked.remove(id) }
@@ -64,7 +66,7 @@ extension ExplorerModel {
     func hear(_ found: Discovery) {
         advertisementCount += 1
         let (id, date, time) = (found.id, settings.now(), loop.now)
-        // Taken out while it changes, so that its buffers are not copied.
+        // Removed from the dictionary during the change, so that its buffers are not copied.
         if var record = records.removeValue(forKey: id) {
             record.note(found, at: date, time)
             records[id] = record
@@ -77,7 +79,7 @@ extension ExplorerModel {
         changed(id)
     }
 
-    /// Forgets the device that was heard least recently, where there are as many as are kept.
+    /// Removes the device with the oldest last advertisement if the limit is reached.
     private func makeRoom() {
         guard records.count >= settings.deviceLimit else { return }
         let candidates = records.values.filter { !$0.isFavourite && sessions[$0.peripheral.id] == nil }
@@ -88,7 +90,7 @@ extension ExplorerModel {
         emit(.gone(id))
     }
 
-    /// Something that a list shows of the device changed; its observers hear of it soon.
+    /// Schedules an update of the device's list entry for the observers.
     func changed(_ id: PeripheralID) {
         guard records[id] != nil else { return }
         dirty.insert(id)
@@ -106,14 +108,14 @@ extension ExplorerModel {
         for id in changed { if let device = device(id) { emit(.device(device)) } }
     }
 
-    /// How a device is connected; one without a session is not.
+    /// Returns the connection phase of a device; disconnected if it has no session.
     package func connectionPhase(_ id: PeripheralID) -> ConnectionPhase { phase(of: id) }
 
     func phase(of id: PeripheralID) -> ConnectionPhase { sessions[id]?.phase ?? .disconnected }
 }
 
 extension DeviceOrder {
-    /// Devices in this order; those that are equal stay in theirs.
+    /// Sorts devices in this order; the sort is stable.
     package func sorted(_ devices: [ExplorerDevice]) -> [ExplorerDevice] {
         if key == .found { return isAscending ? devices : devices.reversed() }
         return devices.enumerated().sorted { left, right in
@@ -124,7 +126,7 @@ extension DeviceOrder {
         }.map(\.element)
     }
 
-    /// Nil where both are equal.
+    /// Returns nil if both are equal.
     private func compare(_ left: ExplorerDevice, _ right: ExplorerDevice) -> Bool? {
         switch key {
         case .found: nil

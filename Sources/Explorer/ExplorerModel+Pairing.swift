@@ -3,22 +3,22 @@ import BluetoothRuntime
 import Foundation
 import Harald
 
-/// Questions of pairing, and viewers.
+/// Pairing requests, and viewers.
 extension ExplorerModel {
-    /// The open questions of a viewer.
+    /// Returns the open pairing requests for a viewer.
     package func pairingRequests(for viewer: ViewerID) -> [PairingRequest] {
         questions.values.map(\.request).filter { $0.viewer == viewer }.sorted { $0.expires < $1.expires }
     }
 
-    /// An open question by its identifier; nil where it is over.
+    /// Returns an open pairing request; nil if it has ended.
     package func pairingRequest(_ id: String) -> PairingRequest? { questions[id]?.request }
 
-    /// Answers a question.
-    /// - Returns: false where the question is over.
+    /// Answers a pairing request.
+    /// - Returns: false if the request has ended.
     @discardableResult
     package func answer(_ id: String, _ answer: PairingAnswer) -> Bool {
         guard questions[id] != nil else { return false }
-        // A number that is shown stays until pairing goes on.
+        // A displayed number stays until pairing continues.
         if case .display = questions[id]?.request.question, answer == .accept { return true }
         end(id, .answered, answer: answer)
         return true
@@ -80,14 +80,14 @@ extension ExplorerModel {
 
     // MARK: Viewers
 
-    /// A viewer is there, or came back.
+    /// Registers a viewer that opened or reopened.
     package func openViewer(_ viewer: ViewerID) {
         viewers[viewer]?.timer?.disarm()
         viewers[viewer] = ViewerState()
     }
 
-    /// A viewer is gone: its questions are refused at once, and unless it comes back in time
-    /// (``ExplorerSettings/viewerGrace``) its links and subscriptions are given back.
+    /// Handles a viewer that closed: its pairing requests are refused at once. Unless it reopens within
+    /// ``ExplorerSettings/viewerGrace``, its links and subscriptions are released.
     package func closeViewer(_ viewer: ViewerID) {
         for (id, question) in questions where question.request.viewer == viewer {
             end(id, .timeout, answer: .refuse)
@@ -101,10 +101,10 @@ extension ExplorerModel {
         viewers[viewer] = ViewerState(timer: timer)
     }
 
-    /// Whether a viewer is there, or may still come back.
+    /// Returns true if a viewer is open, or may still reopen.
     package func knows(_ viewer: ViewerID) -> Bool { viewers[viewer] != nil }
 
-    /// Gives back all links and subscriptions of a viewer.
+    /// Releases all links and subscriptions of a viewer.
     package func giveBack(_ viewer: ViewerID) async {
         viewers[viewer]?.timer?.disarm()
         viewers[viewer] = nil

@@ -3,12 +3,13 @@ import Harald
 
 /// The adapter and the scan.
 extension ExplorerModel {
-    /// What the adapter can do at the moment, and what to do about it.
+    /// The state of the adapter, and advice.
     package nonisolated var radio: RadioReport {
         RadioReport(state: central.state, reason: central.stateReason, canPowerOn: central.canSetPower)
     }
 
-    /// Switches the adapter on or off, where the platform lets a program do that.
+    /// Switches the adapter on or off, if the platform permits it.
+    /// - Throws: `BluetoothError` if it does not, or the adapter refuses.
     package func setPowered(_ isOn: Bool) async throws(BluetoothError) {
         do throws(BluetoothError) {
             try await central.setPowered(isOn)
@@ -19,10 +20,10 @@ extension ExplorerModel {
         }
     }
 
-    /// Whether devices are looked for: now, or as soon as the adapter is on.
+    /// True while scanning, or while waiting for the adapter to be switched on.
     package var isScanning: Bool { wantsScan }
 
-    /// Starts or stops looking for devices.
+    /// Starts or stops scanning.
     package func setScanning(_ isOn: Bool) {
         guard isOn != wantsScan, !(isOn && isClosed) else { return }
         wantsScan = isOn
@@ -48,7 +49,7 @@ extension ExplorerModel {
         scanTask = Task { await listen(to: scan) }
     }
 
-    /// On the loop throughout: thousands of advertisements a second change no thread.
+    /// Runs on the loop throughout, so that thousands of advertisements a second cause no change of threads.
     private func listen(to scan: Scan) async {
         do {
             for try await found in scan { hear(found) }
@@ -66,7 +67,7 @@ extension ExplorerModel {
         for id in records.keys { records[id]?.interrupt() }
     }
 
-    /// The scan ended by itself: the adapter went off, which its state tells too.
+    /// Handles a scan that ended because the adapter was switched off, which its state reports too.
     private func scanEnded(_ ended: Scan, _ error: BluetoothError?) {
         guard !Task.isCancelled, wantsScan, scanTask != nil else { return }
         stopScan()

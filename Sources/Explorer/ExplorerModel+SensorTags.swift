@@ -4,18 +4,20 @@ import Foundation
 import Harald
 import HaraldDevices
 
-/// SensorTags: their sensors, switched, timed, calibrated and followed.
+/// SensorTags: switching, configuring, calibrating and following their sensors.
 extension ExplorerModel {
-    /// The SensorTags around, in the order in which they were heard first.
+    /// Returns the discovered SensorTags, in the order of discovery.
     package func sensorTags() -> [TagReport] {
         records.values.sorted { $0.order < $1.order }.compactMap { tagReport($0.peripheral.id) }
     }
 
-    /// A SensorTag; nil where the device is not known or none.
+    /// Returns a SensorTag; nil if the device is unknown or not a SensorTag.
     package func sensorTag(_ id: PeripheralID) -> TagReport? { tagReport(id) }
 
-    /// Connects a SensorTag for a viewer, finds its sensors and reads what it says about itself. Keys are followed, and so
-    /// are signal strengths.
+    /// Connects a SensorTag on behalf of a viewer, discovers its sensors and reads its device information. Subscribes
+    /// to its keys; its signal strength is read periodically.
+    /// - Throws: `BluetoothError` with `notFound` if no such SensorTag was discovered, or an error of connecting,
+    ///   discovery or subscription.
     @discardableResult
     package func connectTag(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> TagReport {
         guard let model = records[id].flatMap({ SensorTag.model(named: $0.name) }) else { throw Self.noTag(id) }
@@ -42,7 +44,10 @@ extension ExplorerModel {
         return try report(id)
     }
 
-    /// Switches a sensor on or off, and sets how often it measures. One that is on is followed for the viewer.
+    /// Switches a sensor on or off, and sets its measurement period. The viewer is subscribed to a sensor that is
+    /// switched on.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown SensorTag or sensor, `notConnected`, or an error of a
+    ///   write or of the subscription.
     @discardableResult
     package func setSensor(
         _ sensor: SensorTag.Sensor, of id: PeripheralID, isOn: Bool? = nil, period: Duration? = nil,
@@ -80,7 +85,9 @@ extension ExplorerModel {
         return try report(id)
     }
 
-    /// Takes what a sensor shows for zero, or calibrates the barometer anew.
+    /// Calibrates a sensor: its current reading becomes zero; the barometer reads its calibration again.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown SensorTag or sensor, `notConnected`, `unsupported` if
+    ///   there is nothing to calibrate or no reading yet, or an error of the operation.
     @discardableResult
     package func calibrateSensor(
         _ sensor: SensorTag.Sensor, of id: PeripheralID

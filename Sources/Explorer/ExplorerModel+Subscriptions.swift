@@ -2,11 +2,13 @@
 import Foundation
 import Harald
 
-/// Values that devices send by themselves; subscriptions are counted per viewer.
+/// Notified and indicated values. Subscriptions are counted per viewer.
 extension ExplorerModel {
-    /// Subscribes a viewer to a characteristic; returns once the device has acknowledged.
-    /// - Parameter kind: by default notifications where both are offered; what the first subscriber chose stays.
-    /// - Returns: how many viewers are subscribed.
+    /// Subscribes a viewer to a characteristic. Returns after the device has acknowledged the subscription.
+    /// - Parameter kind: by default notifications if both are supported; the choice of the first subscriber is kept.
+    /// - Returns: the number of subscribed viewers.
+    /// - Throws: `BluetoothError` with `notFound` for an unknown device or handle, `invalidArgument` for a descriptor,
+    ///   or an error of discovery or of the subscription.
     @discardableResult
     package func subscribe(
         _ id: PeripheralID, handle: UInt32, kind: SubscriptionKind = .any, for viewer: ViewerID
@@ -40,8 +42,9 @@ extension ExplorerModel {
         return session.subscriptions[handle]?.viewers.count ?? 0
     }
 
-    /// Ends a viewer's subscription; the device is told when it was the last.
-    /// - Returns: how many viewers are still subscribed.
+    /// Ends a viewer's subscription. The device is notified when the last viewer unsubscribes.
+    /// - Returns: the number of viewers that are still subscribed.
+    /// - Throws: `notFound` if the device is unknown.
     @discardableResult
     package func unsubscribe(
         _ id: PeripheralID, handle: UInt32, for viewer: ViewerID
@@ -71,14 +74,14 @@ extension ExplorerModel {
         _ values: BluetoothStream<[UInt8]>, of characteristic: Characteristic, in session: DeviceSession
     ) {
         let handle = characteristic.attribute.rawValue
-        // Nobody wants it any more.
+        // All viewers have unsubscribed meanwhile.
         guard session.subscriptions[handle] != nil else { return }
         let cause = cause(of: session.subscriptions[handle]?.kind ?? .any, characteristic)
         let id = session.id
         session.subscriptions[handle]?.task = Task { await receive(values, of: characteristic, of: id, cause) }
     }
 
-    /// On the loop throughout: a value changes no thread before observers have it.
+    /// Runs on the loop throughout, so that a value reaches the observers without a change of threads.
     private func receive(
         _ values: BluetoothStream<[UInt8]>, of characteristic: Characteristic, of id: PeripheralID, _ cause: ValueCause
     ) async {
@@ -109,7 +112,7 @@ extension ExplorerModel {
             bytes: bytes)
     }
 
-    /// The link ended, or the device took the characteristic away.
+    /// Handles the end of the link, or the removal of the characteristic by the device.
     private func subscriptionEnded(_ id: PeripheralID, _ handle: UInt32, _ error: BluetoothError?) {
         guard !Task.isCancelled, sessions[id]?.subscriptions.removeValue(forKey: handle) != nil else { return }
         if let error { note(.subscription, error, device: id, handle: handle) }

@@ -3,16 +3,16 @@ import BluetoothRuntime
 import Foundation
 import Harald
 
-/// The devices around, the sessions with them and a log of what happened: a model without a user interface.
+/// The discovered devices, the sessions with them and an activity log: a model without a user interface.
 ///
-/// It is confined to the loop of the adapter. Observers hear of changes through ``events(for:)``; viewers act through the
-/// methods. Everything that a method throws is a `BluetoothError`, or an ``InputError`` where what the user gave is wrong.
+/// It is confined to the loop of the adapter. Observers receive changes through ``events(for:)``; viewers act through
+/// the methods. All methods throw `BluetoothError`, or ``InputError`` for invalid input of the user.
 ///
 ///     let model = try await ExplorerModel.open(adapter: "virtual:")
 ///     await model.start()
 ///     let listing = await model.devices(DeviceQuery(order: .init(.rssi)))
 package actor ExplorerModel {
-    /// The adapter's loop, on which the model lives.
+    /// The loop of the adapter, to which the model is confined.
     package nonisolated let loop: RadioLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actors.asUnownedSerialExecutor() }
     /// The central that scans and connects.
@@ -45,7 +45,7 @@ package actor ExplorerModel {
     var radioTask: Task<Void, Never>?
     var isClosed = false
 
-    /// A model of a central that was opened with `pairing`.
+    /// Creates a model for a central that was opened with `pairing`.
     package init(central: Central, pairing: PairingDesk, settings: ExplorerSettings = .init()) {
         self.central = central
         self.pairing = pairing
@@ -54,7 +54,9 @@ package actor ExplorerModel {
         log = ActivityLog(limit: settings.logLimit)
     }
 
-    /// Opens an adapter and makes a model of it. An adapter that is off or missing is no error: ``radio`` says so.
+    /// Opens an adapter and creates its model. An adapter that is switched off or missing is not an error; ``radio``
+    /// reports it.
+    /// - Throws: `BluetoothError` if the adapter cannot be opened.
     package static func open(
         adapter: Adapter = .auto, options: AdapterOptions = .init(), settings: ExplorerSettings = .init()
     ) async throws(BluetoothError) -> ExplorerModel {
@@ -63,7 +65,7 @@ package actor ExplorerModel {
         return ExplorerModel(central: central, pairing: desk, settings: settings)
     }
 
-    /// Starts to scan, now or as soon as the adapter is on, and to answer questions of pairing.
+    /// Starts to scan, at once or when the adapter is switched on, and to answer pairing requests.
     package func start() {
         guard radioTask == nil, !isClosed else { return }
         pairing.attach(self)
@@ -75,7 +77,7 @@ package actor ExplorerModel {
         setScanning(true)
     }
 
-    /// Ends scanning, gives all links back and ends the streams of all observers. The central stays open.
+    /// Stops scanning, closes all links and ends the sequences of all observers. The central stays open.
     package func close() async {
         guard !isClosed else { return }
         isClosed = true
@@ -93,8 +95,8 @@ package actor ExplorerModel {
 
     // MARK: Observers
 
-    /// A sequence of what happens from now on.
-    /// - Parameter viewer: whose questions of pairing are heard; nil for those of all viewers.
+    /// Returns a sequence of the events from now on.
+    /// - Parameter viewer: the viewer whose pairing requests are delivered; nil for those of all viewers.
     package func events(for viewer: ViewerID? = nil) -> ExplorerEvents {
         let queue = EventQueue(viewer: viewer, limit: settings.eventLimit)
         if isClosed { queue.finish() }
@@ -109,7 +111,7 @@ package actor ExplorerModel {
 
     // MARK: The log
 
-    /// The newest entries after the one with the number `sequence`, the oldest first.
+    /// Returns the latest entries after the one with the number `sequence`, oldest first.
     package func logEntries(
         after sequence: Int = 0, limit: Int = .max, of device: PeripheralID? = nil
     ) -> [LogEntry] {
@@ -117,7 +119,7 @@ package actor ExplorerModel {
         return Array(log.entries(after: sequence, limit: .max).filter { $0.device == device }.suffix(max(0, limit)))
     }
 
-    /// How many entries of the log were dropped because newer ones came.
+    /// The number of log entries dropped in favour of newer ones.
     package var droppedLogEntries: Int { log.droppedCount }
 
     /// Adds an entry to the log.
@@ -132,7 +134,7 @@ package actor ExplorerModel {
         emit(.log(log.add(entry)))
     }
 
-    /// Adds a failure to the log.
+    /// Adds an error to the log.
     func note(
         _ kind: LogKind, _ error: any Error, device: PeripheralID?, handle: UInt32? = nil, uuid: BluetoothUUID? = nil
     ) {
@@ -145,20 +147,20 @@ package actor ExplorerModel {
 
     // MARK: Counters
 
-    /// Exact counts since the start.
+    /// Counters since the start.
     package struct Counters: Hashable, Sendable {
-        /// The devices that are known now.
+        /// The number of known devices.
         package var devices: Int
-        /// Advertisements that the model took.
+        /// The number of advertisements received.
         package var advertisements: Int
-        /// Advertisements that were dropped because the model was too slow.
+        /// The number of advertisements dropped because the model was too slow.
         package var dropped: Int
-        /// Values that were received.
+        /// The number of values read, written or received.
         package var values: Int
-        /// Entries of the log.
+        /// The number of log entries.
         package var logEntries: Int
 
-        /// One object.
+        /// The counters as a JSON object.
         package var json: JSONValue {
             [
                 "devices": .int(devices), "advertisements": .int(advertisements), "dropped": .int(dropped),
@@ -167,7 +169,7 @@ package actor ExplorerModel {
         }
     }
 
-    /// Exact counts since the start.
+    /// Counters since the start.
     package var counters: Counters {
         Counters(
             devices: records.count, advertisements: advertisementCount,

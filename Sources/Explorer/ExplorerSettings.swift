@@ -2,33 +2,34 @@
 import Foundation
 import Harald
 
-/// The bounds and the clock of an ``ExplorerModel``.
+/// The limits and the clock of an ``ExplorerModel``.
 package struct ExplorerSettings: Sendable {
-    /// How many devices are kept; of more, those heard least recently are forgotten, unless they are connected or favourites.
+    /// The maximum number of devices. Beyond it the device with the oldest last advertisement is removed, unless it is
+    /// connected or a favourite.
     package var deviceLimit = 4096
-    /// How many entries the log keeps.
+    /// The maximum number of log entries.
     package var logLimit = 10_000
-    /// How many values are kept of each attribute, for plots.
+    /// The maximum number of values per attribute, for plots.
     package var valueLimit = 500
-    /// How many events wait for one observer.
+    /// The maximum number of pending events per observer.
     package var eventLimit = 8192
-    /// How often a device's update is told of at most.
+    /// The minimum time between two updates of a device.
     package var updateInterval = Duration.milliseconds(250)
-    /// How long a viewer that closed keeps its links and subscriptions.
+    /// The time for which a closed viewer keeps its links and subscriptions.
     package var viewerGrace = Duration.seconds(20)
-    /// After so long without an answer a question of pairing is refused: just before the 30 s of the protocol are over
-    /// (Core 6.0, Vol 3, Part H, 3.4), so that the device is told.
+    /// The timeout of a pairing request, after which it is refused: just before the 30 s of the protocol (Core 6.0, Vol
+    /// 3, Part H, 3.4), so that the device is notified.
     package var pairingPatience = Duration.milliseconds(29_500)
-    /// How often the signal strength of a connected device is read.
+    /// The interval at which the signal strength of a connected device is read.
     package var rssiInterval = Duration.seconds(2)
-    /// Whether every question of pairing is refused without asking.
+    /// True to refuse all pairing requests without asking.
     package var refusesPairing = false
-    /// Where favourites are kept; nil for nowhere.
+    /// The path of the favourites file; nil to store nothing.
     package var favouritesFile: String?
-    /// The time of day.
+    /// Returns the current time.
     package var now: @Sendable () -> Date = { Date.now }
 
-    /// The usual ones.
+    /// Creates the default settings.
     package init() {}
 }
 #endif

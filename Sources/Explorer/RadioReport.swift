@@ -1,16 +1,16 @@
 #if Programs
 import Harald
 
-/// What the adapter can do at the moment, and what to do about it.
+/// The state of the adapter, with advice.
 package struct RadioReport: Hashable, Sendable {
     /// The state.
     package var state: RadioState
-    /// Why it is so; empty when powered on.
+    /// The reason for the state; empty when powered on.
     package var reason: String
-    /// Whether ``ExplorerModel/setPowered(_:)`` can switch the adapter on.
+    /// True if ``ExplorerModel/setPowered(_:)`` can switch the adapter on.
     package var canPowerOn: Bool
 
-    /// What to do, in a sentence; empty when powered on.
+    /// Advice in one sentence; empty when powered on.
     package var advice: String {
         switch state {
         case .poweredOn, .unknown, .resetting: ""
@@ -21,7 +21,7 @@ package struct RadioReport: Hashable, Sendable {
         }
     }
 
-    /// One object.
+    /// The report as a JSON object.
     package var json: JSONValue {
         [
             "state": .string(state.rawValue), "reason": .string(reason), "advice": .string(advice),

@@ -5,43 +5,43 @@ import Synchronization
 import VirtualBluetooth
 import VirtualDevices
 
-/// A device of a laboratory at a moment.
+/// A snapshot of a device of a laboratory.
 package struct AirDevice: Sendable {
-    /// Names the device in the laboratory.
+    /// The identifier of the device in the laboratory.
     package var id: String
-    /// What it is called.
+    /// The name of the device.
     package var name: String
-    /// Its address on the air.
+    /// The advertising address.
     package var address: BluetoothAddress?
-    /// Whether it accepts connections.
+    /// True if the device is connectable.
     package var isConnectable: Bool
-    /// How many links it has.
+    /// The number of links.
     package var linkCount: Int
-    /// Where it stands.
+    /// The position of the device.
     package var position: ScenePosition
-    /// Whether its radio neither sends nor hears.
+    /// True if its radio neither sends nor receives.
     package var isSilent: Bool
-    /// Whether it is too far away to be heard, whatever ``position`` says.
+    /// True if the device is out of range, whatever ``position`` is.
     package var isOutOfRange: Bool
-    /// The share of its advertisements that are lost, 0 to 1.
+    /// The fraction of its advertisements that are lost, 0 to 1.
     package var loss: Double
-    /// How much later than it should its data arrives.
+    /// The additional delay of its data.
     package var delay: Duration
-    /// How many of the next attempts to connect fail.
+    /// The number of connection attempts that fail next.
     package var failedConnects: Int
 
-    /// Metres from the listener.
+    /// The distance from the listener, in metres.
     package var distance: Double {
         (position.x * position.x + position.y * position.y + position.z * position.z).squareRoot()
     }
 }
 
-/// A change of a device's faults; nil leaves as it is.
+/// A change of a device's faults; nil properties leave a fault unchanged.
 package struct AirFaults: Hashable, Sendable {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     package var isSilent: Bool?, isOutOfRange: Bool?, loss: Double?, delay: Duration?, failedConnects: Int?
 
-    /// A change.
+    /// Creates a change.
     package init(
         isSilent: Bool? = nil, isOutOfRange: Bool? = nil, loss: Double? = nil, delay: Duration? = nil,
         failedConnects: Int? = nil
@@ -54,7 +54,7 @@ package struct AirFaults: Hashable, Sendable {
     }
 }
 
-/// The virtual radio of this process as a laboratory: devices come and go, move and fail.
+/// The virtual radio of this process as a laboratory, whose devices can be added, removed, moved and made to fail.
 package final class AirLaboratory: Sendable {
     private struct Entry: Sendable {
         var id: String
@@ -67,19 +67,19 @@ package final class AirLaboratory: Sendable {
     private struct State {
         var entries: [Entry] = []
         var lastNumber = 0
-        /// Devices that are being put on the air.
+        /// The number of devices that are being added.
         var pending = 0
     }
 
-    /// So many devices are on the air at most.
+    /// The maximum number of devices on the air.
     package static let deviceLimit = 1000
-    /// Further than anything is heard, in metres.
+    /// A distance beyond any range, in metres.
     private static let beyond = 1e7
 
     private let scene: VirtualScene
     private let state = Mutex(State())
 
-    /// A laboratory on the air of a scene, with its devices.
+    /// Creates a laboratory on the air of a scene, with its devices.
     package init(_ scene: VirtualScene) {
         self.scene = scene
         let places = zip(scene.devices, scene.file.devices)
@@ -92,7 +92,7 @@ package final class AirLaboratory: Sendable {
         }
     }
 
-    /// The devices on the air, in the order in which they came.
+    /// The devices on the air, in the order in which they were added.
     package var devices: [AirDevice] {
         get async {
             var list: [AirDevice] = []
@@ -103,19 +103,21 @@ package final class AirLaboratory: Sendable {
         }
     }
 
-    /// A device; nil where there is none of this name.
+    /// Returns the device with this identifier; nil if there is none.
     package func device(_ id: String) async -> AirDevice? {
         guard let entry = entry(id) else { return nil }
         return await describe(entry)
     }
 
-    /// The text of a device's file; nil where there is no such device.
+    /// Returns the text of a device's file; nil if there is no such device.
     package func file(_ id: String) -> String? { entry(id).map { $0.yaml ?? $0.device.file.yaml } }
 
-    /// Puts a device on the air.
+    /// Adds a device to the air.
     /// - Parameters:
-    ///   - yaml: the text that `file` was read from.
-    ///   - distance: metres from the listener.
+    ///   - yaml: the text from which `file` was read.
+    ///   - distance: the distance from the listener, in metres.
+    /// - Throws: `BluetoothError` with `limitReached` if ``deviceLimit`` is reached, `cancelled` if the air was closed,
+    ///   or an error of starting the device.
     package func add(
         _ file: DeviceFile, yaml: String? = nil, distance: Double = 1
     ) async throws(BluetoothError) -> AirDevice {
@@ -144,8 +146,8 @@ package final class AirLaboratory: Sendable {
         return described
     }
 
-    /// Takes a device off the air.
-    /// - Returns: false where there is none of this name.
+    /// Removes a device from the air.
+    /// - Returns: false if there is no device with this identifier.
     package func remove(_ id: String) async -> Bool {
         let removed = state.withLock { state in
             state.entries.firstIndex { $0.id == id }.map { state.entries.remove(at: $0) }
@@ -156,12 +158,14 @@ package final class AirLaboratory: Sendable {
     }
 
     /// Moves a device along the first axis.
-    /// - Parameter distance: metres from the listener.
+    /// - Parameter distance: the distance from the listener, in metres.
+    /// - Returns: the device; nil if there is none with this identifier.
     package func move(_ id: String, to distance: Double) async -> AirDevice? {
         await update(id) { $0.position = ScenePosition(x: distance) }
     }
 
-    /// Changes what goes wrong with a device.
+    /// Changes the faults of a device.
+    /// - Returns: the device; nil if there is none with this identifier.
     package func set(_ faults: AirFaults, of id: String) async -> AirDevice? {
         guard let entry = entry(id) else { return nil }
         await scene.withController(of: entry.device) { controller in
@@ -175,7 +179,8 @@ package final class AirLaboratory: Sendable {
         }
     }
 
-    /// Cuts the links of a device: both sides are told of a connection timeout at once.
+    /// Cuts the links of a device: both sides get a connection timeout at once.
+    /// - Returns: the device; nil if there is none with this identifier.
     package func cut(_ id: String) async -> AirDevice? {
         guard let entry = entry(id) else { return nil }
         await scene.withController(of: entry.device) { controller in

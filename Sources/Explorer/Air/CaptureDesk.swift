@@ -4,11 +4,11 @@ import Foundation
 import Harald
 import Synchronization
 
-/// Captures what the adapter and its controller say to each other, while somebody wants it, for Wireshark and btmon.
+/// Captures the HCI packets between the adapter's host and controller on demand, for Wireshark and btmon.
 package final class CaptureDesk: Sendable {
-    /// What is known of the capture.
+    /// The status of the capture.
     package struct Report: Hashable, Sendable {
-        /// The state: nothing was captured yet, packets are being written, a capture is complete.
+        /// The state: nothing was captured yet, packets are being written, or a capture is complete.
         package enum State: String, Hashable, Sendable {
             // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
             case off, running, stopped
@@ -16,18 +16,18 @@ package final class CaptureDesk: Sendable {
 
         /// The state.
         package var state: State
-        /// Whether the adapter shows its packets.
+        /// True if the adapter provides its packets.
         package var isAvailable: Bool
-        /// The packets in the file.
+        /// The number of packets in the file.
         package var packetCount: Int
-        /// The size of the file's packets in bytes.
+        /// The size of the packets in the file, in bytes.
         package var byteCount: Int
-        /// When the capture began; nil before the first.
+        /// The start of the capture; nil before the first one.
         package var started: Date?
-        /// Why it is not available, or stopped by itself.
+        /// The reason why capturing is unavailable, or ended with an error.
         package var reason: String?
 
-        /// One object.
+        /// The report as a JSON object.
         package var json: JSONValue {
             [
                 "available": .bool(isAvailable), "state": .string(state.rawValue), "packets": .int(packetCount),
@@ -36,12 +36,13 @@ package final class CaptureDesk: Sendable {
         }
     }
 
-    /// What an adapter is opened with, in ``HostBackend/AdapterOptions/captureTap``.
+    /// The tap for ``HostBackend/AdapterOptions/captureTap``.
     package let tap = CaptureTap()
     private let path: String
     private let started = Mutex<Date?>(nil)
 
-    /// A desk whose file is in the directory for temporary files, for the user alone, until the desk is released.
+    /// Creates a desk whose file is in the directory for temporary files, accessible to the user only. The file is
+    /// removed when the desk is released.
     package init() {
         path =
             FileManager.default.temporaryDirectory
@@ -50,7 +51,7 @@ package final class CaptureDesk: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// What is known of the capture.
+    /// The status of the capture.
     package var report: Report {
         let status = tap.status
         let started = started.withLock { $0 }
@@ -62,7 +63,8 @@ package final class CaptureDesk: Sendable {
             packetCount: status.packetCount, byteCount: status.byteCount, started: started, reason: reason)
     }
 
-    /// Begins a new capture; what was captured before is gone. Does nothing while one runs.
+    /// Starts a new capture, which replaces the previous one. Does nothing while a capture runs.
+    /// - Throws: `BluetoothError` with `unsupported` if the adapter provides no packets or the file cannot be written.
     package func start(at date: Date) throws(BluetoothError) {
         let status = tap.status
         if status.isRunning { return }
@@ -80,7 +82,7 @@ package final class CaptureDesk: Sendable {
     /// Ends the capture.
     package func stop() { tap.stop() }
 
-    /// The file so far; nil where nothing was captured.
+    /// Returns the file so far; nil if nothing was captured.
     package func file() -> [UInt8]? {
         guard started.withLock({ $0 != nil }) else { return nil }
         tap.flush()

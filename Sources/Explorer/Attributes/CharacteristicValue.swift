@@ -1,9 +1,9 @@
 import Harald
 
-/// A value of a characteristic or of a descriptor, as a JSON object and as lines.
+/// A value of a characteristic or a descriptor, as a JSON object and as text.
 package struct CharacteristicValue: Sendable {
     package let characteristic: Characteristic
-    /// The descriptor that holds it; nil for a value of the characteristic itself.
+    /// The descriptor with the value; nil for a value of the characteristic itself.
     package let descriptor: Descriptor?
     package let value: ValueText
 
@@ -19,7 +19,7 @@ package struct CharacteristicValue: Sendable {
         value = ValueText(bytes, of: descriptor.uuid)
     }
 
-    /// The device, the attribute and the value, and whatever else there is to say.
+    /// Returns a JSON object with the device, the attribute, the value, and the additional members `more`.
     package func json(_ more: [String: JSONValue] = [:]) -> JSONValue {
         let peripheral = characteristic.peripheral
         let (name, attribute) =

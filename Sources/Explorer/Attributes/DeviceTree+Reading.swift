@@ -1,7 +1,9 @@
 import Harald
 
 extension DeviceTree {
-    /// Discovers everything on a connected device; with `values` also reads what can be read.
+    /// Discovers all attributes of a connected device; with `values` also reads those that are readable.
+    /// - Throws: an error of discovery, and of a read if the link was lost, the operation timed out or the task was
+    ///   cancelled.
     package static func read(_ peripheral: Peripheral, values: Bool, timeout: Duration) async throws -> DeviceTree {
         var tree = DeviceTree(
             id: peripheral.id, name: peripheral.name, address: peripheral.address?.text, mtu: peripheral.mtu)
@@ -20,7 +22,7 @@ extension DeviceTree {
         return tree
     }
 
-    /// The primary and the secondary services with all that they have, in the order of the device.
+    /// Returns the primary and the secondary services with their contents, in the order of the device.
     private static func services(
         of peripheral: Peripheral, timeout: Duration
     ) async throws -> [Harald.Service] {
@@ -54,7 +56,7 @@ extension DeviceTree {
                 }
                 switch outcome {
                 case .success(let bytes): line.value = ValueText(bytes, of: descriptor.uuid)
-                // Nothing announces whether a descriptor can be read: one that cannot is in order.
+                // Descriptors do not declare whether they are readable, so a refusal is no problem.
                 case .failure(let error) where error.code == .att(.readNotPermitted): break
                 case .failure(let error): line.problem = error.reason
                 }
@@ -64,8 +66,8 @@ extension DeviceTree {
         return entry
     }
 
-    /// A value, or why the device does not give it away, which is no reason to show no tree. With the link all else is
-    /// gone, too: that ends the reading.
+    /// Returns a value, or the error with which the device refused it, which does not prevent showing the tree. Errors
+    /// that concern the whole link are thrown.
     private static func result(
         _ read: () async throws(BluetoothError) -> [UInt8]
     ) async throws(BluetoothError) -> Result<[UInt8], BluetoothError> {

@@ -1,13 +1,13 @@
 import Harald
 
-/// The attributes of a device, to be printed.
+/// The attributes of a device, for output.
 package struct DeviceTree: Hashable, Sendable {
     package struct Descriptor: Hashable, Sendable {
         package var uuid: BluetoothUUID
         package var name: String?
         package var handle: UInt32
         package var value: ValueText?
-        /// Why it could not be read.
+        /// The reason why the value could not be read.
         package var problem: String?
     }
 
@@ -17,12 +17,12 @@ package struct DeviceTree: Hashable, Sendable {
         package var handle: UInt32
         package var properties: [String]
         package var value: ValueText?
-        /// Why it could not be read.
+        /// The reason why the value could not be read.
         package var problem: String?
         package var descriptors: [Descriptor] = []
     }
 
-    /// A service that another one includes.
+    /// An included service.
     package struct Include: Hashable, Sendable {
         package var uuid: BluetoothUUID
         package var handle: UInt32
@@ -42,11 +42,11 @@ package struct DeviceTree: Hashable, Sendable {
     package var address: String?
     package var mtu: Int
     package var services: [Service] = []
-    /// The attributes that break the specification, as far as they are known one by one, and how many there are.
+    /// The attributes that violate the specification, as far as they were recorded, and their total number.
     package var skipped: [SkippedAttribute] = []
     package var skippedCount = 0
 
-    /// How many values could not be read.
+    /// The number of values that could not be read.
     package var problemCount: Int {
         services.flatMap(\.characteristics).reduce(0) { count, characteristic in
             count + (characteristic.problem == nil ? 0 : 1)
@@ -54,7 +54,7 @@ package struct DeviceTree: Hashable, Sendable {
         }
     }
 
-    /// One object.
+    /// The tree as a JSON object.
     package var json: JSONValue {
         [
             "id": .string(id.description), "name": .optional(name), "address": .optional(address), "mtu": .int(mtu),
@@ -63,7 +63,7 @@ package struct DeviceTree: Hashable, Sendable {
         ]
     }
 
-    /// What was skipped, in one line; nil where nothing was.
+    /// The skipped attributes in one line; nil if there are none.
     package var skippedText: String? {
         guard skippedCount > 0 else { return nil }
         let parts = skipped.prefix(5).map {

@@ -1,16 +1,16 @@
 #if Programs
 import Harald
 
-/// What a beacon broadcasts.
+/// The content of a beacon frame.
 package enum Beacon: Hashable, Sendable {
-    /// Apple's format: a UUID, two numbers, and the strength in dBm at which it is heard at one metre.
+    /// Apple's format: a UUID, two numbers, and the signal strength at one metre, in dBm.
     case iBeacon(uuid: BluetoothUUID, major: UInt16, minor: UInt16, power: Int8)
-    /// Eddystone-UID: a namespace of 10 bytes, an instance of 6, and the strength in dBm at no distance.
+    /// Eddystone-UID: a namespace of 10 bytes, an instance of 6, and the signal strength at 0 m, in dBm.
     case eddystoneUID(namespace: [UInt8], instance: [UInt8], power: Int8)
-    /// Eddystone-URL: an address on the web, and the strength in dBm at no distance.
+    /// Eddystone-URL: a URL, and the signal strength at 0 m, in dBm.
     case eddystoneURL(String, power: Int8)
-    /// Eddystone-TLM: the voltage of the battery, the temperature in °C, both nil where it has none; advertisements and
-    /// seconds since it was switched on.
+    /// Eddystone-TLM: the battery voltage and the temperature in °C, each nil if the beacon has none; the number of
+    /// advertisements and the seconds since power-on.
     case eddystoneTLM(volts: Double?, celsius: Double?, count: UInt32, uptime: Double)
 
     /// The format: `iBeacon`, `eddystone-uid`, `eddystone-url`, `eddystone-tlm`.
@@ -42,7 +42,7 @@ package enum Beacon: Hashable, Sendable {
         return .iBeacon(uuid: uuid, major: number(18), minor: number(20), power: Int8(bitPattern: data[22]))
     }
 
-    /// A frame of the service FEAA; its first byte says which.
+    /// Parses a frame of the service FEAA; its first byte is the frame type.
     private static func eddystone(_ frame: [UInt8]) -> Beacon? {
         switch frame.first {
         case 0x00 where frame.count >= 18:
@@ -59,7 +59,8 @@ package enum Beacon: Hashable, Sendable {
     private static let schemes = ["http://www.", "https://www.", "http://", "https://"]
     private static let endings = [".com", ".org", ".edu", ".net", ".info", ".biz", ".gov"]
 
-    /// The scheme is a number; so are usual endings, from 0x00 with a slash and from 0x07 without.
+    /// The first byte encodes the scheme. Bytes 0x00 to 0x06 encode usual endings with a slash, 0x07 to 0x0D those
+    /// without.
     private static func url(_ bytes: ArraySlice<UInt8>) -> String? {
         guard let first = bytes.first, Int(first) < schemes.count else { return nil }
         var text = schemes[Int(first)]
@@ -74,8 +75,8 @@ package enum Beacon: Hashable, Sendable {
         return text
     }
 
-    /// Version 0, plain: millivolts, temperature in 1/256 °C, advertisements, tenths of seconds; most significant byte
-    /// first.
+    /// Version 0, unencrypted: millivolts, temperature in 1/256 °C, advertisements, tenths of seconds; most significant
+    /// byte first.
     private static func telemetry(_ frame: [UInt8]) -> Beacon {
         func number(_ range: Range<Int>) -> UInt32 { frame[range].reduce(0) { $0 << 8 | UInt32($1) } }
         let (millivolts, degrees) = (number(2..<4), number(4..<6))
@@ -87,7 +88,7 @@ package enum Beacon: Hashable, Sendable {
 }
 
 extension Beacon {
-    /// One object.
+    /// The beacon as a JSON object.
     package var json: JSONValue {
         var object: [String: JSONValue] = ["kind": .string(kind)]
         switch self {
@@ -112,7 +113,7 @@ extension Beacon {
         return .object(object)
     }
 
-    /// "iBeacon 5AFFFFFF-... 1/7", "https://example.com/", for a line of a list.
+    /// The beacon in a line of a list: "iBeacon 5AFFFFFF-... 1/7", "https://example.com/".
     package var text: String {
         switch self {
         case .iBeacon(let uuid, let major, let minor, _): "iBeacon \(uuid.fullText) \(major)/\(minor)"

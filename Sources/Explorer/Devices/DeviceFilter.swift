@@ -1,12 +1,13 @@
 #if Programs
 import Harald
 
-/// Bytes that manufacturer or service data begins with: hexadecimal, `??` for any byte; with `*` in front anywhere.
+/// A prefix pattern for manufacturer or service data: hexadecimal, `??` for any byte; a leading `*` matches anywhere.
 package struct DataPattern: Hashable, Sendable, CustomStringConvertible {
     private let bytes: [UInt8?]
     private let isAnywhere: Bool
 
-    /// A pattern from its text, "4C 00 02 15 ??", "* 01 02"; a `*` at the end changes nothing.
+    /// Parses a pattern such as "4C 00 02 15 ??" or "* 01 02"; a trailing `*` is ignored.
+    /// - Throws: ``InputError`` if the text is no pattern.
     package init(_ text: String) throws(InputError) {
         var rest = text.filter { !$0.isWhitespace }[...]
         isAnywhere = rest.hasPrefix("*")
@@ -29,7 +30,7 @@ package struct DataPattern: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Whether `data` fits.
+    /// Returns true if `data` matches.
     package func matches(_ data: [UInt8]) -> Bool {
         guard data.count >= bytes.count else { return false }
         let starts = isAnywhere ? data.count - bytes.count : 0
@@ -38,31 +39,31 @@ package struct DataPattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The text.
+    /// The pattern as text.
     package var description: String {
         (isAnywhere ? "* " : "") + bytes.map { $0.map { [$0].hexText() } ?? "??" }.joined(separator: " ")
     }
 }
 
-/// Which devices are shown. Every condition that is set has to hold; `harald scan` has the same.
+/// A filter for lists of devices. All conditions that are set must hold. `harald scan` has the same conditions.
 package struct DeviceFilter: Hashable, Sendable {
-    /// A part of the name, case aside.
+    /// A part of the name; case-insensitive.
     package var name: String?
-    /// The least signal strength in dBm.
+    /// The minimum signal strength, in dBm.
     package var minimumRSSI: Int?
-    /// One of these services is advertised, or has service data; empty for any.
+    /// Services of which at least one must be advertised or have service data; empty for any.
     package var services: Set<BluetoothUUID>
-    /// One of these companies has manufacturer data; empty for any.
+    /// Companies of which at least one must have manufacturer data; empty for any.
     package var companies: Set<CompanyIdentifier>
-    /// What manufacturer data (the company's two bytes first, the less significant one before the other) or service data
-    /// (without the UUID) begins with.
+    /// A pattern for manufacturer data, which starts with the company identifier in little-endian order, or for service
+    /// data without its UUID.
     package var data: DataPattern?
-    /// Whether the device accepts connections; nil for both.
+    /// True for connectable devices only, false for others only; nil for both.
     package var isConnectable: Bool?
-    /// Only favourites.
+    /// True for favourites only.
     package var favouritesOnly: Bool
 
-    /// A filter; by default it hides nothing.
+    /// Creates a filter; by default it hides nothing.
     package init(
         name: String? = nil, minimumRSSI: Int? = nil, services: Set<BluetoothUUID> = [],
         companies: Set<CompanyIdentifier> = [], data: DataPattern? = nil, isConnectable: Bool? = nil,
@@ -77,17 +78,17 @@ package struct DeviceFilter: Hashable, Sendable {
         self.favouritesOnly = favouritesOnly
     }
 
-    /// Whether nothing is hidden.
+    /// True if the filter hides nothing.
     package var isEmpty: Bool { self == DeviceFilter() }
 
-    /// Whether a device of the model is shown.
+    /// Returns true if a device of the model matches.
     package func shows(_ device: ExplorerDevice) -> Bool {
         shows(
             name: device.name, rssi: device.rssi, advertisement: device.advertisement,
             isConnectable: device.isConnectable, isFavourite: device.isFavourite)
     }
 
-    /// Whether a device that a scan found is shown; no device is a favourite there.
+    /// Returns true if a scan result matches.
     package func shows(_ found: Discovery, isFavourite: Bool = false) -> Bool {
         shows(
             name: found.name, rssi: found.rssi, advertisement: found.advertisement, isConnectable: found.isConnectable,
@@ -124,51 +125,51 @@ package struct DeviceFilter: Hashable, Sendable {
 
 /// The order of a list of devices.
 package struct DeviceOrder: Hashable, Sendable {
-    /// What devices are compared by.
+    /// The property by which devices are sorted.
     package enum Key: String, Hashable, Sendable, CaseIterable {
-        /// The order in which they were heard first.
+        /// The order of discovery.
         case found
-        /// The name, case aside; those without one come last.
+        /// The name, case-insensitive; devices without a name come last.
         case name
-        /// The signal strength; those without one come last.
+        /// The signal strength; devices without one come last.
         case rssi
-        /// When they were heard last.
+        /// The time of the last advertisement.
         case lastSeen
-        /// The advertising interval; those without one come last.
+        /// The advertising interval; devices without one come last.
         case interval
     }
 
-    /// What devices are compared by.
+    /// The property by which devices are sorted.
     package var key: Key
-    /// Whether the smallest, the earliest or the first of the alphabet comes first.
+    /// True for ascending order.
     package var isAscending: Bool
 
-    /// An order; without a direction the one that people expect: the strongest and the newest first, all else ascending.
+    /// Creates an order. By default signal strength and last time are descending, and everything else ascending.
     package init(_ key: Key = .found, isAscending: Bool? = nil) {
         self.key = key
         self.isAscending = isAscending ?? !(key == .rssi || key == .lastSeen)
     }
 }
 
-/// What of the list of devices is asked for.
+/// A query for the list of devices.
 package struct DeviceQuery: Hashable, Sendable {
-    /// Which devices are shown.
+    /// The filter of the list.
     package var filter: DeviceFilter
-    /// Their order.
+    /// The order of the list.
     package var order: DeviceOrder
 
-    /// A query; by default for all devices in the order in which they were heard.
+    /// Creates a query; by default for all devices in the order of discovery.
     package init(filter: DeviceFilter = .init(), order: DeviceOrder = .init()) {
         self.filter = filter
         self.order = order
     }
 }
 
-/// The list of devices at a moment.
+/// A snapshot of the list of devices.
 package struct DeviceListing: Sendable {
-    /// The devices that the filter shows, in order.
+    /// The devices that match the filter, in order.
     package var devices: [ExplorerDevice]
-    /// How many devices the filter hides.
+    /// The number of devices that the filter hides.
     package var hiddenCount: Int
 }
 #endif

@@ -4,17 +4,17 @@ import Foundation
 import Harald
 import HaraldDevices
 
-/// What the model keeps of a device that was heard.
+/// The model's record of a discovered device.
 struct DeviceRecord {
-    /// How many advertisements are kept.
+    /// The maximum number of advertisements in the history.
     static let historyLimit = 200
-    /// How many signal strengths are kept: at four a second those of two and a half minutes.
+    /// The maximum number of signal strengths in the history: two and a half minutes at four per second.
     static let rssiLimit = 600
-    /// Signal strengths are kept at most so often.
+    /// The minimum time between two recorded signal strengths.
     private static let rssiPause = Duration.milliseconds(250)
 
     let peripheral: Peripheral
-    /// Counts the devices in the order in which they were heard first.
+    /// The index of the device in the order of discovery.
     let order: Int
     let firstSeen: Date
     var lastSeen: Date
@@ -33,12 +33,12 @@ struct DeviceRecord {
     private var changes: [StructureKey: Date] = [:]
     private var hasScanResponse = false
     private var beacons: [String: Beacon] = [:]
-    // What is looked up in tables, once for each content.
+    // Results of table lookups, updated when the advertisement changes.
     private var serviceNames: [String] = []
     private var company: String?
     private var sensorTag: SensorTag.Model?
 
-    /// Of several structures of one type each is one of its own.
+    /// Identifies a structure by its type and its index among those of the same type.
     private struct StructureKey: Hashable {
         var type: ADType
         var number: Int
@@ -55,7 +55,7 @@ struct DeviceRecord {
         note(found, at: date, time)
     }
 
-    /// The device was heard.
+    /// Records an advertisement.
     mutating func note(_ found: Discovery, at date: Date, _ time: RadioInstant) {
         count += 1
         (lastSeen, lastHeard) = (date, time)
@@ -66,7 +66,7 @@ struct DeviceRecord {
         }
         interval.note(time)
         if found.advertisement != advertisement {
-            // What the first scan response adds was there before, unheard.
+            // The content of the first scan response is not a change.
             take(found.advertisement, at: date, isFirstResponse: found.isScanResponse && !hasScanResponse)
         }
         if found.isScanResponse { hasScanResponse = true }
@@ -79,23 +79,23 @@ struct DeviceRecord {
         rssiHistory.append(RSSISample(time: date, rssi: rssi))
     }
 
-    /// A strength that was read over the link.
+    /// Records a signal strength that was read over the link.
     mutating func note(rssi: Int, at date: Date) {
         self.rssi = rssi
         rssiHistory.append(RSSISample(time: date, rssi: rssi))
     }
 
-    /// Nothing is heard for a while.
+    /// Marks a gap in scanning.
     mutating func interrupt() { interval.interrupt() }
 
-    /// The link told the name.
+    /// Sets the name that was read over the link, if there is none yet.
     mutating func learn(name: String?) {
         guard let name, self.name == nil else { return }
         self.name = name
         sensorTag = SensorTag.model(named: name)
     }
 
-    /// Names from the user's file are looked up anew.
+    /// Looks names up again after the user's name file changed.
     mutating func namesChanged() { describe() }
 
     private mutating func take(_ data: AdvertisingData, at date: Date, isFirstResponse: Bool) {
@@ -122,7 +122,7 @@ struct DeviceRecord {
         for beacon in Beacon.beacons(in: advertisement) { beacons[beacon.kind] = beacon }
     }
 
-    /// The device as a list shows it.
+    /// The device as a list entry.
     func device(connection: ConnectionPhase) -> ExplorerDevice {
         ExplorerDevice(
             id: peripheral.id, name: name, address: peripheral.address, rssi: rssi,
@@ -132,7 +132,7 @@ struct DeviceRecord {
             isFavourite: isFavourite, connection: connection, sensorTag: sensorTag)
     }
 
-    /// The fields of the newest advertisement, each with the time of its last change.
+    /// The fields of the latest advertisement, each with the time of its last change.
     var fields: [HeardField] {
         var numbers: [ADType: Int] = [:]
         return advertisement.fields.map { field in

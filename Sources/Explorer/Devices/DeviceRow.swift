@@ -1,6 +1,6 @@
 import Harald
 
-/// A device that a scan heard, as a line of a table and as a JSON object.
+/// A scan result, as a line of a table and as a JSON object.
 package struct DeviceRow: Hashable, Sendable {
     package var id: PeripheralID
     package var name: String?
@@ -8,7 +8,7 @@ package struct DeviceRow: Hashable, Sendable {
     package var rssi: Int?
     package var isConnectable: Bool
     package var advertisement: AdvertisingData
-    /// How far away it is; nil where that was not asked for, or nobody knows.
+    /// The estimated distance; nil if it was not requested or is unknown.
     package var distance: DistanceEstimate?
 
     package init(
@@ -29,7 +29,7 @@ package struct DeviceRow: Hashable, Sendable {
             isConnectable: discovery.isConnectable, advertisement: discovery.advertisement)
     }
 
-    /// What it advertises beside its name, in a few words.
+    /// A short summary of the advertisement without the name.
     package var summary: String {
         var parts = advertisement.serviceUUIDs.map { AssignedNumbers.serviceName($0) ?? $0.description }
         for uuid in advertisement.serviceData.keys.sorted() where !advertisement.serviceUUIDs.contains(uuid) {
@@ -42,7 +42,7 @@ package struct DeviceRow: Hashable, Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// One object.
+    /// The row as a JSON object.
     package var json: JSONValue {
         var object: [String: JSONValue] = [
             "id": .string(id.description), "name": .optional(name), "rssi": .optional(rssi),

@@ -3,50 +3,50 @@ import Foundation
 import Harald
 import HaraldDevices
 
-/// How a device is connected, in one word.
+/// The connection state of a device.
 package enum ConnectionPhase: String, Hashable, Sendable, CaseIterable {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     case disconnected, connecting, connected, reconnecting, disconnecting
 }
 
-/// A device as a list shows it: a value, as of the moment in which it was asked for.
+/// A snapshot of a device as a list entry.
 package struct ExplorerDevice: Sendable, Identifiable {
-    /// What names the device for good.
+    /// The permanent identifier of the device.
     package var id: PeripheralID
-    /// The name; nil where nothing told one.
+    /// The name; nil if unknown.
     package var name: String?
-    /// The address, where the platform shows it.
+    /// The address, if the platform provides it.
     package var address: BluetoothAddress?
-    /// The signal strength heard last, in dBm.
+    /// The last received signal strength, in dBm.
     package var rssi: Int?
-    /// The distance, from the smoothed signal strength; nil where the strength is not known.
+    /// The distance estimated from the smoothed signal strength; nil if the strength is unknown.
     package var distance: DistanceEstimate?
-    /// The measured advertising interval; nil before the device was heard twice.
+    /// The measured advertising interval; nil until two advertisements were received.
     package var interval: Duration?
-    /// When it was heard first.
+    /// The time of the first advertisement.
     package var firstSeen: Date
-    /// When it was heard last.
+    /// The time of the last advertisement.
     package var lastSeen: Date
-    /// Whether it accepts connections.
+    /// True if the device is connectable.
     package var isConnectable: Bool
-    /// The newest advertisement, with the scan response where one was heard.
+    /// The latest advertisement, merged with the scan response if one was received.
     package var advertisement: AdvertisingData
-    /// How many advertisements were heard.
+    /// The number of received advertisements.
     package var advertisementCount: Int
-    /// The newest beacon frame of each kind.
+    /// The latest beacon frame of each kind.
     package var beacons: [Beacon]
-    /// The names of the advertised services, or their UUIDs where they have none.
+    /// The names of the advertised services; the UUID of a service without a name.
     package var serviceNames: [String]
-    /// The company of the first manufacturer data: its name, or its number in words.
+    /// The name of the company in the first manufacturer data, or its number as text.
     package var company: String?
-    /// Whether the user marked it.
+    /// True if the user marked the device as a favourite.
     package var isFavourite: Bool
-    /// How it is connected.
+    /// The connection state.
     package var connection: ConnectionPhase
-    /// Which SensorTag it is, by its name.
+    /// The SensorTag model, derived from the name; nil for other devices.
     package var sensorTag: SensorTag.Model?
 
-    /// A row, as `harald scan` prints it.
+    /// The device in the form that `harald scan` prints.
     package var row: DeviceRow {
         var row = DeviceRow(
             id: id, name: name, address: address, rssi: rssi, isConnectable: isConnectable, advertisement: advertisement
@@ -58,39 +58,39 @@ package struct ExplorerDevice: Sendable, Identifiable {
 
 /// A measured signal strength.
 package struct RSSISample: Hashable, Sendable {
-    /// When.
+    /// The time of the measurement.
     package var time: Date
-    /// dBm.
+    /// The signal strength, in dBm.
     package var rssi: Int
 }
 
-/// One advertisement as it was heard.
+/// A received advertisement.
 package struct HeardAdvertisement: Hashable, Sendable {
-    /// When.
+    /// The time of reception.
     package var time: Date
-    /// The signal strength in dBm.
+    /// The signal strength, in dBm.
     package var rssi: Int?
-    /// What it said.
+    /// The advertising data.
     package var data: AdvertisingData
 }
 
-/// A field of the newest advertisement.
+/// A field of the latest advertisement.
 package struct HeardField: Hashable, Sendable {
     /// The field in words, with its bytes.
     package var field: AdvertisingField
-    /// When its bytes changed last; nil where they did not since the device was heard first.
+    /// The time at which its bytes changed last; nil if they have not changed since the first advertisement.
     package var changed: Date?
 }
 
-/// Everything that is known of what a device advertises.
+/// All known data about a device's advertising.
 package struct DeviceDetail: Sendable {
-    /// The device as a list shows it.
+    /// The device as a list entry.
     package var device: ExplorerDevice
-    /// The fields of the newest advertisement, in order.
+    /// The fields of the latest advertisement, in order.
     package var fields: [HeardField]
-    /// The newest 200 advertisements, the oldest first.
+    /// The latest advertisements, at most 200, oldest first.
     package var history: [HeardAdvertisement]
-    /// Signal strengths, the oldest first.
+    /// Signal strengths, oldest first.
     package var rssiHistory: [RSSISample]
 }
 #endif

@@ -1,23 +1,24 @@
 #if Programs
 import BluetoothRuntime
 
-/// Measures how often a device advertises, from the times at which it was heard.
+/// Measures the advertising interval of a device from the times of its advertisements.
 ///
-/// A gap may hold several advertising events of which all but the last were missed; it then counts as so many intervals.
-/// A scan response follows its advertisement at once and is no event of its own.
+/// A gap may contain missed advertising events; it then counts as several intervals. A scan response follows its
+/// advertisement at once and does not count as an event.
 package struct IntervalEstimator: Sendable {
-    /// The newest gaps that count.
+    /// The number of latest gaps that are evaluated.
     private static let gapLimit = 32
-    /// Shorter gaps lie within one advertising event: an interval is 20 ms or longer (Core 6.0, Vol 6, Part B, 4.4.2.2).
+    /// Shorter gaps lie within one advertising event: an interval is 20 ms or longer (Core 6.0, Vol 6, Part B,
+    /// 4.4.2.2).
     private static let leastGap = Duration.milliseconds(15)
 
     private var gaps = RingBuffer<Duration>(limit: gapLimit)
     private var last: RadioInstant?
 
-    /// Nothing was heard yet.
+    /// Creates an estimator without measurements.
     package init() {}
 
-    /// The device was heard.
+    /// Records the time of an advertisement.
     package mutating func note(_ time: RadioInstant) {
         guard let last else {
             self.last = time
@@ -29,10 +30,10 @@ package struct IntervalEstimator: Sendable {
         self.last = time
     }
 
-    /// Hearing was interrupted: the next gap says nothing.
+    /// Marks an interruption of scanning: the next gap is ignored.
     package mutating func interrupt() { last = nil }
 
-    /// The mean interval; nil before the device was heard twice.
+    /// The mean interval; nil until two advertisements were received.
     package var interval: Duration? {
         let sorted = gaps.elements.sorted()
         guard let base = sorted.isEmpty ? nil : sorted[sorted.count / 4] else { return nil }

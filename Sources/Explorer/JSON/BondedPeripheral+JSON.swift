@@ -1,7 +1,7 @@
 import Harald
 
 extension BondedPeripheral {
-    /// One object, as `harald bonds list --json` prints it.
+    /// The bond as a JSON object, as `harald bonds list --json` prints it.
     package var json: JSONValue {
         [
             "id": .string(id.description), "name": .optional(name), "address": .optional(address?.text),

@@ -1,7 +1,7 @@
 import Harald
 
 extension DistanceEstimate {
-    /// One object.
+    /// The estimate as a JSON object.
     package var json: JSONValue {
         func rounded(_ metres: Double) -> JSONValue { .number((metres * 100).rounded() / 100) }
         return [

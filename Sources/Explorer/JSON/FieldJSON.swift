@@ -1,12 +1,13 @@
 import BluetoothProfiles
 
 extension JSONValue {
-    /// The fields by their names.
+    /// Creates an object of the fields by name.
     package init(_ fields: [Field]) {
         self = .object(Dictionary(fields.map { ($0.name, JSONValue($0)) }, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// A field: what has a unit, a name or a special value is an object that says so; everything else is itself.
+    /// Creates the value of a field: an object if the field has a unit, a name or a special value, else the plain
+    /// value.
     package init(_ field: Field) {
         switch field.value {
         case .number(let number):
@@ -27,7 +28,7 @@ extension JSONValue {
         }
     }
 
-    /// The key `display`, where the field has other units that people read.
+    /// The member `display`, if the field has other units that people use.
     private static func display(of field: Field) -> [String: JSONValue] {
         let others = field.display
         guard !others.isEmpty else { return [:] }
@@ -56,6 +57,6 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The value of a field alone.
+    /// Creates the plain value of a field.
     package init(single field: Field) { self = JSONValue(field.value) }
 }

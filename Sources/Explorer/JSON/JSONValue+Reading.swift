@@ -2,7 +2,7 @@
 import Foundation
 
 extension JSONValue {
-    /// Reads JSON (RFC 8259); nil for anything else.
+    /// Parses JSON (RFC 8259); nil if it is invalid.
     package init?(parsing bytes: [UInt8]) {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else { return nil }
         self = document.value
@@ -42,7 +42,7 @@ extension JSONValue {
     }
 
     private struct Name: CodingKey {
-        /// The text of a string.
+        /// The key of a member.
         package var stringValue: String
         var intValue: Int? { nil }
         init(stringValue: String) { self.stringValue = stringValue }
@@ -51,21 +51,21 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The member of an object.
+    /// The member of an object with this key; nil for other values.
     package subscript(_ key: String) -> JSONValue? {
         if case .object(let object) = self { object[key] } else { nil }
     }
 
-    /// The text of a string.
+    /// The text of a string; nil for other values.
     package var stringValue: String? { if case .string(let text) = self { text } else { nil } }
-    /// The truth value.
+    /// The Boolean value; nil for other values.
     package var flag: Bool? { if case .bool(let flag) = self { flag } else { nil } }
-    /// The whole number.
+    /// The integer; nil for other values.
     package var integer: Int? { if case .int(let number) = self { number } else { nil } }
-    /// The elements of an array.
+    /// The elements of an array; nil for other values.
     package var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
 
-    /// The number.
+    /// The number; nil for other values.
     package var number: Double? {
         switch self {
         case .int(let number): Double(number)

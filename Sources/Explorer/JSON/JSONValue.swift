@@ -1,18 +1,18 @@
 import Foundation
 
-/// A value as JSON has it.
+/// A JSON value.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int)
     case number(Double)
-    /// A number with the digits that it was sent with: 36.60.
+    /// A number with its original digits: 36.60.
     case decimal(String)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// One line: keys in the order of the alphabet, slashes as they are.
+    /// The value in one line: keys in alphabetical order, slashes not escaped.
     package var text: String {
         var text = ""
         append(to: &text)
@@ -46,12 +46,12 @@ package indirect enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// JSON has no word for what is no number.
+    /// JSON has no representation of NaN and infinity, so they become strings.
     private static func number(_ value: Double) -> String {
         if value.isNaN { return "\"nan\"" }
         if value.isInfinite { return value < 0 ? "\"-inf\"" : "\"inf\"" }
         if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
-        // Fifteen digits survive a binary fraction; what follows them is the noise of calculations.
+        // Fifteen digits survive the conversion to binary; further digits are rounding errors.
         let digits = Double(String(format: "%.15g", value)) ?? value
         return String(digits)
     }
@@ -76,15 +76,15 @@ package indirect enum JSONValue: Hashable, Sendable {
         text += "\""
     }
 
-    /// The object with further keys.
+    /// Returns the object with additional members; existing ones are replaced.
     package func adding(_ more: [String: JSONValue]) -> JSONValue {
         guard case .object(let object) = self else { return self }
         return .object(object.merging(more) { $1 })
     }
 
-    /// A string, or null.
+    /// A string; null for nil.
     package static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-    /// A number, or null.
+    /// A number; null for nil.
     package static func optional(_ value: Int?) -> JSONValue { value.map { .int($0) } ?? .null }
 }
 

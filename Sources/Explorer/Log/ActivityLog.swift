@@ -1,18 +1,18 @@
 #if Programs
 import Foundation
 
-/// The newest entries of what happened; older ones are dropped and counted.
+/// The latest log entries; older ones are dropped and counted.
 struct ActivityLog: Sendable {
     private var buffer: RingBuffer<LogEntry>
 
     init(limit: Int) { buffer = RingBuffer(limit: limit) }
 
-    /// How many entries there were, those that were dropped included.
+    /// The number of entries, including dropped ones.
     private(set) var count = 0
-    /// How many entries were dropped because newer ones came.
+    /// The number of entries dropped in favour of newer ones.
     var droppedCount: Int { buffer.droppedCount }
 
-    /// Adds an entry and gives it its number.
+    /// Adds an entry and assigns its number.
     mutating func add(_ entry: LogEntry) -> LogEntry {
         count += 1
         var entry = entry
@@ -21,7 +21,7 @@ struct ActivityLog: Sendable {
         return entry
     }
 
-    /// The newest `limit` entries after the one with the number `sequence`, the oldest first.
+    /// Returns the latest `limit` entries after the one with the number `sequence`, oldest first.
     func entries(after sequence: Int, limit: Int) -> [LogEntry] {
         let wanted = max(0, count - max(sequence, 0))
         return Array(buffer.suffix(wanted).suffix(max(0, limit)))

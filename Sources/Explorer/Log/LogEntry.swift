@@ -2,7 +2,7 @@
 import Foundation
 import Harald
 
-/// What a log entry is about.
+/// The subject of a log entry.
 package enum LogKind: String, Hashable, Sendable, CaseIterable {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     case scan, connection, read, write, value, subscription, pairing, bond, radio, air, capture, sensortag
@@ -10,30 +10,30 @@ package enum LogKind: String, Hashable, Sendable, CaseIterable {
 
 /// An action, a value or an error, with its time.
 package struct LogEntry: Hashable, Sendable {
-    /// Counts the entries from 1.
+    /// The number of the entry, counted from 1.
     package var sequence: Int
-    /// When it happened.
+    /// The time of the event.
     package var time: Date
-    /// What it is about.
+    /// The subject of the entry.
     package var kind: LogKind
-    /// The device; nil where none is concerned.
+    /// The device; nil if the entry concerns none.
     package var device: PeripheralID?
     /// The device's name.
     package var name: String?
-    /// The attribute; nil where none is concerned.
+    /// The attribute handle; nil if the entry concerns no attribute.
     package var handle: UInt32?
-    /// What the attribute is.
+    /// The UUID of the attribute.
     package var uuid: BluetoothUUID?
     /// The bytes that were read, written or received.
     package var bytes: [UInt8]?
-    /// What happened, in words.
+    /// A description of the event.
     package var text: String
-    /// Whether it is a failure.
+    /// True for an error.
     package var isError: Bool
-    /// What the user can do about a failure; empty where there is nothing to say.
+    /// Advice for the user about an error; may be empty.
     package var advice: String
 
-    /// One object.
+    /// The entry as a JSON object.
     package var json: JSONValue {
         [
             "sequence": .int(sequence), "time": .string(time.jsonText), "kind": .string(kind.rawValue),
@@ -46,10 +46,10 @@ package struct LogEntry: Hashable, Sendable {
         ]
     }
 
-    /// The titles of the columns of ``csv``.
+    /// The header for ``csv``.
     package static let csvHeader = "sequence,time,kind,device,name,handle,characteristic,hex,text,error,advice"
 
-    /// A line of comma-separated values (RFC 4180).
+    /// The entry as a line of comma-separated values (RFC 4180).
     package var csv: String {
         [
             "\(sequence)", time.jsonText, kind.rawValue, device?.description ?? "", name ?? "",
@@ -58,12 +58,12 @@ package struct LogEntry: Hashable, Sendable {
     }
 }
 
-/// Fields of comma-separated values (RFC 4180).
+/// Formats fields of comma-separated values (RFC 4180).
 package enum CSVText {
-    /// The field, in quotation marks where it needs them.
+    /// Returns a field, quoted if necessary.
     ///
-    /// Names and values come from the air: what a spreadsheet would take for a formula has an apostrophe in front, and
-    /// control characters, which a terminal would obey, are written as `\u{1B}`.
+    /// Names and values may come from untrusted devices. A text that a spreadsheet would take for a formula is prefixed
+    /// with an apostrophe, and control characters are escaped in the form `\u{1B}`.
     package static func field(_ text: String) -> String {
         let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
         let safe = PrintableText.escape(isFormula && Double(text) == nil ? "'" + text : text)
@@ -73,7 +73,7 @@ package enum CSVText {
 }
 
 extension Date {
-    /// "2026-01-31T12:00:00.000Z"
+    /// The time in the form "2026-01-31T12:00:00.000Z".
     package var jsonText: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }
 #endif

@@ -2,42 +2,43 @@
 import Foundation
 import Harald
 
-/// How a device is connected, with everything that is known of the link.
+/// The connection state of a device, with all known properties of the link.
 package struct ConnectionReport: Hashable, Sendable {
     /// The device.
     package var id: PeripheralID
-    /// Its name.
+    /// The name of the device.
     package var name: String?
-    /// How it is connected.
+    /// The connection phase.
     package var phase: ConnectionPhase
-    /// Since when.
+    /// The time at which the phase began.
     package var since: Date
-    /// Why the link ended or could not be established, in words; nil where it did not, or the user ended it.
+    /// The reason for the loss of the link or the failure to connect; nil if there was none, or the user ended the
+    /// link.
     package var reason: String?
-    /// What to do about it; empty where there is nothing to say.
+    /// Advice for the user; may be empty.
     package var advice: String
-    /// Which attempt of a reconnection runs, from 1; nil where none does.
+    /// The number of the reconnection attempt in progress, from 1; nil if there is none.
     package var attempt: Int?
-    /// Whether a lost link is brought back.
+    /// True if a lost link is reconnected.
     package var reconnects: Bool
     /// The ATT MTU; 23 without a link.
     package var mtu: Int
-    /// The physical layers, where the platform shows them.
+    /// The PHYs, if the platform provides them.
     package var phy: LinkPHY?
-    /// What the link runs with, where the platform shows it.
+    /// The connection parameters, if the platform provides them.
     package var parameters: ConnectionParameters?
-    /// The signal strength heard or read last, in dBm.
+    /// The last signal strength, in dBm.
     package var rssi: Int?
-    /// How the link is protected.
+    /// The security of the link.
     package var security: LinkSecurity
-    /// Whether keys are shared with the device, connected or not.
+    /// True if the device is bonded, whether connected or not.
     package var isBonded: Bool
-    /// How many viewers hold the link.
+    /// The number of viewers that hold the link.
     package var viewerCount: Int
-    /// The most bytes of one write with response, and of one without.
+    /// The maximum length of a write with response, and of one without, in bytes.
     package var maximumWrite: Int, maximumWriteWithoutResponse: Int
 
-    /// One object.
+    /// The report as a JSON object.
     package var json: JSONValue {
         [
             "id": .string(id.description), "name": .optional(name), "state": .string(phase.rawValue),
@@ -63,7 +64,7 @@ package struct ConnectionReport: Hashable, Sendable {
 }
 
 extension PHY {
-    /// `1M`, `2M`, `coded`.
+    /// The PHY as text: `1M`, `2M`, `coded`.
     package var jsonText: String {
         switch self {
         case .le1M: "1M"
@@ -72,7 +73,7 @@ extension PHY {
         }
     }
 
-    /// A physical layer by its ``jsonText``; nil for another text.
+    /// Creates a PHY from its ``jsonText``; nil for another text.
     package init?(jsonText: String) {
         guard let phy = PHY.allCases.first(where: { $0.jsonText == jsonText }) else { return nil }
         self = phy

@@ -4,9 +4,9 @@ import Foundation
 import Harald
 import HaraldDevices
 
-/// What the model keeps of a device that somebody connected. Confined to the model.
+/// The model's state of a device that was addressed by a viewer. Confined to the model.
 final class DeviceSession {
-    /// A value of an attribute, and those before it.
+    /// The latest values of an attribute.
     struct Values {
         var recent: RingBuffer<ValueReport>
     }
@@ -15,13 +15,13 @@ final class DeviceSession {
     struct Subscription {
         var viewers: Set<ViewerID> = []
         var kind: SubscriptionKind
-        /// Receives the values; ends the subscription when it is cancelled.
+        /// The task that receives the values; cancelling it ends the subscription.
         var task: Task<Void, Never>?
-        /// Waits until the device has acknowledged.
+        /// The task that waits for the acknowledgement of the device.
         var ready: Task<Void, any Error>?
     }
 
-    /// An operation that runs, and who started it.
+    /// An operation in progress, and the viewer that started it.
     struct Operation: Hashable {
         var number: Int
         var viewer: ViewerID
@@ -33,9 +33,9 @@ final class DeviceSession {
     var since: Date
     var reason: BluetoothError?
     var attempt: Int?
-    /// Who holds the link.
+    /// The viewers that hold the link.
     var holders: Set<ViewerID> = []
-    /// Those of them that want a lost link back.
+    /// The holders that requested reconnection.
     var reconnecting: Set<ViewerID> = []
     var operations: [Operation] = []
     var nextOperation = 0
@@ -46,11 +46,11 @@ final class DeviceSession {
     var values: [UInt32: Values] = [:]
     var subscriptions: [UInt32: Subscription] = [:]
     var watchers: [Task<Void, Never>] = []
-    /// Reads the signal strength while the device is connected.
+    /// The task that reads the signal strength while the device is connected.
     var strength: Task<Void, Never>?
-    /// The protection of the link that observers know of.
+    /// The security of the link as last reported to observers.
     var toldSecurity: LinkSecurity?
-    /// Wait until the states that were told have been taken.
+    /// Callers that wait until the reported states have been processed.
     var settling: [CheckedContinuation<Void, Never>] = []
     var tag: TagSession?
 
@@ -61,21 +61,21 @@ final class DeviceSession {
         since = date
     }
 
-    /// Who answers a question of pairing: whoever started the pairing, else the operation that runs longest, else who
-    /// holds the link.
+    /// The viewer that answers pairing requests: the one that started the pairing, else the one with the oldest
+    /// operation in progress, else a holder of the link.
     var answering: ViewerID? {
         (operations.first(where: \.isPairing) ?? operations.first)?.viewer
             ?? holders.min { $0.rawValue < $1.rawValue }
     }
 }
 
-/// Who looks, as the model knows it.
+/// The model's state of a viewer.
 struct ViewerState {
-    /// Gives back what the viewer has, once it closed and did not come back.
+    /// Releases the links and subscriptions of a viewer that closed and did not reopen.
     var timer: QueuedTimer?
 }
 
-/// A question of pairing that waits for its answer.
+/// A pairing request that waits for its answer.
 struct OpenQuestion {
     var request: PairingRequest
     var timer: QueuedTimer

@@ -2,16 +2,16 @@
 import Harald
 import Synchronization
 
-/// Takes the questions of pairing of a central to the model, which asks the viewer whose operation leads to them.
-/// Until a model is attached, everything is refused.
+/// Forwards the pairing requests of a central to the model, which asks the viewer whose operation caused them. Refuses
+/// everything until a model is attached.
 package final class PairingDesk: PairingDelegate {
     private struct Reference { weak var model: ExplorerModel? }
 
-    /// What viewers can see and enter.
+    /// The input and output capabilities of viewers.
     package let capability: PairingCapability
     private let model = Mutex(Reference())
 
-    /// A desk; by default viewers can see numbers and enter them.
+    /// Creates a desk; by default viewers can see and enter numbers.
     package init(capability: PairingCapability = .keyboardDisplay) { self.capability = capability }
 
     func attach(_ model: ExplorerModel) { self.model.withLock { $0.model = model } }

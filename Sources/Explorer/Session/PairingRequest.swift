@@ -2,34 +2,34 @@
 import Foundation
 import Harald
 
-/// A question of pairing that a viewer has to answer.
+/// A pairing request that a viewer has to answer.
 package struct PairingRequest: Hashable, Sendable {
-    /// Why a question is over.
+    /// The way in which a request ended.
     package enum End: String, Hashable, Sendable {
         /// The viewer answered.
         case answered
-        /// Nobody answered in time, or the viewer closed: refused.
+        /// Refused, because nobody answered in time or the viewer closed.
         case timeout
-        /// Pairing went on or ended.
+        /// Pairing continued or ended without the answer.
         case withdrawn
     }
 
-    /// Names the question; nobody can guess it.
+    /// The identifier of the request; random, so that it cannot be guessed.
     package var id: String
     /// The device.
     package var device: PeripheralID
-    /// Its name.
+    /// The name of the device.
     package var name: String?
-    /// What is asked.
+    /// The question to answer.
     package var question: PairingQuestion
-    /// Who has to answer.
+    /// The viewer that has to answer.
     package var viewer: ViewerID
-    /// When silence becomes a refusal.
+    /// The time at which the request is refused without an answer.
     package var expires: Date
-    /// Why it is over; nil while it is open.
+    /// The way in which the request ended; nil while it is open.
     package var end: End?
 
-    /// `display`, `enter`, `compare`, `confirm`.
+    /// The kind of question: `display`, `enter`, `compare`, `confirm`.
     package var kind: String {
         switch question {
         case .confirm: "confirm"
@@ -39,7 +39,7 @@ package struct PairingRequest: Hashable, Sendable {
         }
     }
 
-    /// The number that is shown, 0 to 999999; nil where none is.
+    /// The number to show, 0 to 999999; nil if there is none.
     package var passkey: UInt32? {
         switch question {
         case .display(let passkey): passkey
@@ -48,7 +48,7 @@ package struct PairingRequest: Hashable, Sendable {
         }
     }
 
-    /// The number as people see it: six digits.
+    /// The number with six digits.
     package var digits: String? {
         passkey.map { number in
             let text = String(number)
@@ -56,7 +56,7 @@ package struct PairingRequest: Hashable, Sendable {
         }
     }
 
-    /// One object; a question that is over shows no number.
+    /// The request as a JSON object; without the number after it has ended.
     package var json: JSONValue {
         var object: [String: JSONValue] = [
             "id": .string(id), "device": .string(device.description), "name": .optional(name),

@@ -1,13 +1,14 @@
 import Harald
 
-/// How well something is protected, in words.
+/// Descriptions of security levels.
 package enum SecurityText {
-    /// "not encrypted", "encrypted", "encrypted and authenticated by LE Secure Connections".
+    /// Returns a text such as "not encrypted" or "encrypted, bonded".
     package static func text(_ security: LinkSecurity) -> String {
         text(security.level) + (security.level > .none && security.isBonded ? ", bonded" : "")
     }
 
-    /// The same for a level alone.
+    /// Returns the text of a level: "not encrypted", "encrypted", "encrypted and authenticated by LE Secure
+    /// Connections".
     package static func text(_ level: LinkSecurity.Level) -> String {
         switch level {
         case .none: "not encrypted"
@@ -17,7 +18,7 @@ package enum SecurityText {
         }
     }
 
-    /// The word of a level in JSON, as device files have it.
+    /// Returns the name of a level in JSON and in device files.
     package static func word(_ level: LinkSecurity.Level) -> String {
         switch level {
         case .none: "none"

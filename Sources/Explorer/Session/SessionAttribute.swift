@@ -6,10 +6,11 @@ enum SessionAttribute: Sendable {
     case characteristic(Characteristic)
     case descriptor(Descriptor)
 
-    /// Timeout of a read or a write. It covers a pairing that the operation leads to, in which a person has 30 s to answer.
+    /// The timeout of a read or a write. It includes a pairing that the operation may cause, in which a person has 30 s
+    /// to answer.
     private static let patience = Duration.seconds(40)
 
-    /// The characteristic, or the one that has the descriptor.
+    /// The characteristic, or the one to which the descriptor belongs.
     var characteristic: Characteristic {
         switch self {
         case .characteristic(let characteristic): characteristic
@@ -24,10 +25,10 @@ enum SessionAttribute: Sendable {
         }
     }
 
-    /// What the attribute is.
+    /// The UUID of the attribute.
     var uuid: BluetoothUUID { descriptor ?? characteristic.uuid }
 
-    /// What a descriptor is; nil for a characteristic.
+    /// The UUID of a descriptor; nil for a characteristic.
     var descriptor: BluetoothUUID? {
         if case .descriptor(let descriptor) = self { descriptor.uuid } else { nil }
     }
@@ -39,7 +40,7 @@ enum SessionAttribute: Sendable {
         }
     }
 
-    /// Whether it offers to be read; descriptors do not say, and most can be.
+    /// True if the attribute declares that it is readable. Descriptors make no declaration, and most are readable.
     var isReadable: Bool {
         switch self {
         case .characteristic(let characteristic): characteristic.properties.contains(.read)
@@ -67,7 +68,7 @@ enum SessionAttribute: Sendable {
         }
     }
 
-    /// Whether the device acknowledges a write of this type.
+    /// Returns true if the device acknowledges a write of this type.
     func acknowledges(_ type: WriteType?) -> Bool {
         switch self {
         case .characteristic(let characteristic):

@@ -3,9 +3,9 @@ import Foundation
 import Harald
 import HaraldDevices
 
-/// What the model keeps of a connected SensorTag. Confined to the model.
+/// The model's state of a connected SensorTag. Confined to the model.
 final class TagSession {
-    /// A sensor, as it was set and as it measured last.
+    /// The settings of a sensor and its last reading.
     struct Sensor {
         var isOn = false
         var period: Duration?
@@ -22,7 +22,7 @@ final class TagSession {
         for sensor in tag.sensors { sensors[sensor] = Sensor(isOn: sensor == .keys) }
     }
 
-    /// What the bytes of a characteristic mean, where it is the data of a sensor.
+    /// Decodes a value of a sensor's data characteristic; nil for other characteristics and invalid values.
     func reading(of uuid: BluetoothUUID, _ bytes: [UInt8]) -> SensorTag.Reading? {
         guard let sensor = tag.sensors.first(where: { $0.uuid(of: .data) == uuid }) else { return nil }
         return try? tag.reading(of: sensor, bytes)
@@ -30,20 +30,20 @@ final class TagSession {
 
     func note(_ reading: SensorTag.Reading, at time: Date) { sensors[reading.sensor]?.reading = (time, reading) }
 
-    /// The characteristic that a sensor's data is in.
+    /// Returns the data characteristic of a sensor.
     func characteristic(_ sensor: SensorTag.Sensor) -> Characteristic? {
         guard let uuid = sensor.uuid(of: .data) else { return nil }
         return tag.peripheral.services.first { $0.uuid == sensor.service }?.characteristics.first { $0.uuid == uuid }
     }
 }
 
-/// What a SensorTag says about itself (Device Information Service).
+/// The device information of a SensorTag (Device Information Service).
 package struct TagInformation: Hashable, Sendable {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     package var manufacturer: String?, model: String?, serial: String?, hardware: String?, firmware: String?,
         software: String?
 
-    /// One object.
+    /// The information as a JSON object.
     package var json: JSONValue {
         [
             "manufacturer": .optional(manufacturer), "model": .optional(model), "serial": .optional(serial),
@@ -52,47 +52,47 @@ package struct TagInformation: Hashable, Sendable {
     }
 }
 
-/// A SensorTag at a moment.
+/// A snapshot of a SensorTag.
 package struct TagReport: Sendable {
-    /// A sensor of it.
+    /// A sensor of the SensorTag.
     package struct Sensor: Sendable {
-        /// Which.
+        /// The kind of sensor.
         package var sensor: SensorTag.Sensor
-        /// Whether it measures; keys always do.
+        /// True if the sensor is switched on; keys always are.
         package var isOn: Bool
-        /// How often it measures; nil where it has no period, or that was not read yet.
+        /// The measurement period; nil if the sensor has none or it has not been read.
         package var period: Duration?
-        /// Whether what it shows can be taken for zero, or calibrated anew.
+        /// True if the sensor can be calibrated.
         package var isCalibratable: Bool
-        /// Whether that was done.
+        /// True if the sensor was calibrated.
         package var isCalibrated: Bool
-        /// The attribute that has its data.
+        /// The value handle of its data characteristic.
         package var handle: UInt32?
-        /// What it measured last, and when.
+        /// The last reading and its time.
         package var reading: SensorTag.Reading?
         package var readingTime: Date?
     }
 
     /// The device.
     package var id: PeripheralID
-    /// Its name.
+    /// The name of the device.
     package var name: String?
-    /// Which model it is.
+    /// The model.
     package var model: SensorTag.Model
-    /// Its address, where the platform shows it.
+    /// The address, if the platform provides it.
     package var address: String?
-    /// The signal strength in dBm.
+    /// The signal strength, in dBm.
     package var rssi: Int?
-    /// How it is connected.
+    /// The state of the link.
     package var connection: ConnectionReport
-    /// Whether it pairs at the moment.
+    /// True while pairing is in progress.
     package var isPairing: Bool
-    /// Its sensors; none while it is not connected.
+    /// The sensors; empty while not connected.
     package var sensors: [Sensor]
-    /// What it says about itself; nil before that was read.
+    /// The device information; nil until it was read.
     package var information: TagInformation?
 
-    /// One object.
+    /// The report as a JSON object.
     package var json: JSONValue {
         [
             "id": .string(id.description), "name": .optional(name), "model": .string(model.rawValue),
@@ -104,10 +104,10 @@ package struct TagReport: Sendable {
 }
 
 extension TagReport.Sensor {
-    /// The shortest and the longest period in seconds.
+    /// The range of periods, in seconds.
     package static let periods = 0.1...2.55
 
-    /// One object.
+    /// The sensor as a JSON object.
     package var json: JSONValue {
         let hasPeriod = sensor != .keys
         return [

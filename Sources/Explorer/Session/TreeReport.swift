@@ -2,24 +2,25 @@
 import Foundation
 import Harald
 
-/// The attributes of a device as far as they were discovered, with the newest values that are known.
+/// The discovered attributes of a device, with their latest known values.
 package struct TreeReport: Hashable, Sendable {
-    /// What is added to a characteristic of the tree.
+    /// Additional properties of a characteristic in the tree.
     package struct Use: Hashable, Sendable {
-        /// How many viewers subscribed.
+        /// The number of subscribed viewers.
         package var subscriberCount = 0
-        /// Whether the viewer that asked is one of them.
+        /// True if the requesting viewer is subscribed.
         package var isOwn = false
-        /// When the newest value became known; nil before.
+        /// The time of the latest value; nil if there is none.
         package var updated: Date?
     }
 
     /// The attributes.
     package var tree: DeviceTree
-    /// More about each characteristic, by its handle.
+    /// The additional properties of each characteristic, by value handle.
     package var uses: [UInt32: Use]
 
-    /// One object, as `harald tree --json` prints it, with `subscribed`, `subscribers`, `own` and `updated`.
+    /// The tree as a JSON object, as `harald tree --json` prints it, with `subscribed`, `subscribers`, `own` and
+    /// `updated`.
     package var json: JSONValue {
         guard case .object(var object) = tree.json, case .array(let services)? = object["services"] else {
             return tree.json

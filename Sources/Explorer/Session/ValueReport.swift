@@ -4,17 +4,17 @@ import Foundation
 import Harald
 import HaraldDevices
 
-/// How a value became known.
+/// The origin of a value.
 package enum ValueCause: String, Hashable, Sendable, CaseIterable {
-    /// The device sent it by itself, unacknowledged or acknowledged.
+    /// Sent by the device, as a notification or an indication.
     case notify, indicate
-    /// It was read.
+    /// Read.
     case read
-    /// It was written.
+    /// Written.
     case write
 }
 
-/// A value of an attribute at a time.
+/// A value of an attribute with its time.
 package struct ValueReport: Hashable, Sendable {
     /// The device.
     package var device: PeripheralID
@@ -22,26 +22,26 @@ package struct ValueReport: Hashable, Sendable {
     package var deviceName: String?
     /// The service.
     package var service: BluetoothUUID
-    /// The characteristic; of a descriptor's value the one that has the descriptor.
+    /// The characteristic, or the one to which the descriptor belongs.
     package var characteristic: BluetoothUUID
-    /// What the attribute is called: the characteristic, or the descriptor.
+    /// The name of the characteristic or descriptor.
     package var name: String?
-    /// What the attribute is, where it is a descriptor.
+    /// The UUID of the descriptor; nil for a value of the characteristic itself.
     package var descriptor: BluetoothUUID?
-    /// The attribute.
+    /// The attribute handle.
     package var handle: UInt32
-    /// When.
+    /// The time at which the value became known.
     package var time: Date
-    /// How.
+    /// The origin of the value.
     package var cause: ValueCause
-    /// The bytes, and what they mean.
+    /// The bytes, with their decoded form.
     package var value: ValueText
-    /// What a SensorTag's sensor measured, calibrated.
+    /// The calibrated reading, for a sensor of a SensorTag.
     package var reading: SensorTag.Reading?
-    /// Whether a write was acknowledged; nil for what is no write.
+    /// True if a write was acknowledged; nil if the value was not written.
     package var isAcknowledged: Bool?
 
-    /// One object, as `harald read --json` prints it, with the time.
+    /// The value as a JSON object, as `harald read --json` prints it, with the time.
     package var json: JSONValue {
         var object = value.json
         object["device"] = ["id": .string(device.description), "name": .optional(deviceName)]
@@ -55,7 +55,7 @@ package struct ValueReport: Hashable, Sendable {
         return .object(object)
     }
 
-    /// One object, as the event `value` has it.
+    /// The value as the JSON object of the event `value`.
     package var eventJSON: JSONValue {
         guard case .object(var object) = json else { return json }
         object["device"] = nil
@@ -68,7 +68,7 @@ package struct ValueReport: Hashable, Sendable {
         return .object(object)
     }
 
-    /// The numbers of the value by their names, for plots: the reading's where there is one, else the fields'.
+    /// The named numbers of the value, for plots: those of the reading if there is one, else those of the fields.
     package var numbers: [(name: String, value: Double, unit: String?)] {
         (reading?.fields ?? value.fields ?? []).compactMap { field in
             field.number.map { (field.words, $0, field.unit?.symbol) }
@@ -77,7 +77,7 @@ package struct ValueReport: Hashable, Sendable {
 }
 
 extension Field {
-    /// The number that a plot shows; nil for what is none.
+    /// The number for a plot; nil if the field has none.
     package var number: Double? {
         switch value {
         case .integer(let value): Double(value)

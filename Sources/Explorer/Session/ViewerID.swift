@@ -1,19 +1,19 @@
 #if Programs
-/// Names somebody who looks at the model and acts on it: a terminal, a page, a program that uses the API.
+/// Identifies a viewer of the model: a terminal, a page, a program that uses the API.
 ///
-/// Links and subscriptions are counted per viewer, and whoever starts an operation answers the questions of pairing that
-/// it leads to.
+/// Links and subscriptions are counted per viewer. The viewer that starts an operation answers the pairing requests
+/// that it causes.
 package struct ViewerID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name.
+    /// The identifier as text.
     package var rawValue: String
 
-    /// A viewer by its name.
+    /// Creates an identifier from a text.
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A viewer by its name.
+    /// Creates an identifier from a text.
     package init(stringLiteral name: String) { rawValue = name }
 
-    /// The name.
+    /// The identifier as text.
     package var description: String { rawValue }
 }
 #endif

@@ -1,9 +1,9 @@
-/// A mistake in what a person typed: what is wrong, and what is allowed.
+/// An error in the user's input, with the accepted forms.
 package struct InputError: Error, Hashable, CustomStringConvertible {
     /// The message.
     package var message: String
 
-    /// An error.
+    /// Creates an error with this message.
     package init(_ message: String) { self.message = message }
 
     /// The message.

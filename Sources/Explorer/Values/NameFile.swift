@@ -4,12 +4,13 @@ import Harald
 import VirtualDevices
 import Yams
 
-/// A file with names of UUIDs, `UUID: Name` a line, as YAML.
+/// A YAML file with names of UUIDs, one `UUID: Name` per line.
 ///
 ///     F000AA00-0451-4000-B000-000000000000: Infrared Thermometer
 ///     FFF1: Lamp
 package enum NameFile {
-    /// `$XDG_CONFIG_HOME/harald/names.yaml`, else the same below `~/.config`; nil where the user has no home.
+    /// The default path: `$XDG_CONFIG_HOME/harald/names.yaml`, else `~/.config/harald/names.yaml`; nil if the user has
+    /// no home directory.
     package static func defaultPath(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
@@ -19,9 +20,9 @@ package enum NameFile {
         return environment["HOME"].map { $0 + "/.config/harald/names.yaml" }
     }
 
-    /// Reads the names and uses them everywhere in the program, in place of those that were used before.
-    /// - Parameter path: the file; nil for the default one, which need not be there.
-    /// - Throws: ``InputError`` that names the place in the file.
+    /// Reads a file and makes its names available in the whole program. They replace the names of an earlier file.
+    /// - Parameter path: the file; nil for the default one, which may be missing.
+    /// - Throws: ``InputError`` with the position in the file.
     package static func load(_ path: String? = nil) throws(InputError) {
         guard let file = path ?? defaultPath() else { return }
         guard path != nil || FileManager.default.fileExists(atPath: file) else { return }
@@ -35,7 +36,8 @@ package enum NameFile {
         AssignedNumbers.namesOfUser = try names(in: text, file: file)
     }
 
-    /// The names in the text of a file; `file` is for messages.
+    /// Returns the names in the text of a file; `file` is for messages.
+    /// - Throws: ``InputError`` with the position in the file.
     package static func names(in text: String, file: String) throws(InputError) -> [BluetoothUUID: String] {
         guard let node = try compose(text, file) else { return [:] }
         guard let mapping = node.mapping else { throw error(file, node.mark, "a line has the form 'UUID: Name'") }

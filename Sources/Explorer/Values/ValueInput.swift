@@ -1,14 +1,15 @@
 import Harald
 import VirtualDevices
 
-/// Values as people type them.
+/// Parses values as the user types them.
 package enum ValueInput {
-    /// What is allowed, for messages.
+    /// The accepted forms, for messages.
     package static let forms =
         "hexadecimal bytes ('AA BB', 0xAABB), text ('text:hello'), or numbers "
         + "(u16:500, i8:-3, f32:1.5, u32be:1; little-endian unless the type ends in 'be')"
 
-    /// The bytes of all words one after the other.
+    /// Returns the bytes of all words, concatenated.
+    /// - Throws: ``InputError`` if a word is no value.
     package static func bytes(_ words: [String]) throws -> [UInt8] {
         var bytes: [UInt8] = []
         for word in words {

@@ -1,12 +1,12 @@
 import BluetoothProfiles
 import Harald
 
-/// A value in hexadecimal, as text, and decoded where its type is known.
+/// A value in hexadecimal, as text, and decoded if its type is known.
 package struct ValueText: Hashable, Sendable {
     package let bytes: [UInt8]
-    /// Its fields; nil where the type is not known, or the bytes are no value of it.
+    /// The decoded fields; nil if the type is unknown or the bytes are invalid.
     package let fields: [Field]?
-    /// What is wrong with the bytes, where the type is known.
+    /// The decoding error; nil if the bytes are valid or the type is unknown.
     package let problem: ValueError?
 
     package init(_ bytes: [UInt8], of uuid: BluetoothUUID) {
@@ -19,10 +19,10 @@ package struct ValueText: Hashable, Sendable {
         }
     }
 
-    /// "AA BB"; "(empty)" for no bytes.
+    /// The bytes in the form "AA BB"; "(empty)" for none.
     package var hex: String { bytes.isEmpty ? "(empty)" : bytes.hexText(separator: " ") }
 
-    /// The bytes as text, where they are text that can be printed; a zero at the end, as some devices send it, aside.
+    /// The bytes as text, if they are printable UTF-8. Trailing zeros, which some devices send, are ignored.
     package var text: String? {
         var bytes = bytes[...]
         while bytes.last == 0 { bytes = bytes.dropLast() }
@@ -33,7 +33,7 @@ package struct ValueText: Hashable, Sendable {
         return text
     }
 
-    /// One line: what it means where that is known, then the bytes.
+    /// The decoded value if it is known, then the bytes, in one line.
     package var line: String {
         if let fields {
             let bytes = bytes.isEmpty ? hex : "(\(hex))"
@@ -43,34 +43,33 @@ package struct ValueText: Hashable, Sendable {
         return text.map { "\(hex)  \"\($0)\"" } ?? hex
     }
 
-    /// Two ways to show bytes of an unknown type.
+    /// The forms for bytes of an unknown type.
     package enum Form: Hashable, Sendable {
         case hex
-        /// The bytes, and what they are as text.
+        /// The bytes, followed by their text.
         case text
     }
 
     /// The form of ``line`` for bytes of an unknown type.
     package var form: Form { text == nil ? .hex : .text }
 
-    /// The same as ``line``, with bytes of an unknown type in this form, also where a value by itself would be shown in
-    /// the other one: so that all values of a characteristic look alike.
+    /// Returns ``line`` with bytes of an unknown type in this form, so that all values of a characteristic look alike.
     package func line(_ form: Form) -> String {
         guard fields == nil, problem == nil else { return line }
         guard form == .text else { return hex }
         return "\(hex)  \"\(PrintableText.escape(String(decoding: bytes, as: UTF8.self)))\""
     }
 
-    /// The keys that a JSON object about it has.
+    /// The members of a JSON object about the value.
     package var json: [String: JSONValue] {
         var object: [String: JSONValue] = ["hex": .string(bytes.hexText())]
         if let fields {
             object["fields"] = JSONValue(fields)
-            // A value of one field is that field.
+            // A value with a single field is that field.
             if fields.count == 1 { object["value"] = JSONValue(single: fields[0]) }
         }
         if let problem { object["problem"] = .string("\(problem)") }
-        // A number whose byte happens to be a letter is no text.
+        // A number whose byte happens to be a letter is not shown as text.
         if let text, fields == nil || fields?.first?.value == .text(text) { object["text"] = .string(text) }
         return object
     }
