@@ -7,13 +7,13 @@ import Hummingbird
 import VirtualDevices
 import WebServer
 
-/// Checks requests against the declared operations, before a handler sees them.
+/// Checks requests against the declared operations before a handler runs.
 struct APIChecks: Sendable {
     let isReadOnly: Bool
     let viewers: ViewerDirectory
 
-    /// The checked request.
-    /// - Throws: ``Problem``.
+    /// Checks a request.
+    /// - Throws: ``Problem`` if the request violates the declaration of the operation, or the server is read-only.
     func call(_ operation: APIOperation, _ request: Request, _ context: WebContext) async throws -> APICall {
         if operation.isProtected, isReadOnly {
             throw Problem(
@@ -44,7 +44,7 @@ struct APIChecks: Sendable {
         return values
     }
 
-    /// The parameters of a query as forms encode them: a plus sign is a space.
+    /// Parses the parameters of a query in form encoding: a plus sign is a space.
     private static func pairs(_ query: String) throws -> [(name: String, text: String)] {
         try query.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -56,7 +56,7 @@ struct APIChecks: Sendable {
         }
     }
 
-    /// The text of a parameter as the schema's type.
+    /// Converts the text of a parameter to the type of its schema.
     private static func typed(_ text: String, _ schema: APISchema) -> JSONValue {
         switch schema.json["type"]?.stringValue {
         case "integer": Int(text).map { .int($0) } ?? .string(text)
@@ -97,7 +97,7 @@ struct APIChecks: Sendable {
 }
 
 extension Problem {
-    /// What an error of the model is to a client: what cannot be done now is a conflict.
+    /// Creates the problem for an error of the model. An operation that is not possible now is a conflict.
     init(model error: any Error) {
         switch error {
         case let problem as Problem: self = problem

@@ -4,53 +4,53 @@ import HTTPTypes
 import Hummingbird
 import WebServer
 
-/// A parameter of an operation in the query, or a field of the header.
+/// A query parameter or header field of an operation.
 struct APIParameter: Sendable {
     var name: String
     var text: String
     var schema: APISchema
-    /// Whether it may be given several times.
+    /// True if the parameter may be repeated.
     var isList = false
 }
 
-/// What an operation answers with.
+/// The kind of response of an operation.
 enum APIAnswer: Sendable {
     /// A JSON value.
     case json(APISchema, status: HTTPResponse.Status = .ok)
     /// Another kind of document.
     case document(type: String)
-    /// Server-sent events.
+    /// A stream of server-sent events.
     case events
 }
 
-/// An operation of the API: how it is called, what it takes and answers, and what does it.
+/// An operation of the API: its path, parameters, response and handler.
 ///
-/// The OpenAPI document is made of these values, and requests are checked against them.
+/// The OpenAPI document is generated from these values, and requests are checked against them.
 struct APIOperation: Sendable {
     typealias Handler = @Sendable (APICall) async throws -> Response
 
     var method: HTTPRequest.Method
-    /// The path, with `{name}` for its parameters.
+    /// The path, with `{name}` for path parameters.
     var path: String
-    /// Names the operation in programs that are generated from the document.
+    /// The operation identifier in the OpenAPI document, for generated clients.
     var name: String
-    /// What it does, in a sentence.
+    /// A summary in one sentence.
     var summary: String
     var tag: String
     var query: [APIParameter] = []
     var body: APISchema?
     var needsBody = false
     var answer: APIAnswer
-    /// Whether it changes what `--read-only` protects.
+    /// True if a read-only server refuses the operation.
     var isProtected = false
-    /// Whether it belongs to a viewer.
+    /// True if the operation belongs to a viewer.
     var hasViewer = false
-    /// Whether it answers without a token.
+    /// True if the operation is available without a token.
     var isOpen = false
     var handler: Handler
 }
 
-/// The same operations, refused by a server that is read-only.
+/// Returns the operations, marked as refused by a read-only server.
 func protected(_ operations: [APIOperation]) -> [APIOperation] {
     operations.map { operation in
         var operation = operation
@@ -59,17 +59,17 @@ func protected(_ operations: [APIOperation]) -> [APIOperation] {
     }
 }
 
-/// A request that was checked.
+/// A checked request.
 struct APICall: Sendable {
     let request: Request
     let context: WebContext
     let viewer: ViewerID
-    /// The parameters of the query, each with its values.
+    /// The query parameters, each with its values.
     let query: [String: [String]]
-    /// The body; an empty object where there is none.
+    /// The body; an empty object if there is none.
     let body: JSONValue
 
-    /// The only value of a parameter of the query.
+    /// Returns the first value of a query parameter.
     func value(_ name: String) -> String? { query[name]?.first }
 }
 #endif

@@ -2,14 +2,14 @@
 import Explorer
 import Foundation
 
-/// A JSON Schema (2020-12): it is part of the OpenAPI document, and bodies and parameters are checked against it.
+/// A JSON Schema (2020-12). It is part of the OpenAPI document, and bodies and parameters are checked against it.
 struct APISchema: Sendable {
-    /// The schema.
+    /// The schema as JSON.
     let json: JSONValue
 
     init(_ json: JSONValue) { self.json = json }
 
-    /// Text.
+    /// A string.
     static func text(pattern: String? = nil, length: ClosedRange<Int>? = nil, format: String? = nil) -> APISchema {
         var object: [String: JSONValue] = ["type": "string"]
         object["pattern"] = pattern.map { .string($0) }
@@ -19,12 +19,12 @@ struct APISchema: Sendable {
         return APISchema(.object(object))
     }
 
-    /// One of several words.
+    /// A string out of a list.
     static func choice(_ words: [String]) -> APISchema {
         APISchema(["type": "string", "enum": .array(words.map { .string($0) })])
     }
 
-    /// A whole number.
+    /// An integer.
     static func integer(_ range: ClosedRange<Int>? = nil) -> APISchema {
         var object: [String: JSONValue] = ["type": "integer"]
         object["minimum"] = range.map { .int($0.lowerBound) }
@@ -40,15 +40,15 @@ struct APISchema: Sendable {
         return APISchema(.object(object))
     }
 
-    /// Yes or no.
+    /// A Boolean value.
     static let flag = APISchema(["type": "boolean"])
 
-    /// A list.
+    /// An array.
     static func list(_ element: APISchema, atLeast count: Int = 0) -> APISchema {
         APISchema(["type": "array", "items": element.json, "minItems": .int(count)])
     }
 
-    /// The same, or null.
+    /// The schema, with null permitted.
     var orNull: APISchema {
         if case .object(var object) = json, let type = object["type"] {
             object["type"] = .array([type, "null"])
@@ -58,7 +58,7 @@ struct APISchema: Sendable {
         return APISchema(["anyOf": .array([json, ["type": "null"]])])
     }
 
-    /// An object of a request: nothing but these keys.
+    /// An object in a request, without additional members.
     static func body(_ keys: [String: APISchema], required: [String] = [], atLeast count: Int? = nil) -> APISchema {
         var object: [String: JSONValue] = [
             "type": "object", "properties": .object(keys.mapValues(\.json)), "additionalProperties": false,
@@ -68,7 +68,7 @@ struct APISchema: Sendable {
         return APISchema(.object(object))
     }
 
-    /// An object of a response; clients ignore keys that they do not know.
+    /// An object in a response. Clients must ignore unknown members.
     static func object(_ keys: [String: APISchema], optional: Set<String> = []) -> APISchema {
         let required = keys.keys.filter { !optional.contains($0) }.sorted()
         return APISchema([
@@ -77,15 +77,15 @@ struct APISchema: Sendable {
         ])
     }
 
-    /// Exactly one of several.
+    /// A value that matches exactly one of several schemas.
     static func oneOf(_ schemas: [APISchema]) -> APISchema { APISchema(["oneOf": .array(schemas.map(\.json))]) }
 
-    /// A schema of the document's components.
+    /// A reference to a schema in the components of the document.
     static func named(_ name: String) -> APISchema { APISchema(["$ref": .string("#/components/schemas/\(name)")]) }
 
     // MARK: Checking
 
-    /// What is wrong with a value; nil where it is valid.
+    /// Validates a value. Returns a description of the first violation; nil if the value is valid.
     func problem(_ value: JSONValue, at place: String = "the body") -> String? {
         Self.problem(value, json, place)
     }

@@ -187,7 +187,7 @@ extension ExplorerAPI {
 }
 
 extension AirFaults {
-    /// Those that an object names.
+    /// Creates the change from the members of a JSON object.
     fileprivate init(_ json: JSONValue) {
         self.init(
             isSilent: json["silent"]?.flag, isOutOfRange: json["outOfRange"]?.flag, loss: json["loss"]?.number,

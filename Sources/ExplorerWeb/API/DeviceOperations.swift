@@ -77,7 +77,7 @@ extension ExplorerAPI {
             favouritesOnly: call.value("favourite") == "true")
         for text in call.query["service"] ?? [] {
             let uuids = BluetoothUUID(text).map { [$0] } ?? AssignedNumbers.uuids(named: text, kind: .service)
-            // A name that nobody knows is that of no device.
+            // An unknown name must match no device.
             filter.services.formUnion(uuids.isEmpty ? [Self.nobody] : uuids)
         }
         if let text = call.value("company") {

@@ -6,21 +6,21 @@ import HTTPTypes
 import Hummingbird
 import WebServer
 
-/// The HTTP API of the explorer, under `/api/v1`, and its stream of events.
+/// The HTTP API of the explorer, under `/api/v1`, with its event stream.
 package final class ExplorerAPI: Sendable {
-    /// How the API is served.
+    /// The options of the API.
     package struct Options: Sendable {
         /// The version of the program.
         package var version: String
-        /// Whether only connecting, reading and subscribing are allowed.
+        /// True to permit only connecting, reading and subscribing.
         package var isReadOnly = false
-        /// Settings of the event hub.
+        /// The configuration of the event hub.
         package var hub = EventHub.Configuration()
 
-        /// The usual ones.
+        /// Creates options with defaults for the rest.
         package init(version: String) {
             self.version = version
-            // The model tells of a device four times a second at most; the hub adds no further wait worth speaking of.
+            // The model already limits updates to four per second and device; the hub adds only a short interval.
             hub.interval = .milliseconds(20)
         }
     }
@@ -30,13 +30,13 @@ package final class ExplorerAPI: Sendable {
     let capture: CaptureDesk?
     let options: Options
     let viewers: ViewerDirectory
-    /// The stream of events that the pages share.
+    /// The event stream that all pages share.
     package let hub: EventHub
 
-    /// An API over a model that was started.
+    /// Creates an API for a started model.
     /// - Parameters:
-    ///   - air: the laboratory, where the adapter is on an air of this process.
-    ///   - capture: the capture, where the adapter has one.
+    ///   - air: the laboratory, if the adapter is on an air of this process.
+    ///   - capture: the capture, if the adapter supports one.
     package init(
         _ model: ExplorerModel, air: AirLaboratory? = nil, capture: CaptureDesk? = nil, options: Options
     ) {
@@ -62,7 +62,7 @@ package final class ExplorerAPI: Sendable {
             + captureOperations + sensorTagOperations + logOperations
     }
 
-    /// The routes of the API and of `/health`.
+    /// Adds the routes of the API and of `/health`.
     package func addRoutes(to routes: inout WebRoutes) {
         let checks = APIChecks(isReadOnly: options.isReadOnly, viewers: viewers)
         let operations = operations
@@ -76,7 +76,7 @@ package final class ExplorerAPI: Sendable {
         routes.get("/api/v1/openapi.json") { _, _ in .json(document) }
     }
 
-    /// Publishes what the model tells, until the model is closed or the task is cancelled.
+    /// Publishes the events of the model until the model is closed or the task is cancelled.
     package func publishEvents() async {
         for await event in await model.events() {
             switch event {
@@ -88,7 +88,7 @@ package final class ExplorerAPI: Sendable {
             case .pairing(let request):
                 hub.publish("pairing", data: request.json.text, audience: request.viewer.rawValue)
             case .log(let entry): hub.publish("log", data: entry.json.text)
-            // Told by an entry of the log too.
+            // Changes of the adapter are also log entries.
             case .radio: break
             case .missed(let count): hub.publish("missed", data: JSONValue.object(["count": .int(count)]).text)
             }
@@ -97,14 +97,16 @@ package final class ExplorerAPI: Sendable {
 
     // MARK: What handlers share
 
-    /// The device that the path names.
+    /// Returns the device that the path names.
+    /// - Throws: ``Problem`` 404.
     func device(_ call: APICall) throws -> PeripheralID {
         let text = try call.context.parameter("id")
         guard let id = PeripheralID(text) else { throw Problem.noDevice(text) }
         return id
     }
 
-    /// The attribute that the path names.
+    /// Returns the attribute handle that the path names.
+    /// - Throws: ``Problem`` 404.
     func handle(_ call: APICall) throws -> UInt32 {
         let text = try call.context.parameter("handle")
         guard let handle = UInt32(text), handle > 0 else { throw Problem.notFound("'\(text)' is no handle.") }
@@ -113,7 +115,7 @@ package final class ExplorerAPI: Sendable {
 }
 
 extension ExplorerDevice {
-    /// One object: the keys of `harald scan --json` and more.
+    /// The device as a JSON object: the members of `harald scan --json` and more.
     func json(history: [RSSISample]? = nil) -> JSONValue {
         guard case .object(var object) = row.json else { return row.json }
         object["interval"] = interval.map { .number((($0 / .milliseconds(1)) * 10).rounded() / 10_000) } ?? .null
@@ -132,12 +134,12 @@ extension ExplorerDevice {
 }
 
 extension RSSISample {
-    /// Milliseconds since 1970, and dBm.
+    /// The sample as an array: milliseconds since 1970, and dBm.
     var json: JSONValue { [.int(Int((time.timeIntervalSince1970 * 1000).rounded())), .int(rssi)] }
 }
 
 extension Response {
-    /// A JSON value.
+    /// A response with a JSON value.
     static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
         .json(value.text, status: status)
     }

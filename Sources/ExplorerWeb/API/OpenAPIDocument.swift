@@ -2,7 +2,7 @@
 import Explorer
 import HTTPTypes
 
-/// The OpenAPI 3.1 document of a list of operations.
+/// Generates the OpenAPI 3.1 document for a list of operations.
 enum OpenAPIDocument {
     static func json(_ operations: [APIOperation], version: String) -> JSONValue {
         var paths: [String: [String: JSONValue]] = [:]
@@ -72,7 +72,7 @@ enum OpenAPIDocument {
         let (status, content): (Int, JSONValue) =
             switch operation.answer {
             case .json(let schema, let status): (status.code, ["application/json": ["schema": schema.json]])
-            // What reads YAML makes of it whatever it holds.
+            // A YAML document may parse as a value of any type.
             case .document("application/yaml"): (200, ["application/yaml": ["schema": [:]]])
             case .document(let type): (200, [type: ["schema": ["type": "string"]]])
             case .events: (200, ["text/event-stream": ["schema": ["type": "string"]]])

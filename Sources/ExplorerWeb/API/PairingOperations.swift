@@ -50,7 +50,7 @@ extension ExplorerAPI {
         guard let question = await model.pairingRequest(id) else {
             throw Problem.notFound("There is no open question '\(id)'.", advice: "Questions are open for 30 seconds.")
         }
-        // A session answers for all of its viewers.
+        // A session may answer for all its viewers.
         let session = call.context.sessionID
         let owner = question.viewer.rawValue
         guard

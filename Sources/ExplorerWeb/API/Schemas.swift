@@ -2,7 +2,7 @@
 import Explorer
 import HaraldDevices
 
-/// The objects of the API, as the OpenAPI document describes them.
+/// The schemas of the API's objects in the OpenAPI document.
 enum Schemas {
     static let text = APISchema.text()
     static let time = APISchema.text(format: "date-time")

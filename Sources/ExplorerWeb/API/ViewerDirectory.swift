@@ -1,28 +1,28 @@
 #if Programs
 import Synchronization
 
-/// The viewers of all sessions: those with a stream, and those that lost theirs a moment ago.
+/// The viewers of all sessions: those with an open stream, and those that closed recently.
 ///
-/// A viewer's key is `SESSION/NAME`. A session is a viewer too, with the session's name as its key: it is there as long as
-/// one of its streams is.
+/// The key of a viewer is `SESSION/NAME`. A session is a viewer too, with the session's name as its key; it is open
+/// while one of its streams is open.
 package final class ViewerDirectory: Sendable {
     private struct State {
         var open: Set<String> = []
-        /// Those that closed, the newest last.
+        /// The closed viewers, most recent last.
         var closed: [String] = []
         var streams: [String: Int] = [:]
         var lastNumber = 0
     }
 
-    /// So many closed viewers are remembered.
+    /// The maximum number of remembered closed viewers.
     private static let closedLimit = 256
     private let state = Mutex(State())
     private let changed: @Sendable (_ key: String, _ isOpen: Bool) -> Void
 
-    /// - Parameter changed: told when a viewer, or a session as a whole, opens its first stream and closes its last.
+    /// - Parameter changed: called when a viewer, or a session as a whole, opens its first stream or closes its last.
     package init(changed: @escaping @Sendable (_ key: String, _ isOpen: Bool) -> Void) { self.changed = changed }
 
-    /// The key of a viewer.
+    /// Returns the key of a viewer.
     static func key(_ session: String, _ name: String) -> String { session + "/" + name }
 
     static func isName(_ name: String) -> Bool {
@@ -33,10 +33,11 @@ package final class ViewerDirectory: Sendable {
             }
     }
 
-    /// Whether the viewer has a stream, or had one a moment ago.
+    /// Returns true if the viewer has an open stream, or had one recently.
     func isKnown(_ key: String) -> Bool { state.withLock { $0.open.contains(key) || $0.closed.contains(key) } }
 
-    /// A name for a viewer that chose none: where `comesBack`, that of the session's viewer that closed last.
+    /// Returns a name for a viewer that has none. If `comesBack` is true, the name of the session's viewer that closed
+    /// last.
     func name(for session: String, comesBack: Bool) -> String {
         state.withLock { state in
             let prefix = session + "/"
@@ -48,7 +49,7 @@ package final class ViewerDirectory: Sendable {
         }
     }
 
-    /// The first stream of a viewer opened, or its last one closed.
+    /// Handles the opening of a viewer's first stream or the closing of its last.
     package func streamsChanged(_ key: String, isOpen: Bool) {
         guard let slash = key.lastIndex(of: "/") else { return changed(key, isOpen) }
         let session = String(key[..<slash])
