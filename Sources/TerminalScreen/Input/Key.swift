@@ -1,6 +1,6 @@
-/// A key of the terminal, or text that was pasted.
+/// A key of the terminal, or pasted text.
 package enum Key: Hashable, Sendable {
-    /// A character that is typed.
+    /// A printable character.
     case character(Character)
     case enter, tab, backTab, escape, backspace, delete, insert
     case up, down, left, right, home, end, pageUp, pageDown
@@ -8,6 +8,6 @@ package enum Key: Hashable, Sendable {
     case function(Int)
     /// A letter together with the control key: `control("a")`.
     case control(Character)
-    /// Text that was pasted at once, in a terminal that says so.
+    /// Text pasted at once, in a terminal with bracketed paste.
     case paste(String)
 }

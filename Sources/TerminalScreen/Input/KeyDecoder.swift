@@ -1,24 +1,24 @@
-/// Turns the bytes of a terminal into keys.
+/// Decodes the bytes of a terminal into keys.
 ///
-/// Bytes come in pieces of any size: sequences of control characters and of UTF-8 are put together. An escape character
-/// alone is the escape key once `timeout()` says that nothing follows it.
+/// Bytes may arrive in pieces of any size: escape sequences and UTF-8 sequences are reassembled. A single escape
+/// character becomes the escape key when `timeout()` reports that no bytes follow.
 package struct KeyDecoder: Sendable {
-    /// The most bytes of pasted text; what is longer is cut.
+    /// The maximum length of pasted text, in bytes; longer text is truncated.
     package static let pasteLimit = 65536
-    /// The most bytes of a sequence; what is longer is no sequence.
+    /// The maximum length of a sequence, in bytes; longer ones are discarded.
     private static let sequenceLimit = 32
 
     private var bytes: ArraySlice<UInt8> = []
     private var pasted: [UInt8]?
-    /// How many bytes of pasted text were left out because there were too many.
+    /// The number of bytes of pasted text that were dropped because of the limit.
     package private(set) var droppedByteCount = 0
 
     package init() {}
 
-    /// Whether an unfinished sequence waits for its rest or for `timeout()`.
+    /// True while an incomplete sequence waits for more bytes or for `timeout()`.
     package var isWaiting: Bool { pasted == nil && !bytes.isEmpty }
 
-    /// The keys that some bytes complete.
+    /// Decodes bytes and returns the completed keys.
     package mutating func decode(_ new: some Sequence<UInt8>) -> [Key] {
         bytes += new
         var keys: [Key] = []
@@ -37,24 +37,25 @@ package struct KeyDecoder: Sendable {
             bytes = bytes.dropFirst(count)
             if let key { keys.append(key) }
         }
-        // The slice does not keep what is decoded.
+        // A new array, so that the slice does not retain decoded bytes.
         bytes = ArraySlice(Array(bytes))
         return keys
     }
 
-    /// No more bytes came for a moment: an escape character that waited is the escape key.
+    /// Ends the wait for more bytes: a pending escape character becomes the escape key.
     package mutating func timeout() -> [Key] {
         guard isWaiting else { return [] }
         let waiting = bytes
         bytes = []
         guard waiting.first == 0x1B else { return [] }
-        // `ESC [` is what remains of a key that got lost, or of Alt and a bracket; the rest is no text either.
+        // `ESC [` may remain of a lost key, or of Alt and a bracket; the rest is not text either.
         return [.escape]
     }
 
     // MARK: Parsing
 
-    /// The first key and the number of its bytes, no key for bytes without meaning; nil where bytes are missing.
+    /// Returns the first key and its number of bytes. The key is nil for bytes without meaning; the result is nil if
+    /// bytes are missing.
     private func next() -> (Key?, Int)? {
         guard let first = bytes.first else { return nil }
         switch first {
@@ -96,12 +97,12 @@ package struct KeyDecoder: Sendable {
         case 0x4F:
             guard let third = rest.dropFirst().first else { return nil }
             return (Self.applicationKey(third), 3)
-        // Escape, and another key after it.
+        // The escape key, followed by another key.
         default: return (.escape, 1)
         }
     }
 
-    /// What follows `ESC [`: parameters, intermediate bytes and a final byte (ECMA-48, 5.4).
+    /// Parses the bytes after `ESC [`: parameters, intermediate bytes and a final byte (ECMA-48, 5.4).
     private func controlSequence(_ body: [UInt8]) -> (Key?, Int)? {
         guard let first = body.first else { return nil }
         // F1 to F5 of the Linux console.
@@ -123,13 +124,13 @@ package struct KeyDecoder: Sendable {
         switch final {
         case UInt8(ascii: "~"): numberedKey(number)
         case UInt8(ascii: "Z"): .backTab
-        // A report of the mouse.
+        // A mouse report.
         case UInt8(ascii: "M"): nil
         default: applicationKey(final)
         }
     }
 
-    /// The keys of `ESC O`, most of which `ESC [` has too.
+    /// The keys after `ESC O`, most of which also occur after `ESC [`.
     private static func applicationKey(_ final: UInt8) -> Key? {
         switch final {
         case UInt8(ascii: "A"): .up
@@ -166,7 +167,7 @@ package struct KeyDecoder: Sendable {
 
     private mutating func nextPaste() -> Key? {
         guard var text = pasted else { return nil }
-        // The end may be in pieces, so the last bytes wait.
+        // The end marker may be split, so a possible beginning of it stays buffered.
         if let end = bytes.indices.first(where: { bytes[$0...].starts(with: Self.pasteEnd) }) {
             keep(bytes[..<end], in: &text)
             bytes = bytes[(end + Self.pasteEnd.count)...]

@@ -1,22 +1,22 @@
-/// A line of text that a person types.
+/// A line of text being edited.
 package struct LineEditor: Hashable, Sendable {
-    /// What a key did to the line.
+    /// The effect of a key on the line.
     package enum Outcome: Hashable, Sendable {
         case changed, unchanged, accepted, cancelled
     }
 
-    /// The most characters of a line.
+    /// The maximum number of characters.
     package static let limit = 4096
 
     private var characters: [Character]
     /// The number of characters before the cursor.
     package private(set) var cursor: Int
     private var history: [String]
-    /// The line of the history that is shown; nil for the one that is typed.
+    /// The index of the shown history line; nil for the new line.
     private var place: Int?
     private var draft = ""
 
-    /// - Parameter history: earlier lines, the last one first; up and down choose among them.
+    /// - Parameter history: earlier lines, most recent first; up and down select them.
     package init(_ text: String = "", history: [String] = []) {
         characters = Array(text)
         cursor = characters.count
@@ -31,7 +31,7 @@ package struct LineEditor: Hashable, Sendable {
         case .enter: return .accepted
         case .escape: return .cancelled
         case .character(let character): insert(String(character))
-        // A line has no further lines.
+        // Line breaks are removed from pasted text.
         case .paste(let text): insert(text.filter { !$0.isNewline })
         case .backspace:
             guard cursor > 0 else { return .unchanged }
@@ -56,7 +56,7 @@ package struct LineEditor: Hashable, Sendable {
         return .changed
     }
 
-    /// Draws the line in a part of a row, with the cursor in sight.
+    /// Draws the line in a part of a row, scrolled so that the cursor is visible.
     package func draw(on screen: inout ScreenBuffer, row: Int, column: Int, width: Int, style: Style = .plain) {
         guard width > 1 else { return }
         let shown = characters.map { screen.glyphs.text(TerminalText.safe(String($0))) }
@@ -71,7 +71,7 @@ package struct LineEditor: Hashable, Sendable {
     private mutating func insert(_ text: String) {
         let new = Array(text.prefix(Self.limit - characters.count))
         characters.insert(contentsOf: new, at: cursor)
-        // A mark that combines with the character before it is one with it.
+        // An inserted combining mark may form one character with the one before it.
         let (before, after) = (String(characters[..<(cursor + new.count)]), characters[(cursor + new.count)...])
         characters = Array(before) + after
         cursor = characters.count - after.count

@@ -1,4 +1,4 @@
-/// The selected row of a list, and the rows that are in sight.
+/// The selected row and the visible rows of a list.
 package struct ListScroll: Hashable, Sendable {
     package private(set) var selected = 0
     package private(set) var first = 0
@@ -25,7 +25,7 @@ package struct ListScroll: Hashable, Sendable {
         return true
     }
 
-    /// The rows in sight, with the selected one among them.
+    /// Returns the visible rows, scrolled to include the selected one.
     package mutating func window(count: Int, page: Int) -> Range<Int> {
         guard count > 0, page > 0 else { return 0..<0 }
         selected = min(selected, count - 1)

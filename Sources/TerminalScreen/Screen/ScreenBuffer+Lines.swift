@@ -1,6 +1,6 @@
 extension ScreenBuffer {
-    /// A picture of some lines, as high as they are, and at most `rows` high: its last line then says how many more
-    /// there are.
+    /// Creates a picture of the lines, at most `rows` high. If there are more lines, its last row states the number of
+    /// omitted ones.
     package init(lines: [StyledText], columns: Int, rows: Int, glyphs: Glyphs) {
         let shown = lines.count > rows ? max(0, rows - 1) : lines.count
         self.init(columns: columns, rows: min(lines.count, max(0, rows)), glyphs: glyphs)

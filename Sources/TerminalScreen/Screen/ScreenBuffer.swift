@@ -1,4 +1,4 @@
-/// A character at a place of the screen.
+/// A character cell of the screen.
 package struct ScreenCell: Hashable, Sendable {
     /// The character; nil in the second column of a wide one.
     package var character: Character?
@@ -14,13 +14,14 @@ package struct ScreenCell: Hashable, Sendable {
 
 /// A picture of the screen: rows of cells.
 ///
-/// Whatever text is put into it loses what a terminal would obey, so names and values from the air need no other care.
+/// Control characters are escaped in all text that is put into it, so untrusted names and values need no other
+/// treatment.
 package struct ScreenBuffer: Hashable, Sendable {
     package let columns: Int
     package let rows: Int
-    /// The characters that the terminal can show; text is changed accordingly as it is put.
+    /// The characters that the terminal supports; text is converted when it is put.
     package let glyphs: Glyphs
-    /// Where the cursor stands, for example in a line that is typed; nil where none is shown.
+    /// The position of the cursor, for example in an edited line; nil to hide it.
     package var cursor: (row: Int, column: Int)? {
         get { cursorPlace.map { ($0.row, $0.column) } }
         set { cursorPlace = newValue.map { Place(row: $0.row, column: $0.column) } }
@@ -34,7 +35,7 @@ package struct ScreenBuffer: Hashable, Sendable {
     private var cells: [ScreenCell]
     private var cursorPlace: Place?
 
-    /// An empty picture.
+    /// Creates an empty picture.
     package init(columns: Int, rows: Int, glyphs: Glyphs = .unicode) {
         self.columns = max(1, columns)
         self.rows = max(0, rows)
@@ -47,7 +48,7 @@ package struct ScreenBuffer: Hashable, Sendable {
     /// The cells of a row.
     package subscript(row row: Int) -> ArraySlice<ScreenCell> { cells[row * columns..<(row + 1) * columns] }
 
-    /// The text of a row without the spaces at its end.
+    /// Returns the text of a row without trailing spaces.
     package func text(row: Int) -> String {
         var text = String(self[row: row].compactMap(\.character))
         while text.last == " " { text.removeLast() }
@@ -57,7 +58,7 @@ package struct ScreenBuffer: Hashable, Sendable {
     /// The text of all rows.
     package var text: String { (0..<rows).map { text(row: $0) }.joined(separator: "\n") }
 
-    /// Puts text on a row, from a column on and at most `width` columns wide. What does not fit is cut, with an ellipsis.
+    /// Puts text on a row at a column, at most `width` columns wide. Longer text is cut, with an ellipsis.
     /// - Returns: the column after the text.
     @discardableResult
     package mutating func put(
@@ -89,13 +90,13 @@ package struct ScreenBuffer: Hashable, Sendable {
         return next
     }
 
-    /// Gives a part of a row a style; what stands there stays.
+    /// Changes the style of a part of a row without changing its text.
     package mutating func paint(_ style: Style, row: Int, columns range: Range<Int>? = nil) {
         guard (0..<rows).contains(row) else { return }
         for column in (range ?? 0..<columns).clamped(to: 0..<columns) { cells[row * columns + column].style = style }
     }
 
-    /// A horizontal line over a part of a row.
+    /// Draws a horizontal line over a part of a row.
     package mutating func line(row: Int, columns range: Range<Int>? = nil, style: Style = .dim) {
         guard (0..<rows).contains(row) else { return }
         for column in (range ?? 0..<columns).clamped(to: 0..<columns) {
@@ -103,20 +104,20 @@ package struct ScreenBuffer: Hashable, Sendable {
         }
     }
 
-    /// A vertical line over a part of a column.
+    /// Draws a vertical line over a part of a column.
     package mutating func line(column: Int, rows range: Range<Int>, style: Style = .dim) {
         guard (0..<columns).contains(column) else { return }
         for row in range.clamped(to: 0..<rows) { set(glyphs.lines.vertical, 1, row, column, style) }
     }
 
-    /// Empties a part of the picture.
+    /// Clears a part of the picture.
     package mutating func clear(rows rowRange: Range<Int>, columns columnRange: Range<Int>) {
         for row in rowRange.clamped(to: 0..<rows) {
             for column in columnRange.clamped(to: 0..<columns) { set(" ", 1, row, column, .plain) }
         }
     }
 
-    /// A character with the marks that a terminal can stand, from a stack of any height.
+    /// Returns a character with a limited number of combining marks, which terminals can render.
     private static func bounded(_ character: Character) -> Character {
         guard character.unicodeScalars.count > CharacterWidth.scalarLimit else { return character }
         var text = String.UnicodeScalarView()
@@ -126,7 +127,7 @@ package struct ScreenBuffer: Hashable, Sendable {
 
     private mutating func set(_ character: Character, _ width: Int, _ row: Int, _ column: Int, _ style: Style) {
         let index = row * columns + column
-        // Half of a wide character cannot stay.
+        // Clears the other half of a wide character that is partly overwritten.
         if cells[index].character == nil, column > 0 { cells[index - 1].character = " " }
         let end = index + width
         if column + width < columns, cells[end].character == nil { cells[end].character = " " }

@@ -1,10 +1,10 @@
-/// Turns pictures of the screen into what has to be written to the terminal, which is only what changed.
+/// Encodes pictures of the screen as terminal output that contains only the changes.
 package struct ScreenEncoder: Sendable {
-    /// Where pictures stand.
+    /// The placement of pictures.
     package enum Placement: Hashable, Sendable {
-        /// They fill the screen.
+        /// Pictures fill the screen.
         case screen
-        /// They stand below the line at which the first one was drawn, and leave what is above.
+        /// Pictures start at the line of the cursor; the lines above stay.
         case inline
     }
 
@@ -12,14 +12,14 @@ package struct ScreenEncoder: Sendable {
     private let hasColours: Bool
     private var shown: ScreenBuffer?
     private var columns = 0
-    /// The place of the cursor, counted from the first row of the picture; nil where terminals may disagree about it.
+    /// The position of the cursor relative to the picture; nil if it depends on the terminal.
     private var place: (row: Int, column: Int)?
     private var style: Style?
     private var isCursorShown = false
-    /// The rows below the first that exist, in a picture that stands inline.
+    /// The number of rows that exist, for inline placement.
     private var reservedRows = 1
     private var output = ""
-    /// The row of the cursor, which is certain also where its column is not: no line is longer than the screen.
+    /// The row of the cursor, which is known even if its column is not, because no line exceeds the screen.
     private var knownRow = 0
     private var needsClear: Bool
 
@@ -29,8 +29,8 @@ package struct ScreenEncoder: Sendable {
         self.hasColours = hasColours
     }
 
-    /// The next picture is drawn whole.
-    /// - Parameter clears: whether the screen is emptied first; else a picture that stands inline begins at the cursor.
+    /// Makes the next picture be drawn completely.
+    /// - Parameter clears: true to clear the screen first; else an inline picture starts at the cursor.
     package mutating func forget(clears: Bool) {
         shown = nil
         style = nil
@@ -40,7 +40,7 @@ package struct ScreenEncoder: Sendable {
         needsClear = clears
     }
 
-    /// What brings the picture to the screen; empty where nothing changed.
+    /// Returns the output that shows the picture; empty if nothing changed.
     package mutating func encode(_ picture: ScreenBuffer) -> [UInt8] {
         output = ""
         if let shown, shown.columns != picture.columns || (placement == .screen && shown.rows != picture.rows) {
@@ -61,7 +61,7 @@ package struct ScreenEncoder: Sendable {
         return Array(output.utf8)
     }
 
-    /// What has been drawn disappears, where it stands inline, and the cursor stands at its beginning.
+    /// Returns the output that erases an inline picture and moves the cursor to its start.
     package mutating func encodeEnd() -> [UInt8] {
         output = ""
         guard placement == .inline, shown != nil else { return [] }
@@ -96,7 +96,7 @@ package struct ScreenEncoder: Sendable {
         } else {
             if isCursorShown { output += "\u{1B}[?25l" }
             isCursorShown = false
-            // Messages of others begin below the picture.
+            // Other messages then start below the picture.
             if placement == .inline, !output.isEmpty { move(picture.rows, 0) }
         }
         if !output.isEmpty { plain() }
@@ -107,7 +107,7 @@ package struct ScreenEncoder: Sendable {
     private mutating func encode(row: Int, of picture: ScreenBuffer, over before: ScreenBuffer?) {
         let cells = picture[row: row]
         let start = cells.startIndex
-        // A row that does not exist yet is empty once the cursor has made it.
+        // A new inline row is empty after the cursor has created it.
         guard let before else {
             let end = (cells.lastIndex { $0 != .blank } ?? start - 1) + 1
             if placement == .inline { move(row, 0) }
@@ -117,7 +117,7 @@ package struct ScreenEncoder: Sendable {
         let old = before[row: row]
         guard cells != old else { return }
         let offset = old.startIndex - start
-        // The blank end of the row is erased at once.
+        // The blank rest of the row is erased with one sequence.
         let textEnd = (cells.lastIndex { $0 != .blank } ?? start - 1) + 1
         var index = start
         while index < textEnd {
@@ -128,7 +128,7 @@ package struct ScreenEncoder: Sendable {
             var first = index
             if cells[first].character == nil, first > start { first -= 1 }
             var (end, same) = (index + 1, 0)
-            // Few cells that are the same cost less than a movement of the cursor.
+            // A few unchanged cells cost less than a cursor movement.
             var next = end
             while next < textEnd, same < 6 {
                 if cells[next] != old[next + offset] {
@@ -160,10 +160,10 @@ package struct ScreenEncoder: Sendable {
                 style = cell.style
             }
             output.append(character)
-            // Where terminals disagree about the width of a character, the place of the next one is said.
+            // After a character of uncertain width the next position is set explicitly.
             place = CharacterWidth.isCertain(character) ? (row, column + 1) : nil
         }
-        // At the margin the cursor is before or behind the last column.
+        // After the last column the position of the cursor differs between terminals.
         if column >= columns { place = nil }
     }
 
@@ -194,7 +194,7 @@ package struct ScreenEncoder: Sendable {
         }
     }
 
-    /// Relative to the row in which the cursor is, because nobody knows where on the screen the picture stands.
+    /// Moves relative to the current row, because the position of the picture on the screen is unknown.
     private mutating func moveInline(_ row: Int, _ column: Int) {
         var current = knownRow
         if current < row, current < reservedRows - 1 {

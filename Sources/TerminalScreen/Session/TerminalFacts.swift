@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a terminal can do, as the environment says.
+/// The capabilities of a terminal according to the environment.
 package struct TerminalFacts: Hashable, Sendable {
-    /// Whether there is a terminal.
+    /// True if the output is a terminal.
     package var isTerminal: Bool
-    /// Whether it can redraw lines: not with `TERM=dumb`.
+    /// True if lines can be redrawn; false for `TERM=dumb`.
     package var isLive: Bool
-    /// Whether colours are wanted: not where `NO_COLOR` is set.
+    /// True if colours are permitted; false if `NO_COLOR` is set.
     package var hasColours: Bool
-    /// The characters that the locale has: `LC_ALL`, else `LC_CTYPE`, else `LANG`, the first that is not empty. Without
-    /// any it is the locale C, in ASCII (POSIX.1, 8.2).
+    /// The character set of the locale: the first non-empty one of `LC_ALL`, `LC_CTYPE` and `LANG`. The default is the
+    /// locale C, with ASCII (POSIX.1, 8.2).
     package var glyphs: Glyphs
 
     package init(isTerminal: Bool, environment: [String: String]) {
@@ -21,30 +21,30 @@ package struct TerminalFacts: Hashable, Sendable {
         #if os(Linux)
         glyphs = locale.contains("utf-8") || locale.contains("utf8") ? .unicode : .ascii
         #else
-        // Terminals of these systems are in UTF-8 unless they are told otherwise.
+        // On these systems terminals use UTF-8 by default.
         glyphs = locale == "c" && variable("LANG") != nil || locale == "posix" ? .ascii : .unicode
         #endif
     }
 }
 
-/// The terminal on standard output, where there is one.
+/// The terminal on standard output.
 package enum Terminal {
-    /// What it can do.
+    /// The capabilities of the terminal.
     package static let facts = TerminalFacts(
         isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment)
 
-    /// Whether standard output is a terminal.
+    /// True if standard output is a terminal.
     package static var isTerminal: Bool { facts.isTerminal }
-    /// Whether it can redraw lines.
+    /// True if lines can be redrawn.
     package static var isLive: Bool { facts.isLive }
-    /// Whether it redraws lines and standard input is a terminal, too, so that keys can be read.
+    /// True if lines can be redrawn and standard input is a terminal, so that keys can be read.
     package static var isInteractive: Bool { facts.isLive && isatty(STDIN_FILENO) == 1 }
-    /// Whether colours are wanted.
+    /// True if colours are permitted.
     package static var hasColours: Bool { facts.hasColours }
-    /// The characters of the locale, also where standard output is a file.
+    /// The character set of the locale, also if standard output is a file.
     package static var glyphs: Glyphs { facts.glyphs }
 
-    /// How many columns and rows it has at the moment.
+    /// The current size in columns and rows.
     package static var size: (columns: Int, rows: Int) {
         var size = winsize()
         if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
@@ -53,9 +53,10 @@ package enum Terminal {
         return (ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 80, 24)
     }
 
-    /// How many columns a line may have: those of the terminal; nil in a pipe and in a file, where a record is a line.
+    /// The maximum width of a line; nil in a pipe or a file, where a record is one line.
     package static var width: Int? { isTerminal ? size.columns : nil }
 
-    /// Leaves the terminal as it was before a session, at once and from any thread; does nothing without a session.
+    /// Restores the terminal to its state before the session, at once and from any thread. Does nothing without a
+    /// session.
     package static func restore() { TerminalRestore.restore() }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Leaves the terminal as it was when the process ends in whatever way: by `exit`, by a signal, or by a crash.
+/// Restores the terminal however the process ends: by `exit`, by a signal, or by a crash.
 ///
-/// What has to be done is kept in memory that a signal handler may use: it takes no lock and allocates nothing.
+/// The necessary data is kept in memory that a signal handler may use: restoring takes no lock and allocates nothing.
 enum TerminalRestore {
     private struct Record {
         let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -11,7 +11,8 @@ enum TerminalRestore {
         let hasSettings: Bool
     }
 
-    /// The address of the record of what is to be done, 0 for none. Whoever takes it does it, so it is done once.
+    /// The address of the armed record, 0 for none. The atomic exchange gives it to a single caller, so it is used
+    /// once.
     private static let armed = Atomic<UInt>(0)
 
     private static func take(leaving new: UnsafeMutablePointer<Record>? = nil) -> UnsafeMutablePointer<Record>? {
@@ -23,9 +24,10 @@ enum TerminalRestore {
 
     private static let areHandlersInstalled = Atomic(false)
 
-    /// Notes what is to be done from now on.
+    /// Arms the restoration.
     /// - Parameters:
-    ///   - settings: the settings of standard input; nil where they were not changed.
+    ///   - bytes: the output that resets the modes of the terminal.
+    ///   - settings: the settings of standard input; nil if they were not changed.
     static func arm(_ bytes: [UInt8], settings: termios?) {
         let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
         _ = copy.initialize(from: bytes)
@@ -35,10 +37,10 @@ enum TerminalRestore {
         installHandlers()
     }
 
-    /// Nothing is to be done any more.
+    /// Disarms the restoration.
     static func disarm() { free(take()) }
 
-    /// Does it, if there is anything to do.
+    /// Restores the terminal, if armed.
     static func restore() { free(perform()) }
 
     private static func free(_ record: UnsafeMutablePointer<Record>?) {
@@ -47,10 +49,10 @@ enum TerminalRestore {
         record.deallocate()
     }
 
-    /// Does it; calls nothing that a signal handler may not call.
+    /// Restores the terminal; calls only functions that a signal handler may call.
     private static func perform() -> UnsafeMutablePointer<Record>? {
         guard let record = take() else { return nil }
-        // A terminal that takes nothing, as over a dead link, must not hold up the end.
+        // A terminal that accepts no output, as over a dead link, must not delay the end of the process.
         var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         if poll(&output, 1, 100) > 0 {
             _ = write(STDOUT_FILENO, record.pointee.bytes.baseAddress, record.pointee.bytes.count)
@@ -71,26 +73,26 @@ enum TerminalRestore {
             #else
             new.__sigaction_handler.sa_handler = { TerminalRestore.handle($0) }
             #endif
-            // On the stack that the runtime has set aside for an overflow of the other one, where there is one.
+            // On the alternate stack that the runtime provides for stack overflows, if there is one.
             new.sa_flags = Int32(bitPattern: UInt32(SA_ONSTACK))
             guard sigaction(number, &new, &old) == 0 else { continue }
             HandlerTable.shared.keep(old, for: number)
         }
     }
 
-    /// In the handler: the terminal first, then what was there before gets the signal.
+    /// In the signal handler: restores the terminal, then passes the signal to the previous handler.
     private static func handle(_ number: Int32) {
-        // The memory of the record is the system's: freeing takes a lock.
+        // The record is not freed, because freeing takes a lock; the system reclaims the memory.
         _ = perform()
         HandlerTable.shared.restore(number)
         raise(number)
     }
 }
 
-/// What handled signals before, in memory that a handler may read.
+/// The previous signal handlers, in memory that a signal handler may read.
 ///
-/// `@unchecked Sendable`: `keep` is called by one thread, once for each signal, right after the handler of that signal was
-/// set; everybody else only reads. The memory is never freed.
+/// `@unchecked Sendable`: `keep` is called by a single thread, once for each signal, right after the handler of that
+/// signal was set; all other accesses only read. The memory is never freed.
 private final class HandlerTable: @unchecked Sendable {
     static let shared = HandlerTable()
     private static let capacity = 65
@@ -100,6 +102,6 @@ private final class HandlerTable: @unchecked Sendable {
 
     func keep(_ action: sigaction, for number: Int32) { actions[Int(number)] = action }
 
-    /// Gives the signal back to what handled it before; the default where nothing did.
+    /// Reinstalls the previous handler of a signal; the default if there was none.
     func restore(_ number: Int32) { sigaction(number, &actions[Int(number)], nil) }
 }

@@ -2,22 +2,22 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What happens at the terminal.
+/// An event of the terminal.
 package enum TerminalEvent: Hashable, Sendable {
     case key(Key)
-    /// It has another size, or the program came back after Ctrl-Z: the picture has to be drawn for `Terminal.size`.
+    /// The size changed, or the program resumed after Ctrl-Z: the picture must be drawn again for `Terminal.size`.
     case changed
-    /// Nobody is at the keyboard any more.
+    /// The input was closed.
     case closed
 }
 
 /// The terminal while a program draws on it and reads its keys: from `init` until `close()`.
 ///
-/// Pictures are written by a queue of the session. A terminal that is slow, as over a network, gets the latest picture
-/// whenever it has taken the one before, and the caller never waits. Ctrl-C stays a signal. Ctrl-Z leaves the terminal as
-/// it was, and `fg` draws everything anew. However the process ends, the terminal is left as it was.
+/// A queue of the session writes the pictures. A slow terminal, as over a network, gets the latest picture when it has
+/// consumed the previous one; the caller never waits. Ctrl-C remains a signal. Ctrl-Z restores the terminal, and `fg`
+/// draws everything again. The terminal is restored however the process ends.
 package final class TerminalSession: Sendable {
-    /// Keys and changes, in their order. What nobody takes is bounded to the first 256.
+    /// Keys and changes, in order. At most the first 256 unconsumed events are buffered.
     package let events: AsyncStream<TerminalEvent>
 
     private struct State {
@@ -33,18 +33,20 @@ package final class TerminalSession: Sendable {
     private let continuation: AsyncStream<TerminalEvent>.Continuation
     private let placement: ScreenEncoder.Placement
     private let write: @Sendable ([UInt8]) -> Void
-    /// The settings of the keyboard before; nil where keys are not read.
+    /// The previous settings of the keyboard; nil if keys are not read.
     private let settings: Mutex<termios?>
     private let output = DispatchQueue(label: "terminal.output")
     private let input = DispatchQueue(label: "terminal.input")
     private let keys = Mutex((decoder: KeyDecoder(), count: 0))
 
-    /// Begins a session.
+    /// Starts a session.
     ///
     /// - Parameters:
-    ///   - placement: whether pictures fill the screen, which comes back as it was at the end, or stand inline.
-    ///   - readsKeys: whether keys are read from standard input, one by one and without being shown.
-    ///   - write: writes bytes to standard output, all of them.
+    ///   - placement: `screen` fills the screen, whose content is restored at the end; `inline` draws below the current
+    ///     line.
+    ///   - readsKeys: true to read single keys from standard input without echo.
+    ///   - hasColours: true to use colours.
+    ///   - write: writes all of the bytes to standard output.
     package init(
         placement: ScreenEncoder.Placement, readsKeys: Bool, hasColours: Bool = Terminal.hasColours,
         write: @escaping @Sendable ([UInt8]) -> Void
@@ -60,7 +62,7 @@ package final class TerminalSession: Sendable {
         if readsKeys { watchKeys() }
     }
 
-    /// Shows a picture; one that was not written yet is left out.
+    /// Shows a picture. Replaces a picture that has not been written yet.
     package func show(_ picture: ScreenBuffer) {
         let isFirst = state.withLock { state in
             state.next = picture
@@ -70,7 +72,7 @@ package final class TerminalSession: Sendable {
         if isFirst { output.async { self.writeNext() } }
     }
 
-    /// Ends the session: what was drawn disappears, and the terminal is as it was. Returns when that is done.
+    /// Ends the session: erases the picture and restores the terminal. Returns when that is done.
     package func close() async {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }
@@ -103,7 +105,7 @@ package final class TerminalSession: Sendable {
 
     // MARK: Modes
 
-    /// The other screen, no wrapping at the margin, pasted text in brackets.
+    /// Alternate screen, no automatic wrapping, bracketed paste.
     private var beginning: String {
         let paste = settings.withLock { $0 != nil } ? "\u{1B}[?2004h" : ""
         return (placement == .screen ? "\u{1B}[?1049h" : "") + "\u{1B}[?7l" + paste
@@ -118,7 +120,7 @@ package final class TerminalSession: Sendable {
         let old = settings.withLock { $0 }
         TerminalRestore.arm(Array(end.utf8), settings: old)
         if var new = old {
-            // Ctrl-C and Ctrl-Z stay signals; Ctrl-S stops nothing.
+            // Ctrl-C and Ctrl-Z remain signals; Ctrl-S does not stop the output.
             new.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
             new.c_iflag &= ~tcflag_t(IXON)
             tcsetattr(STDIN_FILENO, TCSANOW, &new)
@@ -153,13 +155,14 @@ package final class TerminalSession: Sendable {
     private func suspend() {
         guard state.withLock({ !$0.isClosed }) else { return }
         leave()
-        // Everything stands still here until the shell lets it go on: this thread at once, not only when another one of
-        // the process has taken the signal.
+        // `raise` stops this thread at once until the shell continues the process. A signal sent to the process might
+        // be taken by another thread first.
         raise(SIGSTOP)
         resume()
     }
 
-    /// The shell has drawn on the terminal and has changed its settings, also after a SIGSTOP from elsewhere.
+    /// Restarts the session after the shell has drawn on the terminal and changed its settings, also after a SIGSTOP
+    /// sent by another process.
     private func resume() {
         guard state.withLock({ !$0.isClosed }) else { return }
         enter()
@@ -188,7 +191,7 @@ package final class TerminalSession: Sendable {
         let count = Foundation.read(STDIN_FILENO, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return }
         guard count > 0 else {
-            // The end comes once: the source would tell of it again and again.
+            // Cancelled, because the source would report the end of the input again and again.
             state.withLock { $0.keyboard?.cancel() }
             continuation.yield(.closed)
             return
@@ -198,7 +201,7 @@ package final class TerminalSession: Sendable {
             return (keys.decoder.decode(bytes.prefix(count)), keys.decoder.isWaiting, keys.count)
         }
         for key in new { continuation.yield(.key(key)) }
-        // Over a network the rest of a sequence may be late, but seldom so late.
+        // Over a network the rest of a sequence may be late, but rarely by more than this.
         if waiting { input.asyncAfter(deadline: .now() + .milliseconds(50)) { self.endSequence(number) } }
     }
 

@@ -1,12 +1,12 @@
-/// Columns that characters take in a terminal.
+/// The width of characters in a terminal.
 package enum CharacterWidth {
-    /// The most scalars of one character that are drawn. Longer ones are stacks of combining marks without end.
+    /// The maximum number of scalars per drawn character. Longer ones are excessive stacks of combining marks.
     package static let scalarLimit = 12
 
-    /// The columns of a character: 2 for East Asian wide characters and emoji, 0 for a mark without a base, else 1.
+    /// Returns the number of columns: 2 for East Asian wide characters and emoji, 0 for a mark without a base, else 1.
     package static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
-        // The carriage return with its line feed, which is one character, too.
+        // This includes a carriage return with its line feed, which is a single character.
         if first.isASCII { return hasEmojiSelector(character) ? 2 : 1 }
         switch first.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
@@ -16,7 +16,7 @@ package enum CharacterWidth {
         return isWide(first.value) ? 2 : 1
     }
 
-    /// Whether all terminals agree about the width: ASCII, Latin letters, lines and blocks.
+    /// Returns true if all terminals agree on the width: ASCII, Latin letters, lines and blocks.
     package static func isCertain(_ character: Character) -> Bool {
         guard let first = character.unicodeScalars.first, character.unicodeScalars.count == 1 else { return false }
         switch first.value {
@@ -29,7 +29,7 @@ package enum CharacterWidth {
         character.unicodeScalars.dropFirst().first == "\u{FE0F}"
     }
 
-    /// East_Asian_Width W or F (Unicode Standard Annex #11), in ranges.
+    /// East_Asian_Width W or F (Unicode Standard Annex #11), as ranges.
     private static func isWide(_ value: UInt32) -> Bool {
         switch value {
         case 0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF,

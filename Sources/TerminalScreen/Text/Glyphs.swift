@@ -1,16 +1,16 @@
 import Foundation
 
-/// The characters that a terminal can show.
+/// The character set of a terminal.
 package enum Glyphs: Hashable, Sendable {
     /// All of Unicode, in UTF-8.
     case unicode
     /// ASCII only, for locales without UTF-8 such as `C`.
     case ascii
 
-    /// The mark of text that was cut, one column wide.
+    /// The mark of truncated text, one column wide.
     package var ellipsis: String { self == .unicode ? "…" : "~" }
 
-    /// The marks of a tree: a branch, the last branch, and the line that passes a branch. Three columns each.
+    /// The branches of a tree: a branch, the last branch, and the line beside a branch. Three columns each.
     package var tree: (branch: String, last: String, line: String) {
         self == .unicode ? ("├─ ", "└─ ", "│  ") : ("|- ", "`- ", "|  ")
     }
@@ -21,16 +21,16 @@ package enum Glyphs: Hashable, Sendable {
     /// The marks of a sparkline, from low to high.
     package var levels: [Character] { self == .unicode ? Array("▁▂▃▄▅▆▇█") : Array("_.-:=+*#") }
 
-    /// The keys with arrows, as help texts name them.
+    /// The arrow keys, as help texts name them.
     package var upDown: String { self == .unicode ? "↑↓" : "up/down" }
 
-    /// The marks of a state: connected, in between, and neither.
+    /// The marks of a connection state: connected, changing, and disconnected.
     package var lights: (on: String, half: String, off: String) {
         self == .unicode ? ("●", "◐", "○") : ("*", "~", "o")
     }
 
-    /// The text in characters of the set. Units and Latin letters are written in ASCII, and whatever has no such form
-    /// becomes one question mark a column.
+    /// Converts a text to the character set. Units and Latin letters are transliterated to ASCII; other characters
+    /// become one question mark per column.
     package func text(_ text: String) -> String {
         guard self == .ascii, text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
         var result = ""

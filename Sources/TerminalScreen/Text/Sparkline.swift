@@ -1,25 +1,25 @@
-/// The last values of something that changes, drawn in one line.
+/// The latest values of a quantity as a sparkline.
 package struct Sparkline: Hashable, Sendable {
-    /// The number of values that are kept.
+    /// The maximum number of values.
     package let capacity: Int
-    /// The values, the oldest first.
+    /// The values, oldest first.
     package private(set) var values: [Double] = []
 
     package init(capacity: Int = 24) { self.capacity = max(1, capacity) }
 
-    /// Adds a value; the oldest makes room. Values that are not finite are left out.
+    /// Adds a value and removes the oldest if necessary. Values that are not finite are ignored.
     package mutating func add(_ value: Double) {
         guard value.isFinite else { return }
         if values.count == capacity { values.removeFirst() }
         values.append(value)
     }
 
-    /// One mark a value, between the lowest and the highest of them.
+    /// One mark per value, scaled to the range of the values.
     package var text: String { Self.text(values) }
 
-    /// One mark a value, a space where there is none.
+    /// Returns one mark per value, and a space for nil.
     /// - Parameters:
-    ///   - range: the values at the lowest and the highest mark; nil for those of `values`.
+    ///   - range: the values of the lowest and the highest mark; nil for the range of `values`.
     package static func text(
         _ values: [Double?], range: ClosedRange<Double>? = nil, glyphs: Glyphs = .unicode
     ) -> String {

@@ -1,6 +1,6 @@
-/// Colour and weight of text in a terminal.
+/// The colour and weight of text in a terminal.
 package struct Style: Hashable, Sendable {
-    /// One of the colours that every terminal with colours has; the number is that of SGR (ECMA-48, 8.3.117) without 30.
+    /// A standard colour; the raw value is the SGR parameter (ECMA-48, 8.3.117) minus 30.
     package enum Colour: UInt8, Hashable, Sendable {
         case red = 1
         case green, yellow, blue, magenta, cyan
@@ -40,8 +40,8 @@ package struct Style: Hashable, Sendable {
         return style
     }
 
-    /// The sequence that begins the style, whatever the style was before.
-    /// - Parameter hasColours: false leaves out colours and keeps weights.
+    /// Returns the control sequence that sets the style, whatever the style was before.
+    /// - Parameter hasColours: false to omit colours and keep weights.
     package func sequence(hasColours: Bool) -> String {
         var codes: [String] = []
         if isBold { codes.append("1") }
@@ -52,8 +52,8 @@ package struct Style: Hashable, Sendable {
         return codes.isEmpty ? "\u{1B}[m" : "\u{1B}[0;\(codes.joined(separator: ";"))m"
     }
 
-    /// The text in this style and plain text after it.
-    /// - Parameter isWanted: whether the output shows styles.
+    /// Returns the text in this style, followed by a reset to plain text.
+    /// - Parameter isWanted: false for output without styles.
     package func apply(_ text: String, _ isWanted: Bool = Terminal.hasColours) -> String {
         guard isWanted, self != .plain else { return text }
         return sequence(hasColours: true) + text + "\u{1B}[m"

@@ -1,6 +1,6 @@
-/// Text in pieces of different styles.
+/// Text with spans of different styles.
 package struct StyledText: Hashable, Sendable {
-    /// A piece of one style.
+    /// A span of one style.
     package struct Span: Hashable, Sendable {
         package var text: String
         package var style: Style
@@ -12,25 +12,25 @@ package struct StyledText: Hashable, Sendable {
         spans = text.isEmpty ? [] : [Span(text: text, style: style)]
     }
 
-    /// Adds a piece.
+    /// Appends a span.
     package mutating func append(_ text: String, _ style: Style = .plain) {
         if !text.isEmpty { spans.append(Span(text: text, style: style)) }
     }
 
-    /// Adds the pieces of another text.
+    /// Appends the spans of another text.
     package mutating func append(_ other: StyledText) { spans += other.spans }
 
     /// The text without styles.
     package var plain: String { spans.map(\.text).joined() }
 
-    /// The columns that the text takes.
+    /// The width in columns.
     package var width: Int { spans.reduce(0) { $0 + TerminalText.width($1.text) } }
 
-    /// The text with the sequences of its styles.
-    /// - Parameter coloured: whether the output shows styles.
+    /// Returns the text with the control sequences of its styles.
+    /// - Parameter coloured: false for output without styles.
     package func string(coloured: Bool) -> String { spans.map { $0.style.apply($0.text, coloured) }.joined() }
 
-    /// The text in at most `columns` columns. An ellipsis stands for what was cut off.
+    /// Returns the text cut to at most `columns` columns, with an ellipsis if it was cut.
     package func cut(to columns: Int, glyphs: Glyphs = .unicode) -> StyledText {
         guard width > columns else { return self }
         var (result, left) = (StyledText(), columns)
@@ -40,7 +40,7 @@ package struct StyledText: Hashable, Sendable {
                 result.append(span.text, span.style)
                 left -= width
             } else {
-                // The ellipsis belongs at the end, so one column stays for it.
+                // The appended space makes `cut` reserve a column for the ellipsis.
                 result.append(TerminalText.cut(span.text + " ", to: left, glyphs: glyphs), span.style)
                 break
             }

@@ -1,7 +1,7 @@
-/// Text for a terminal: its width, ways to cut and break it, and a form without anything that a terminal obeys.
+/// Functions for terminal text: width, truncation, wrapping, and removal of control characters.
 package enum TerminalText {
-    /// The text with control characters, line separators, bidirectional controls and other invisible characters
-    /// written as `\u{202E}`. A terminal that prints the result executes nothing of it.
+    /// Returns the text with control characters, line separators, bidirectional controls and other invisible characters
+    /// escaped in the form `\u{202E}`. The result contains nothing that a terminal executes.
     package static func safe(_ text: String, keepingNewlines: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: { isControl($0) }) else { return text }
         var result = ""
@@ -19,19 +19,20 @@ package enum TerminalText {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return true
-        // The joiner of emoji such as families has no effect outside them.
+        // The zero-width joiner of emoji such as families has no effect elsewhere.
         case .format: return scalar != "\u{200D}"
         default: return false
         }
     }
 
-    /// The columns that the text takes.
+    /// Returns the width of a text in columns.
     package static func width(_ text: String) -> Int { text.reduce(0) { $0 + CharacterWidth.of($1) } }
 
-    /// The columns that a character takes.
+    /// Returns the width of a character in columns.
     package static func width(_ character: Character) -> Int { CharacterWidth.of(character) }
 
-    /// The text in at most `columns` columns. An ellipsis stands for what was cut off, spaces at the end aside.
+    /// Returns the text cut to at most `columns` columns, with an ellipsis for the omitted part unless that is spaces
+    /// only.
     package static func cut(_ text: String, to columns: Int, glyphs: Glyphs = .unicode) -> String {
         guard width(text) > columns else { return text }
         guard columns > 0 else { return "" }
@@ -50,10 +51,10 @@ package enum TerminalText {
         return result + glyphs.ellipsis
     }
 
-    /// The text in lines of at most `columns` columns, broken between words where possible. Every line but the first
-    /// begins with `indent`.
+    /// Wraps the text into lines of at most `columns` columns, between words if possible. All lines but the first begin
+    /// with `indent`.
     package static func wrap(_ text: String, to columns: Int, indent: String = "") -> [String] {
-        // A terminal too narrow for the indent has none.
+        // In a very narrow terminal the indent is omitted.
         let indent = columns - width(indent) < 8 ? "" : indent
         guard columns > 1, width(text) > columns else { return [text] }
         var (lines, rest, prefix) = ([String](), text[...], "")
@@ -63,7 +64,7 @@ package enum TerminalText {
                 used += width(rest[end])
                 end = rest.index(after: end)
             }
-            // The first line has more than the text above the indent of the others.
+            // The first line is not broken within the width of the indent, so that it has text beyond it.
             if rest[end] != " ", let space = rest[..<end].lastIndex(of: " "),
                 let last = rest[..<space].lastIndex(where: { $0 != " " }),
                 !prefix.isEmpty || width(String(rest[...last])) > width(indent)
@@ -80,7 +81,7 @@ package enum TerminalText {
         return lines
     }
 
-    /// The text in exactly `columns` columns, cut or filled with spaces.
+    /// Returns the text in exactly `columns` columns, cut or padded with spaces.
     package static func fit(
         _ text: String, to columns: Int, atEnd: Bool = false, glyphs: Glyphs = .unicode
     ) -> String {

@@ -1,17 +1,17 @@
-/// Rows and columns of text that fit a width.
+/// A table of text that fits a width.
 ///
-/// A table that is too wide shrinks its columns to their least widths, one after the other; where that is not enough it
-/// leaves columns out. A column without `leastWidth` and without `yield`, such as the one that identifies a row, keeps
-/// its text whole as long as it fits by itself.
+/// In a table that is too wide, columns are shrunk to their minimum widths one after the other; if that is not enough,
+/// columns are omitted. A column without `leastWidth` and `yield`, such as the one that identifies a row, keeps its
+/// text complete as long as the column alone fits.
 package struct TextTable: Sendable {
     package struct Column: Sendable {
         package var title: String
-        /// Whether its text stands at the right.
+        /// True for right alignment.
         package var isNumber: Bool
-        /// The columns that it keeps when it shrinks; nil where it does not shrink.
+        /// The minimum width; nil if the column does not shrink.
         package var leastWidth: Int?
-        /// Its place in the order in which columns give way, 1 first; nil where it is never left out. Columns that
-        /// only shrink do so after these, from the last to the first.
+        /// The rank in the order in which columns are omitted or shrunk, 1 first; nil if the column is never omitted.
+        /// Columns without a rank shrink after the others, from the last to the first.
         package var yield: Int?
 
         package init(title: String, isNumber: Bool = false, leastWidth: Int? = nil, yield: Int? = nil) {
@@ -35,16 +35,16 @@ package struct TextTable: Sendable {
     package var columns: [Column]
     package var rows: [[Cell]] = []
     private static let gap = "  "
-    /// The indent of what is left out of a row and stands below it.
+    /// The indent of omitted cells, which are placed below their row.
     private static let indent = "    "
 
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// The lines, a title first.
+    /// Returns the lines of the table, the title first.
     ///
     /// - Parameters:
-    ///   - width: the most columns of a line; nil for any number.
-    ///   - wraps: whether what is cut or left out goes on in further lines.
+    ///   - width: the maximum width of a line; nil for no limit.
+    ///   - wraps: true to continue cut or omitted text in further lines.
     package func lines(
         width: Int?, coloured: Bool = false, wraps: Bool = false, glyphs: Glyphs = .unicode
     ) -> [String] {
@@ -52,7 +52,7 @@ package struct TextTable: Sendable {
         return [title.string(coloured: coloured)] + rows.flatMap { $0.map { $0.string(coloured: coloured) } }
     }
 
-    /// The title, and the lines of each row.
+    /// Returns the title, and the lines of each row.
     package func blocks(
         width: Int?, coloured: Bool = false, wraps: Bool = false, glyphs: Glyphs = .unicode
     ) -> (title: String, rows: [[String]]) {
@@ -60,7 +60,7 @@ package struct TextTable: Sendable {
         return (title.string(coloured: coloured), rows.map { $0.map { $0.string(coloured: coloured) } })
     }
 
-    /// The title, and the lines of each row, with their styles.
+    /// Returns the title, and the lines of each row, with their styles.
     package func styled(
         width: Int?, wraps: Bool = false, glyphs: Glyphs = .unicode
     ) -> (title: StyledText, rows: [[StyledText]]) {
@@ -75,7 +75,7 @@ package struct TextTable: Sendable {
 
     // MARK: Widths
 
-    /// The columns that are shown, with their widths.
+    /// The visible columns with their widths.
     private typealias Layout = [(index: Int, width: Int)]
 
     private func layout(width: Int?) -> Layout {
