@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Decides who a request comes from, and logs browsers in and out.
+/// Identifies the sender of a request, and logs browsers in and out.
 struct AccessControl: Sendable {
     let name: String
     let cookieName: String
@@ -27,17 +27,17 @@ struct AccessControl: Sendable {
         guard let value = cookie(of: request) else { return nil }
         guard let id = sessions.identifier(value, cookie: cookieName) else { return nil }
         guard let account = WebPassword.name(in: id) else { return .session(id) }
-        // An account that is removed, or has a new password, is logged out at once.
+        // An account that was removed or has a new password is logged out at once.
         guard let hash = accounts?.passwordHash(of: account), id.hasSuffix(WebPassword.mark(account, hash)),
             let role = accounts?.role(of: account)
         else { return nil }
         return .account(session: id, name: account, role: role)
     }
 
-    /// The answer to a GET of the printed URL: a session, and the page without the token in its address.
+    /// The response to a GET of the printed URL: a session, and the page without the token in its address.
     ///
-    /// A GET may log in because the token is secret, is valid once, and gives its sender nothing but a session of its
-    /// own. A page of another site cannot know a token.
+    /// A GET may log in because the token is secret, is valid once, and gives its sender only a session of its own. A
+    /// page of another site cannot know a token.
     func openLink(token: String, request: Request) -> Response {
         if links.redeem(token) || bearerLogin(token) { return welcome(request, cookie: newCookie()) }
         if identity(of: request)?.isBrowser == true { return welcome(request, cookie: nil) }
@@ -45,7 +45,9 @@ struct AccessControl: Sendable {
             error: "This link was used before, or is older than five minutes.", takesPassword: password != nil)
     }
 
-    /// The answer to the login form.
+    /// The response to the login form.
+    ///
+    /// - Throws: ``Problem`` 429 or 503 if too many passwords are checked.
     func submit(_ secret: String, name: String, request: Request, address: String) async throws -> Response {
         var secret = secret
         while secret.last?.isNewline == true { secret.removeLast() }
@@ -67,6 +69,8 @@ struct AccessControl: Sendable {
     }
 
     /// Ends the session of a browser.
+    ///
+    /// - Throws: ``WebServerError`` if the end cannot be stored.
     func logOut(_ request: Request) throws -> Response {
         if let value = cookie(of: request) { try sessions.end(value, cookie: cookieName) }
         return Response(
@@ -74,7 +78,7 @@ struct AccessControl: Sendable {
             headers: [.location: "/", .cacheControl: "no-store", .setCookie: cookieField("", maxAge: 0)])
     }
 
-    /// The answer to a request without login: the form for a person, a problem for a program.
+    /// The response to a request without login: the form for a person, a problem for a program.
     func refusal(of request: Request) -> Response {
         let isPage = request.method == .get && (request.headers[.accept] ?? "").contains("text/html")
         return isPage
@@ -94,7 +98,8 @@ struct AccessControl: Sendable {
     private func welcome(_ request: Request, cookie: String?) -> Response {
         var headers: HTTPFields = [.cacheControl: "no-store"]
         if let cookie { headers[.setCookie] = cookie }
-        // After a link in another site's page, a redirection would come without the new, strict cookie.
+        // After a link in a page of another site, the browser would follow a redirection without the new
+        // SameSite=Strict cookie.
         if request.headers[.secFetchSite] == "cross-site" {
             headers[.contentType] = "text/html; charset=utf-8"
             let text = """

@@ -9,7 +9,9 @@ struct BearerToken: Sendable {
     /// Creates a token from its text.
     init(_ text: String) { digest = SHA256.hash(data: Data(text.utf8)) }
 
-    /// Reads the file, or makes it.
+    /// Reads the file, or creates it with a new token.
+    ///
+    /// - Throws: ``WebServerError``.
     init(file path: String) throws(WebServerError) {
         let content = try SecretFile.readOrMake(path) { Array((RandomToken.make() + "\n").utf8) }
         let text = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -20,7 +22,7 @@ struct BearerToken: Sendable {
         self.init(text)
     }
 
-    /// Compares in a time that does not depend on the text.
+    /// Compares in constant time.
     func matches(_ text: some StringProtocol) -> Bool { SHA256.hash(data: Data(text.utf8)) == digest }
 }
 #endif

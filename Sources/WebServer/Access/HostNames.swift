@@ -5,7 +5,7 @@ import Synchronization
 
 /// The names by which a browser may address the server.
 ///
-/// A request with another `Host` comes from a page whose name was bound to this machine's address afterwards (DNS
+/// A request with another `Host` comes from a page whose name was later bound to this machine's address (DNS
 /// rebinding), and is refused.
 final class HostNames: Sendable {
     private struct Interfaces {
@@ -20,7 +20,7 @@ final class HostNames: Sendable {
 
     /// Creates the names of a server.
     ///
-    /// - Parameter bound: the addresses that the system bound the sockets to.
+    /// - Parameter bound: the addresses to which the system bound the sockets.
     init(listen: ListenAddress, bound: [String], named: [String]) {
         var fixed: Set<String> = ["localhost"]
         var withPort: Set<String> = []
@@ -39,7 +39,7 @@ final class HostNames: Sendable {
         isAny = listen.isAny
     }
 
-    /// The value of a `Host` field names this server.
+    /// Returns true if the value of a `Host` field names this server.
     func contains(_ field: String) -> Bool {
         guard let (host, port) = Self.parts(field) else { return false }
         if fixed.contains(host) { return true }
@@ -47,7 +47,8 @@ final class HostNames: Sendable {
         return isAny && isOwnAddress(host)
     }
 
-    /// Addresses come and go: they are read again when one is not known, at most every ten seconds.
+    /// Returns true for an address of this machine. Addresses change: they are read again for an unknown address, at
+    /// most every ten seconds.
     private func isOwnAddress(_ host: String) -> Bool {
         interfaces.withLock { interfaces in
             if interfaces.names.contains(host) { return true }

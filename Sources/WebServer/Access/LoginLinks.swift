@@ -3,16 +3,16 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The tokens of printed URLs: each is valid once, for five minutes.
+/// The tokens of printed URLs. Each is valid once, for five minutes.
 final class LoginLinks: Sendable {
     private let valid = Mutex<[(digest: SHA256Digest, end: ContinuousClock.Instant)]>([])
     private let now: @Sendable () -> ContinuousClock.Instant
-    /// The time that a token is valid.
+    /// The validity of a token.
     static let lifetime = Duration.seconds(300)
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-    /// Makes a token. Of more than 16, the oldest are no longer valid.
+    /// Creates a token. At most 16 tokens are valid; the oldest expire first.
     func make() -> String {
         let token = RandomToken.make()
         let end = now() + Self.lifetime
@@ -23,7 +23,7 @@ final class LoginLinks: Sendable {
         return token
     }
 
-    /// Uses a token up. `false` if it was used before, is too old, or was never made.
+    /// Consumes a token. Returns `false` if it was used before, has expired, or was never created.
     func redeem(_ token: String) -> Bool {
         let digest = SHA256.hash(data: Data(token.utf8))
         let instant = now()

@@ -4,10 +4,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The form for the password or the token. It needs no other file, because nothing else is served without login.
+/// The form for the password or the token. It refers to no other file, because nothing else is served without login.
 struct LoginPage: Sendable {
     let title: String
-    /// There are accounts.
+    /// True to show a field for an account name.
     var takesName = false
 
     private static let style = """
@@ -22,7 +22,7 @@ struct LoginPage: Sendable {
     private static let policy =
         "default-src 'none'; style-src 'sha256-\(styleHash)'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-    /// The page, status 401.
+    /// The page, with status 401.
     func response(error: String?, takesPassword: Bool) -> Response {
         let label =
             takesName || takesPassword ? "Password, or the content of the token file" : "Content of the token file"

@@ -2,15 +2,15 @@
 import HTTPTypes
 import Hummingbird
 
-/// The check that a page of this server sent a request, and not a page of another site or another port.
+/// Checks that a request was sent by a page of this server, and not by a page of another site or port.
 enum Origin {
-    /// Methods that change nothing.
+    /// Returns true for methods that change nothing.
     static func isSafe(_ method: HTTPRequest.Method) -> Bool { method == .get || method == .head || method == .options }
 
     /// Checks a request whose `Host` is one of the server's names.
     ///
-    /// A browser sends `Origin` with every request that changes something, and `Sec-Fetch-Site` with every request.
-    /// A program sends neither.
+    /// A browser sends `Origin` with every request that changes something, and `Sec-Fetch-Site` with every request. A
+    /// program sends neither.
     ///
     /// - Throws: ``Problem`` 403.
     static func check(_ request: Request, isEncrypted: Bool) throws {

@@ -16,13 +16,15 @@ struct Password: Sendable {
     private let key: Data
 
     /// Hashes a password with a new salt.
+    ///
+    /// - Throws: an error of scrypt.
     init(_ text: String) throws {
         let salt = Data(RandomToken.bytes(16))
         let key = try Self.derive(text, salt)
         self.init(salt: salt, key: key)
     }
 
-    /// Parses a hash. `nil` if the text is none.
+    /// Parses a hash. `nil` if the text is not one.
     init?(hash: String) {
         guard hash.hasPrefix(Self.prefix) else { return nil }
         let parts = hash.dropFirst(Self.prefix.count).split(separator: "$")
@@ -38,9 +40,11 @@ struct Password: Sendable {
         hash = Self.prefix + salt.base64EncodedString() + "$" + key.base64EncodedString()
     }
 
-    /// Reads the password's file: a password or its hash.
+    /// Reads the file of a password, which contains the password or its hash.
     ///
-    /// A password is replaced by its hash, mode 0600, where the file can be written.
+    /// A password is replaced by its hash, mode 0600, if the file is writable.
+    ///
+    /// - Throws: ``WebServerError/unusableFile(path:reason:)``.
     init(file path: String) throws(WebServerError) {
         guard let content = try SecretFile.read(path, isPrivate: false) else {
             throw .unusableFile(path: path, reason: "no such file; write the password into it")
@@ -58,7 +62,7 @@ struct Password: Sendable {
         try? SecretFile.write((hash + "\n").utf8, to: path)
     }
 
-    /// Compares in a time that does not depend on the text. Takes about a tenth of a second.
+    /// Compares in constant time. Takes about a tenth of a second.
     func matches(_ text: String) -> Bool {
         guard let other = try? Self.derive(text, salt) else { return false }
         return SHA256.hash(data: other) == SHA256.hash(data: key)

@@ -2,7 +2,7 @@
 import Foundation
 import Synchronization
 
-/// Limits wrong passwords: an address has a number of tries, and gets one back in half a minute.
+/// Limits wrong passwords per address: each attempt uses a credit, and one credit is restored every 30 seconds.
 final class PasswordTries: Sendable {
     private struct Account {
         var tries: Double
@@ -25,7 +25,7 @@ final class PasswordTries: Sendable {
         self.now = now
     }
 
-    /// Compares a password, one at a time and outside the event loops. A right one costs no try.
+    /// Checks a password, one at a time and outside the event loops. A correct password restores all credits.
     ///
     /// - Throws: ``Problem`` 429 or 503.
     func check(_ text: String, against password: Password, from address: String) async throws -> Bool {
@@ -62,7 +62,7 @@ final class PasswordTries: Sendable {
         return isRight
     }
 
-    /// One account per IPv4 address and per IPv6 network of 64 bits.
+    /// The unit that is limited: an IPv4 address, or an IPv6 network of 64 bits.
     private static func network(_ address: String) -> String {
         guard address.contains(":") else { return address }
         return address.split(separator: ":", omittingEmptySubsequences: false).prefix(4).joined(separator: ":")

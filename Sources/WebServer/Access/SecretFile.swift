@@ -3,7 +3,9 @@ import Foundation
 
 /// Files that only their owner may read.
 enum SecretFile {
-    /// Makes a directory with mode 0700 where there is none.
+    /// Creates a directory with mode 0700 if it does not exist.
+    ///
+    /// - Throws: ``WebServerError/unusableFile(path:reason:)``.
     static func makeDirectory(_ path: String) throws(WebServerError) {
         do {
             try FileManager.default.createDirectory(
@@ -13,9 +15,11 @@ enum SecretFile {
         }
     }
 
-    /// The content of a file. `nil` if there is none.
+    /// Returns the content of a file; `nil` if it does not exist.
     ///
-    /// - Throws: ``WebServerError/fileNotPrivate(path:)`` if others may read the file and `isPrivate` is `true`.
+    /// - Throws: ``WebServerError/fileNotPrivate(path:)`` if others may read the file and `isPrivate` is `true`;
+    /// ``WebServerError/unusableFile(path:reason:)`` if it cannot be read, is not a regular file or is larger than 1
+    /// MB.
     static func read(_ path: String, isPrivate: Bool = true) throws(WebServerError) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -40,7 +44,9 @@ enum SecretFile {
         }
     }
 
-    /// Replaces a file whole, mode 0600.
+    /// Replaces a file atomically, mode 0600.
+    ///
+    /// - Throws: ``WebServerError/unusableFile(path:reason:)``.
     static func write(_ content: some Sequence<UInt8>, to path: String) throws(WebServerError) {
         let temporary = path + ".\(getpid()).new"
         unlink(temporary)
@@ -62,9 +68,11 @@ enum SecretFile {
         }
     }
 
-    /// The content of a file, made by `make` where there is none.
+    /// Returns the content of a file. If it does not exist, creates it with the content that `make` returns.
     ///
-    /// Of two programs that start at once, one makes the file and the other one reads it.
+    /// If two programs start at the same time, one creates the file and the other one reads it.
+    ///
+    /// - Throws: ``WebServerError`` if the file is not private, or cannot be read or created.
     static func readOrMake(_ path: String, _ make: () -> [UInt8]) throws(WebServerError) -> [UInt8] {
         if let content = try read(path) { return content }
         let content = make()

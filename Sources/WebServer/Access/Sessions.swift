@@ -3,11 +3,11 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The sessions of browsers: a cookie that the server has signed.
+/// The sessions of browsers: cookies signed by the server.
 ///
-/// The server keeps only the key, so that sessions survive a restart, and the identifiers of those that were ended.
+/// The server stores only the key, so that sessions survive a restart, and the identifiers of sessions that were ended.
 final class Sessions: Sendable {
-    /// The time that a session is valid, in seconds: 30 days.
+    /// The validity of a session, in seconds: 30 days.
     static let lifetime = 30 * 86_400
 
     private let key: SymmetricKey
@@ -17,7 +17,8 @@ final class Sessions: Sendable {
 
     /// Creates the sessions of a key.
     ///
-    /// - Parameter secret: sessions that were made with another secret are not valid: the hash of the password.
+    /// - Parameter secret: the hash of the password; sessions created with another secret are invalid.
+    /// - Throws: ``WebServerError`` if `endedFile` cannot be read.
     init(
         key: [UInt8], secret: String = "", endedFile: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(WebServerError) {
@@ -34,28 +35,30 @@ final class Sessions: Sendable {
         ended = Mutex(ends)
     }
 
-    /// The value of a new session's cookie.
+    /// Creates a session and returns the value of its cookie.
     ///
     /// - Parameters:
-    ///   - cookie: the cookie's name, which is part of what is signed.
-    ///   - mark: the end of the session's identifier.
+    ///   - cookie: the cookie's name, which is part of the signed content.
+    ///   - mark: a suffix of the session's identifier.
     func make(cookie: String, mark: String = "") -> String {
         let content =
             RandomToken.base64URL(RandomToken.bytes(16)) + mark + ".\(Int(now().timeIntervalSince1970) + Self.lifetime)"
         return content + "." + RandomToken.base64URL(signature(content, cookie))
     }
 
-    /// The identifier of a valid session.
+    /// Returns the identifier of a session; `nil` if the cookie is invalid.
     func identifier(_ value: String, cookie: String) -> String? {
         guard let (id, end, content, code) = Self.parts(value) else { return nil }
         let expected = RandomToken.base64URL(signature(content, cookie))
-        // Digests of both, so that the time to compare says nothing.
+        // Compares digests, so that the duration reveals nothing about the expected value.
         guard SHA256.hash(data: Data(expected.utf8)) == SHA256.hash(data: Data(code.utf8)) else { return nil }
         guard end > Int(now().timeIntervalSince1970) else { return nil }
         return ended.withLock { $0[id] == nil } ? id : nil
     }
 
-    /// Ends a valid session before its time.
+    /// Ends a valid session early.
+    ///
+    /// - Throws: ``WebServerError`` if the end cannot be stored.
     func end(_ value: String, cookie: String) throws(WebServerError) {
         guard identifier(value, cookie: cookie) != nil, let (id, end, _, _) = Self.parts(value) else { return }
         let instant = Int(now().timeIntervalSince1970)

@@ -2,33 +2,35 @@
 import Crypto
 import Foundation
 
-/// Accounts of people who log in with a name and a password.
+/// The accounts of people who log in with a name and a password.
 package protocol WebAccounts: Sendable {
-    /// The hash of the password, as ``WebPassword/hash(_:)`` makes it; nil for an unknown name.
+    /// Returns the hash of the password, in the form of ``WebPassword/hash(_:)``; nil for an unknown name.
     func passwordHash(of name: String) -> String?
-    /// The role of an account; nil for an unknown name.
+    /// Returns the role of an account; nil for an unknown name.
     func role(of name: String) -> String?
-    /// Somebody tried to log in.
+    /// Records an attempt to log in.
     func noteLogin(of name: String, isRight: Bool, from address: String)
 }
 
-/// Hashes of passwords: scrypt with a salt (RFC 7914), which take 32 MB and about a tenth of a second.
+/// Hashes of passwords: salted scrypt (RFC 7914), which takes 32 MB and about a tenth of a second.
 package enum WebPassword {
-    /// The hash of a password with a new salt.
+    /// Returns the hash of a password with a new salt.
+    /// - Throws: an error of scrypt.
     package static func hash(_ text: String) throws -> String { try Password(text).hash }
 
-    /// Takes the place of the hash of an unknown account, so that the time to answer says nothing.
+    /// Replaces the hash of an unknown account, so that the response time does not reveal that the account is unknown.
     static let nobody =
         "$scrypt$" + Data(repeating: 0, count: 16).base64EncodedString() + "$"
         + Data(repeating: 0, count: 32).base64EncodedString()
 
-    /// A session carries the account's name and this mark of its password: a new password ends its sessions.
+    /// The suffix of an account's session identifiers: the account's name, and a digest of its password hash. A new
+    /// password thereby ends the sessions.
     static func mark(_ name: String, _ hash: String) -> String {
         let digest = SHA256.hash(data: Data(hash.utf8)).prefix(6)
         return "~" + RandomToken.base64URL(Data(name.utf8)) + "~" + RandomToken.base64URL(digest)
     }
 
-    /// The account's name in the identifier of a session; nil where it is no account's.
+    /// Returns the account name in a session identifier; nil if the session does not belong to an account.
     static func name(in session: String) -> String? {
         let parts = session.split(separator: "~", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }

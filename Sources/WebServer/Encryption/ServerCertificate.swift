@@ -5,14 +5,16 @@ import NIOCore
 import NIOSSL
 import X509
 
-/// The certificate of a server, and its key.
+/// The certificate of a server, with its key.
 struct ServerCertificate: Sendable {
     /// The settings for TLS 1.2 and later.
     let configuration: TLSConfiguration
-    /// The SHA-256 digest of the certificate, as browsers show it: `AB:CD:...`.
+    /// The SHA-256 digest of the certificate, in the form that browsers show: `AB:CD:...`.
     let fingerprint: String
 
-    /// Reads a certificate chain and a key in PEM.
+    /// Reads a certificate chain and a private key in PEM.
+    ///
+    /// - Throws: ``WebServerError/unusableFile(path:reason:)``.
     init(certificate: String, key: String) throws(WebServerError) {
         let chain: [NIOSSLCertificate]
         do { chain = try NIOSSLCertificate.fromPEMFile(certificate) } catch {
@@ -28,14 +30,17 @@ struct ServerCertificate: Sendable {
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
         do {
-            // Finds a key that does not belong to the certificate.
+            // Detects a key that does not belong to the certificate.
             _ = try NIOSSLContext(configuration: configuration)
             fingerprint = Self.fingerprint(try own.toDERBytes())
         } catch { throw .unusableFile(path: key, reason: "does not belong to \(certificate) (\(error))") }
         self.configuration = configuration
     }
 
-    /// Reads the store's certificate, or makes one where there is none, it ends within a week, or it lacks a name.
+    /// Reads the certificate in the store. Creates a new one if there is none, or if it expires within a week or lacks
+    /// a name.
+    ///
+    /// - Throws: ``WebServerError``.
     init(store: String, name: String, hosts: [String], now: Date = Date()) throws(WebServerError) {
         let certificate = "\(store)/\(name)-certificate.pem"
         let key = "\(store)/\(name)-certificate-key.pem"
@@ -60,7 +65,9 @@ struct ServerCertificate: Sendable {
         return certificate.notValidAfter > now + 7 * 86_400 && generalNames(hosts).allSatisfy { names.contains($0) }
     }
 
-    /// A self-signed certificate for the names, in PEM. Browsers accept at most 825 days.
+    /// Creates a self-signed certificate for the names, in PEM. Browsers accept a validity of at most 825 days.
+    ///
+    /// - Throws: an error of creating or encoding the certificate.
     static func make(hosts: [String], now: Date) throws -> (certificate: String, key: String) {
         let key = P256.Signing.PrivateKey()
         let issuer = Certificate.PrivateKey(key)

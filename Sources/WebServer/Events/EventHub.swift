@@ -2,38 +2,38 @@
 import NIOCore
 import Synchronization
 
-/// Hands events to every open stream of a server (server-sent events).
+/// Delivers events to every open stream of a server (server-sent events).
 ///
-/// ``publish(_:data:audience:)`` delivers each event. ``publishNewest(_:key:data:)`` delivers the newest event of a
-/// key, at most four a second: for lists that change faster than a person can read. Neither waits for a client. A
-/// client that is slow, or comes back, reads on from where it was, and is told what it missed.
+/// ``publish(_:data:audience:)`` delivers each event. ``publishNewest(_:key:data:)`` delivers the latest event of a
+/// key, at most four per second, for lists that change faster than a person can read. Neither waits for a client. A
+/// client that is slow, or reconnects, continues from its position and is notified of the number of events it missed.
 package final class EventHub: Sendable {
-    /// The settings of a hub.
+    /// The configuration of a hub.
     package struct Configuration: Sendable {
-        /// The number of events that are kept for clients that are slow or come back.
+        /// The number of events that are kept for slow and returning clients.
         package var history = 4096
         /// The size of the events that are kept, in octets.
         package var historyBytes = 4 << 20
-        /// The least time between two events of one key.
+        /// The minimum time between two events of one key.
         package var interval = Duration.milliseconds(250)
-        /// The time after which a silent stream carries a comment, so that both ends know that it is alive.
+        /// The time after which an idle stream carries a comment, so that both ends detect a lost connection.
         package var keepAlive = Duration.seconds(10)
-        /// The number of keys that wait for their turn; more are sent at once.
+        /// The maximum number of keys with a pending event. Beyond it, pending events are sent at once.
         package var pending = 8192
 
-        /// The settings above.
+        /// Creates the default configuration.
         package init() {}
     }
 
-    /// Exact numbers since the start.
+    /// Exact counters since the start.
     package struct Counters: Hashable, Sendable {
-        /// Open streams.
+        /// The number of open streams.
         package var streams = 0
-        /// Events that were published.
+        /// The number of published events.
         package var published: UInt64 = 0
-        /// Events of a key that a newer one replaced before it was sent.
+        /// The number of events replaced by a newer one of their key before they were sent.
         package var replaced: UInt64 = 0
-        /// Events that clients were told they missed.
+        /// The number of missed events that were reported to clients.
         package var missed: UInt64 = 0
     }
 
@@ -50,14 +50,14 @@ package final class EventHub: Sendable {
         var pending: [Pending: @Sendable () -> String?] = [:]
         var order: [Pending] = []
         var viewers: [String: Int] = [:]
-        /// Those who wait until no stream is open.
+        /// Callers that wait until no stream is open.
         var idle: [CheckedContinuation<Void, Never>] = []
         var isFlushPlanned = false
         var isClosed = false
         var counters = Counters()
     }
 
-    /// The part of events' identifiers that differs between two starts.
+    /// The part of event identifiers that differs between two starts of the server.
     package let boot: String
     private let configuration: Configuration
     private let sleep: @Sendable (Duration) async -> Void
@@ -67,8 +67,8 @@ package final class EventHub: Sendable {
     /// Creates a hub.
     ///
     /// - Parameters:
-    ///   - sleep: waits; tests replace it.
-    ///   - viewerChanged: called when the first stream of a viewer has opened, and after the last one has closed.
+    ///   - sleep: suspends for a duration; replaced in tests.
+    ///   - viewerChanged: called after the first stream of a viewer has opened and after its last one has closed.
     package init(
         configuration: Configuration = Configuration(),
         sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
@@ -82,7 +82,7 @@ package final class EventHub: Sendable {
         state = Mutex(State(log: log))
     }
 
-    /// Exact numbers since the start.
+    /// Exact counters since the start.
     package var counters: Counters {
         state.withLock {
             var counters = $0.counters
@@ -91,7 +91,7 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Delivers an event to every stream, or to those of one viewer.
+    /// Delivers an event to all streams, or to those of one viewer.
     ///
     /// - Parameters:
     ///   - data: one line of JSON.
@@ -108,9 +108,9 @@ package final class EventHub: Sendable {
         return sequence
     }
 
-    /// Delivers the newest event of a key to every stream, at most four a second.
+    /// Delivers the latest event of a key to all streams, at most four per second.
     ///
-    /// - Parameter data: makes one line of JSON when the event is sent; `nil` sends nothing.
+    /// - Parameter data: returns one line of JSON when the event is sent; `nil` sends nothing.
     package func publishNewest(_ name: String, key: String, data: @escaping @Sendable () -> String?) {
         let entry = Pending(name: name, key: key)
         let plan = state.withLock { state in
@@ -129,12 +129,12 @@ package final class EventHub: Sendable {
         if plan.isFull { flush() }
         guard plan.isFirst else { return }
         Task {
-            // The first change goes out at once; the next ones wait.
+            // The first event is sent at once; later ones wait.
             while flush() { await sleep(configuration.interval) }
         }
     }
 
-    /// Sends what waits. `false` if there was nothing: then no flush is planned any more.
+    /// Sends pending events. Returns `false` if there were none: then no flush is scheduled any more.
     @discardableResult
     private func flush() -> Bool {
         let taken = state.withLock { state in
@@ -145,7 +145,7 @@ package final class EventHub: Sendable {
             return taken
         }
         guard !taken.isEmpty else { return false }
-        // Outside the lock: making the data takes time.
+        // Outside the lock, because encoding the data takes time.
         let made = taken.compactMap { entry, data in data?().map { (entry, $0) } }
         let (isClosed, waiting) = state.withLock { state in
             for (entry, data) in made {
@@ -157,7 +157,7 @@ package final class EventHub: Sendable {
         return !isClosed
     }
 
-    /// Ends every stream.
+    /// Ends all streams.
     package func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -178,7 +178,7 @@ extension EventHub {
     /// The number of open streams.
     var streamCount: Int { state.withLock { $0.streams.count } }
 
-    /// Opens a stream and returns its number, and the position to read from.
+    /// Opens a stream. Returns its number, and the position to read from.
     func open(viewer: String, lastEventID: String?) -> (stream: Int, cursor: EventLog.Cursor, isUnknown: Bool) {
         let opened = state.withLock { state in
             state.lastStream += 1
@@ -223,7 +223,7 @@ extension EventHub {
         }
     }
 
-    /// Reads what follows the position. `nil` if nothing does.
+    /// Reads events after the position. `nil` if there are none.
     func read(_ cursor: inout EventLog.Cursor, viewer: String) -> EventLog.Batch? {
         let (batch, position) = state.withLock { state in
             var position = cursor
@@ -235,7 +235,8 @@ extension EventHub {
         return batch
     }
 
-    /// Waits until there are events after the position, or ``wake(stream:)`` is called. `false` when the stream ends.
+    /// Waits until there are events after the position, or ``wake(stream:)`` is called. Returns `false` when the stream
+    /// ends.
     func wait(stream: Int, at cursor: EventLog.Cursor) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -256,7 +257,7 @@ extension EventHub {
         return !Task.isCancelled && state.withLock { !$0.isClosed && $0.streams.contains(stream) }
     }
 
-    /// Lets ``wait(stream:at:)`` return.
+    /// Makes ``wait(stream:at:)`` return.
     func wake(stream: Int) { state.withLock { $0.waiting.removeValue(forKey: stream) }?.resume() }
 
     /// Ends a stream: its next ``wait(stream:at:)`` returns `false`.

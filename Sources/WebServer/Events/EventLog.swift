@@ -2,27 +2,26 @@
 import DequeModule
 import NIOCore
 
-/// The newest events of a hub, in order, without I/O.
+/// The latest events of a hub, in order, without I/O.
 ///
-/// Every event has a sequence number. All streams read from this one log, each with a cursor of its own: a slow stream
-/// costs no memory, and learns how many events left the log before it read them. An event with a key replaces the one
-/// before it with the same key: only the newest is kept. The replaced ones do not count as missed, and drive no others
-/// out: of these as many as `limit` are kept.
+/// Every event has a sequence number. All streams read from this one log, each with its own cursor: a slow stream costs
+/// no memory, and receives the number of events that left the log before it read them. An event with a key replaces the
+/// previous one with the same key. Replaced events do not count as missed, and do not count towards `limit`.
 struct EventLog {
     /// A position in the log: after the event with this sequence number.
     struct Cursor: Hashable, Sendable {
         var sequence: UInt64
-        /// The number of events without key up to the position.
+        /// The number of events without a key up to the position.
         var ordinal: UInt64
     }
 
-    /// What a stream reads next.
+    /// The next data for a stream.
     struct Batch {
-        /// Events that left the log before the stream read them.
+        /// The number of events that left the log before the stream read them.
         var missed: UInt64
-        /// The sequence number to give to the report of `missed`.
+        /// The sequence number for the event that reports `missed`.
         var missedSequence: UInt64
-        /// Whole events as they go to the client.
+        /// Whole events in their encoded form.
         var bytes: ByteBuffer
     }
 
@@ -32,7 +31,7 @@ struct EventLog {
     }
 
     private struct Entry {
-        /// `nil` if an event with the same key followed.
+        /// `nil` if a later event has the same key.
         var bytes: ByteBuffer?
         let audience: String?
         let key: Key?
@@ -48,28 +47,30 @@ struct EventLog {
     private var ordinal: UInt64 = 0
     private var droppedOrdinal: UInt64 = 0
     private var bytes = 0
-    /// The entries that no newer one replaced.
+    /// The number of entries that have not been replaced.
     private var kept = 0
-    /// Replaced entries are small, and are kept for their numbers: so many entries for each that is kept.
+    /// Replaced entries are small and are kept for their sequence numbers: up to this number of entries per event of
+    /// the limit.
     private static let replacedFactor = 16
     private var newest: [Key: UInt64] = [:]
-    /// Sequence numbers of the newest dropped events without key, to count what a returning client missed.
+    /// The sequence numbers of the latest dropped events without a key, from which the missed events of a returning
+    /// client are counted.
     private var dropped = Deque<UInt64>()
     private static let droppedLimit = 1 << 16
 
     /// - Parameters:
-    ///   - limit: the number of events that are kept, replaced ones aside.
-    ///   - byteLimit: the size of the events that are kept.
+    ///   - limit: the maximum number of events, not counting replaced ones.
+    ///   - byteLimit: the maximum size of the events, in octets.
     init(boot: String, limit: Int, byteLimit: Int) {
         self.boot = boot
         self.limit = limit
         self.byteLimit = byteLimit
     }
 
-    /// The position after the newest event.
+    /// The position after the latest event.
     var end: Cursor { Cursor(sequence: first + UInt64(entries.count) - 1, ordinal: ordinal) }
 
-    /// Adds an event and returns its sequence number.
+    /// Appends an event and returns its sequence number.
     mutating func append(_ name: String, key: String?, data: String, audience: String?) -> UInt64 {
         let sequence = first + UInt64(entries.count)
         let text = Self.encoded(id: "\(boot)-\(sequence)", name: name, data: data)
@@ -107,7 +108,8 @@ struct EventLog {
         first += 1
     }
 
-    /// The position of a client that comes back, from its `Last-Event-ID`. `nil`: the identifier is of an earlier start.
+    /// The position of a returning client, from its `Last-Event-ID`. `nil` if the identifier stems from an earlier
+    /// start.
     func cursor(after identifier: String) -> Cursor? {
         guard let dash = identifier.lastIndex(of: "-"), identifier[..<dash] == boot,
             let sequence = UInt64(identifier[identifier.index(after: dash)...]), sequence <= end.sequence
@@ -116,7 +118,7 @@ struct EventLog {
             let index = Int(sequence + 1 - first)
             return Cursor(sequence: sequence, ordinal: index == 0 ? droppedOrdinal : entries[index - 1].ordinal)
         }
-        // Binary search: the dropped events after the position.
+        // Binary search for the number of dropped events after the position.
         var low = 0
         var high = dropped.count
         while low < high {
@@ -126,10 +128,10 @@ struct EventLog {
         return Cursor(sequence: sequence, ordinal: droppedOrdinal - UInt64(dropped.count - low))
     }
 
-    /// The position before the oldest event that is kept.
+    /// The position before the oldest event in the log.
     var start: Cursor { Cursor(sequence: first - 1, ordinal: droppedOrdinal) }
 
-    /// Reads events after the cursor, up to about `size` octets, and moves the cursor. `nil` if there is none.
+    /// Reads events after the cursor, up to about `size` octets, and advances the cursor. `nil` if there are none.
     func read(_ cursor: inout Cursor, audience: String?, size: Int) -> Batch? {
         var batch = Batch(missed: 0, missedSequence: 0, bytes: ByteBuffer())
         if cursor.sequence + 1 < first {
@@ -147,13 +149,13 @@ struct EventLog {
         return batch.missed == 0 && batch.bytes.readableBytes == 0 ? nil : batch
     }
 
-    /// An event for the viewer `SESSION` is for every viewer `SESSION/NAME` of the session too.
+    /// An event for the viewer `SESSION` is also for every viewer `SESSION/NAME` of the session.
     private static func isFor(_ viewer: String?, _ audience: String?) -> Bool {
         guard let audience else { return true }
         return audience == viewer || viewer?.hasPrefix(audience + "/") ?? false
     }
 
-    /// An event as it goes to the client (HTML standard, section 9.2).
+    /// Encodes an event (HTML standard, section 9.2).
     static func encoded(id: String, name: String, data: String) -> ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(id.utf8.count + name.utf8.count + data.utf8.count + 24)

@@ -7,10 +7,10 @@ extension EventHub {
     /// The response that carries a stream of events until the client or the server ends it.
     ///
     /// - Parameters:
-    ///   - request: its `Last-Event-ID` says where to go on.
+    ///   - request: its `Last-Event-ID` determines the position to continue from.
     ///   - viewer: the key of the viewer; several streams may have the same.
-    ///   - limit: so many streams may be open.
-    ///   - first: the first event, made when the stream is open.
+    ///   - limit: the maximum number of open streams.
+    ///   - first: returns the first event, after the stream has opened.
     /// - Throws: ``Problem`` 503 if too many streams are open.
     package func response(
         to request: Request, viewer: String, limit: Int = 256,
@@ -26,7 +26,8 @@ extension EventHub {
             body: ResponseBody { [self] writer in
                 let (stream, cursor, isUnknown) = open(viewer: viewer, lastEventID: lastEventID)
                 defer { close(stream: stream, viewer: viewer) }
-                // A client that goes away without a word is noticed here, or at the next comment.
+                // A client that disconnects without ending the stream is detected here, or when the next comment is
+                // written.
                 try await request.body.consumeWithInboundCloseHandler { _ in
                     try await run(
                         stream: stream, from: cursor, isUnknown: isUnknown, viewer: viewer, first: first(),
@@ -45,7 +46,7 @@ extension EventHub {
         var cursor = start
         var head = EventLog.encoded(id: "\(boot)-\(cursor.sequence)", name: first.name, data: first.data)
         if isUnknown {
-            // The number of an earlier start is not known: at least one event lies between.
+            // The position in an earlier start is unknown: at least one event was missed.
             head.writeImmutableBuffer(missed(max(1, cursor.ordinal), sequence: cursor.sequence))
         }
         try await writer.write(head)

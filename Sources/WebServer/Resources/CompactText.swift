@@ -1,18 +1,19 @@
 #if Programs
-/// Makes scripts and styles shorter, without a change of meaning.
+/// Shortens scripts and style sheets without changing their meaning.
 ///
-/// It drops comments, indentation, and spaces and ends of lines beside punctuation. It knows strings, templates and regular expressions, whose
-/// text stays. It is no general minifier: the files are our own, and the browser tests run what it makes.
+/// It removes comments, indentation, and spaces and line ends next to punctuation. It recognises strings, templates and
+/// regular expressions and leaves them unchanged. It is not a general minifier: the input is limited to the files of
+/// this project, and the browser tests run its output.
 enum CompactText {
-    /// A script (ECMAScript).
+    /// Shortens a script (ECMAScript).
     static func script(_ source: some Collection<UInt8>) -> [UInt8] {
         var reader = Reader(source: Array(source))
         reader.script(until: nil)
         return reader.result
     }
 
-    /// A style sheet: as a script, without regular expressions, templates and comments of one line. A colon keeps the
-    /// space before it, where it may begin a selector.
+    /// Shortens a style sheet. Unlike a script it has no regular expressions, templates and single-line comments. The
+    /// space before a colon is kept, because it may begin a selector.
     static func style(_ source: some Collection<UInt8>) -> [UInt8] {
         var reader = Reader(source: Array(source))
         reader.style()
@@ -68,7 +69,7 @@ enum CompactText {
             position += 1
         }
 
-        /// Keeps the end of a line, unless it follows one of these signs: elsewhere it may end a statement.
+        /// Keeps the end of a line unless it follows one of these characters: elsewhere it may end a statement.
         private mutating func endOfLine(after signs: String) {
             position += 1
             guard let before = result.last, !signs.utf8.contains(before) else { return }
@@ -89,7 +90,7 @@ enum CompactText {
                 || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
         }
 
-        /// Everything but the signs that end or begin a declaration.
+        /// All characters except those that end or begin a declaration.
         private static func isStyleWord(_ byte: UInt8, _ isAfter: Bool) -> Bool {
             if byte == UInt8(ascii: ":") { return isAfter }
             return !"{};,\n".utf8.contains(byte)
@@ -122,7 +123,7 @@ enum CompactText {
             if next != nil { take() }
         }
 
-        /// A slash divides after a value, and begins a regular expression elsewhere.
+        /// A slash after a value is a division; elsewhere it begins a regular expression.
         private var beginsExpression: Bool {
             guard let before = result.last(where: { $0 != UInt8(ascii: " ") }) else { return true }
             return !Self.isScriptWord(before, false) && !")]}`'\"".utf8.contains(before)
@@ -145,7 +146,7 @@ enum CompactText {
         private mutating func skipComment() {
             position += 2
             while let byte = next, !(byte == UInt8(ascii: "*") && character(1) == UInt8(ascii: "/")) {
-                // As the language has it: a comment of several lines ends a line.
+                // According to the language, a comment of several lines counts as a line end.
                 if byte == UInt8(ascii: "\n"), result.last != byte { result.append(byte) }
                 position += 1
             }

@@ -6,7 +6,7 @@ import Hummingbird
 
 /// A file of a site that is part of the executable.
 package struct StaticResource: Sendable {
-    /// The path below the site, without a slash at the start: `scripts/app.js`.
+    /// The path relative to the site, without a leading slash: `scripts/app.js`.
     package let path: String
     /// The content.
     package let bytes: ByteBuffer
@@ -17,7 +17,7 @@ package struct StaticResource: Sendable {
         self.bytes = ByteBuffer(bytes: bytes)
     }
 
-    /// The media type by the name's ending.
+    /// The media type for the file name extension.
     var mediaType: String {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
@@ -35,13 +35,13 @@ package struct StaticResource: Sendable {
     }
 }
 
-/// The files of a site, and the pages that show it.
+/// The files of a site, and the paths of its pages.
 ///
-/// One HTML file serves all pages; its script reads the address. Every file has the address
-/// `/assets/VERSION/PATH`, where VERSION is a digest of all files: browsers keep them for ever, and a new version of
-/// the program has new addresses. In the HTML file, `{{assets}}` stands for `/assets/VERSION`.
+/// One HTML file serves all pages; its script evaluates the address. Every other file has the address
+/// `/assets/VERSION/PATH`, where VERSION is a digest of all files: browsers cache them permanently, and a new version
+/// of the program has new addresses. In the HTML file, `{{assets}}` stands for `/assets/VERSION`.
 package struct WebSite: Sendable {
-    /// The files beside the page.
+    /// The files except the page.
     package var resources: [StaticResource]
     /// The HTML file of all pages.
     package var page: String
@@ -55,11 +55,11 @@ package struct WebSite: Sendable {
         self.paths = paths
     }
 
-    /// A server without pages.
+    /// A site without pages.
     package static let empty = WebSite(resources: [], page: "", paths: [])
 }
 
-/// The finished files of a ``WebSite``.
+/// The prepared files of a ``WebSite``.
 struct ResourceCatalog: Sendable {
     private struct File: Sendable {
         let body: ByteBuffer
@@ -97,7 +97,7 @@ struct ResourceCatalog: Sendable {
         self.files = files
     }
 
-    /// The response if the path is a page or a file of the site.
+    /// Returns the response if the path is a page or a file of the site.
     ///
     /// - Throws: ``Problem`` 405.
     func response(to request: Request) throws -> Response? {

@@ -2,7 +2,7 @@
 import CWebPages
 
 extension WebSite {
-    /// A site of files that are part of the executable, with the style and the modules that all sites share.
+    /// Creates a site from files embedded in the executable, with the style sheets and modules that all sites share.
     ///
     /// - Parameters:
     ///   - files: a list of `CWebPages` that ends with a file without a path. `index.html` is the page.

@@ -14,7 +14,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Parses `HOST:PORT`; an IPv6 address stands in brackets. `nil` if the text has another form.
+    /// Parses `HOST:PORT`; an IPv6 address must be in brackets. `nil` if the text has another form.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
@@ -29,7 +29,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(host: String(host), port: Int(port))
     }
 
-    /// Only programs on this machine can reach the address.
+    /// True if only programs on this machine can reach the address.
     package var isLoopback: Bool {
         let name = host.lowercased()
         if name == "localhost" || name == "::1" { return true }
@@ -37,13 +37,13 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// Every address of the machine: `0.0.0.0` or `::`.
+    /// True for all addresses of the machine: `0.0.0.0` or `::`.
     package var isAny: Bool { host == "0.0.0.0" || host == "::" }
 
-    /// As it stands in a URL, an IPv6 address in brackets.
+    /// The form in a URL, with an IPv6 address in brackets.
     package var description: String { "\(Self.bracketed(host)):\(port)" }
 
-    /// A host as it stands in a URL.
+    /// Returns the form of a host in a URL.
     package static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 }
 #endif

@@ -2,11 +2,11 @@
 import NIOCore
 import Synchronization
 
-/// The open connections of a server, and their end.
+/// The open connections of a server, and their orderly end.
 ///
 /// The tasks of the server cannot be cancelled at once. A connection that is cancelled between two requests stays open
-/// until its idle timeout, because its input is shut and the end of the client's is never read; one that was accepted but
-/// not served yet would be dropped, which is a fault in NIO.
+/// until its idle timeout, because its input is shut down and the end of the client's output is never read. A
+/// connection that was accepted but is not served yet would be dropped, which is a fault in NIO.
 final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
@@ -16,7 +16,7 @@ final class OpenConnections: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a connection. After ``end()`` it ends at once.
+    /// Adds a connection. After ``end()`` it is closed at once.
     func add(_ channel: any Channel) {
         let isEnding = state.withLock { state in
             state.channels[ObjectIdentifier(channel)] = channel
@@ -33,19 +33,19 @@ final class OpenConnections: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Ends connections between two requests, and the others after their response; those that come later too.
+    /// Ends connections between two requests, and others after their response; connections that are added later too.
     func end() {
         for channel in open(isEnding: true) {
             channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         }
     }
 
-    /// Closes all.
+    /// Closes all connections.
     func close() {
         for channel in open(isEnding: true) { channel.close(promise: nil) }
     }
 
-    /// Waits until none is open.
+    /// Waits until no connection is open.
     func waitUntilNone() async {
         await withCheckedContinuation { continuation in
             let waiting = state.withLock { state in
@@ -63,7 +63,7 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Those who wait, once none is open.
+    /// Returns the waiters to resume, if no connection is open.
     private static func taken(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
         guard state.channels.isEmpty else { return [] }
         defer { state.waiting = [] }

@@ -68,14 +68,14 @@ extension Problem {
             headers: [.retryAfter: String(seconds)])
     }
 
-    /// 503: the server ends, or has no room for one more.
+    /// 503: the server is stopping, or has reached a limit.
     static func unavailable(_ detail: String) -> Problem {
         Problem(
             status: .serviceUnavailable, type: "unavailable", title: "Not available now", detail: detail,
             advice: "Try again in a moment.", headers: [.retryAfter: "2"])
     }
 
-    /// The problem of an error that a route handler threw.
+    /// Returns the problem for an error thrown by a route handler; nil for an unexpected error.
     static func describing(_ error: any Error, bodyLimit: Int) -> Problem? {
         switch error {
         case let problem as Problem: return problem

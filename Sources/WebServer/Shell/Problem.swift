@@ -3,23 +3,24 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// An error as a client sees it: `application/problem+json` (RFC 9457) with one more member, `advice`.
+/// An error response: `application/problem+json` (RFC 9457) with an additional member, `advice`.
 ///
-/// A route handler throws it; the server writes it.
+/// Route handlers throw it; the server writes it.
 package struct Problem: Error, Sendable, HTTPResponseError, CustomStringConvertible {
     /// The status of the response.
     package var status: HTTPResponse.Status
-    /// The kind of problem in kebab case, `not-connected`. In the response it is a URI reference, `/problems/not-connected`.
+    /// The kind of problem in kebab case, such as `not-connected`. In the response it is a URI reference,
+    /// `/problems/not-connected`.
     package var type: String
     /// The kind of problem in words.
     package var title: String
-    /// What happened this time.
+    /// The details of this occurrence.
     package var detail: String
-    /// What the user can do.
+    /// Advice for the user.
     package var advice: String
-    /// More members, encoded as JSON beside the five that every problem has.
+    /// Additional members, encoded as JSON beside the five members of every problem.
     package var extra: [String: any Encodable & Sendable]
-    /// More fields of the response's head.
+    /// Additional header fields of the response.
     package var headers: HTTPFields
 
     /// Creates a problem.
@@ -36,7 +37,7 @@ package struct Problem: Error, Sendable, HTTPResponseError, CustomStringConverti
         self.headers = headers
     }
 
-    /// For the log.
+    /// A text for the log.
     package var description: String { "\(status.code) \(title): \(detail)" }
 
     private struct Name: CodingKey {
@@ -61,7 +62,7 @@ package struct Problem: Error, Sendable, HTTPResponseError, CustomStringConverti
         }
     }
 
-    /// The response that carries the problem.
+    /// Returns the response with the problem.
     package func response() -> Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -72,7 +73,7 @@ package struct Problem: Error, Sendable, HTTPResponseError, CustomStringConverti
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// The response that carries the problem.
+    /// Returns the response with the problem.
     package func response(from request: Request, context: some RequestContext) throws -> Response { response() }
 }
 #endif

@@ -3,8 +3,8 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose client does not send a whole request in time: a client that sends one octet now and then
-/// cannot hold a connection. It keeps the list of open connections too.
+/// Closes a connection whose client does not send a whole request in time, so that a client cannot hold a connection by
+/// sending single octets. Also maintains the list of open connections.
 final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -20,7 +20,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         #if os(Linux)
-        // TCP_USER_TIMEOUT: a peer that vanished while it had something to acknowledge is gone after 30 s.
+        // TCP_USER_TIMEOUT: the connection to a peer that vanished with unacknowledged data ends after 30 s.
         let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18))
         context.channel.setOption(option, value: 30_000).whenFailure { _ in }
         #endif

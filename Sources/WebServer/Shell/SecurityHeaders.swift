@@ -2,9 +2,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// The fields of every response that restrict what a page may do.
+/// The header fields of every response that restrict the page.
 enum SecurityHeaders {
-    /// No inline scripts or styles, nothing from other sites, no frames around or inside.
+    /// No inline scripts or styles, no content of other sites, no frames in either direction.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
         connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
@@ -32,13 +32,13 @@ extension HTTPField.Name {
     static let referrerPolicy = known("Referrer-Policy")
     static let permissionsPolicy = known("Permissions-Policy")
     static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
-    /// The relation of the sender's site to ours (Fetch Metadata).
+    /// The relation of the sender's site to this server (Fetch Metadata).
     static let secFetchSite = known("Sec-Fetch-Site")
-    /// The kind of a browser's request (Fetch Metadata).
+    /// The mode of a browser's request (Fetch Metadata).
     static let secFetchMode = known("Sec-Fetch-Mode")
-    /// The identifier of the last event that a client has seen.
+    /// The identifier of the last event that a client has received.
     static let lastEventID = known("Last-Event-ID")
-    /// The viewer that a request belongs to.
+    /// The viewer of a request.
     static let viewer = known("Harald-Viewer")
 }
 #endif

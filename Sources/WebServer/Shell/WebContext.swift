@@ -14,7 +14,7 @@ package enum WebIdentity: Hashable, Sendable {
     /// A program with a named token of the application, and the role of that token.
     case token(name: String, role: String)
 
-    /// The sender is a browser that logged in.
+    /// True for a browser that has logged in.
     var isBrowser: Bool {
         switch self {
         case .session, .account: true
@@ -22,7 +22,7 @@ package enum WebIdentity: Hashable, Sendable {
         }
     }
 
-    /// A name of the session, the same for every request of it.
+    /// The identifier of the session, the same for all of its requests.
     package var sessionID: String {
         switch self {
         case .session(let id): id
@@ -33,10 +33,10 @@ package enum WebIdentity: Hashable, Sendable {
     }
 }
 
-/// The facts about a request that its handler sees.
+/// The properties of a request that its handler receives.
 package struct WebContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// The sender. Every handler but that of an open route has one.
+    /// The sender. Only handlers of open routes get requests without one.
     package internal(set) var identity: WebIdentity?
     /// The IP address of the sender.
     package let remoteAddress: String?
@@ -46,9 +46,9 @@ package struct WebContext: RequestContext {
         remoteAddress = source.channel.remoteAddress?.ipAddress
     }
 
-    /// The part of the path that stood for `{name}`, percent-decoded.
+    /// Returns the part of the path for `{name}`, percent-decoded.
     ///
-    /// - Throws: ``Problem`` 400 if the encoding is broken.
+    /// - Throws: ``Problem`` 400 if the encoding is invalid.
     package func parameter(_ name: String) throws -> String {
         let raw = try parameters.require(name)
         guard let text = raw.removingPercentEncoding else {
@@ -57,7 +57,7 @@ package struct WebContext: RequestContext {
         return text
     }
 
-    /// The session of the sender: requests without a viewer of their own belong to it.
+    /// The session of the sender, to which requests without a viewer belong.
     package var sessionID: String { identity?.sessionID ?? "" }
 }
 #endif

@@ -6,7 +6,8 @@ import HummingbirdCore
 import Logging
 import Synchronization
 
-/// Answers every request: first the checks, in this order, then the page, the file or the route.
+/// Answers every request: performs the checks in this order, then returns the page, the file or the response of the
+/// route.
 ///
 /// `Host` (421), `Origin` (403), login (401), method (405), size of the body (413).
 struct WebResponder: HTTPResponder {
@@ -59,7 +60,7 @@ struct WebResponder: HTTPResponder {
         return try await route(request, context)
     }
 
-    /// The printed URL, and the form.
+    /// The printed URL, and the login form.
     private func login(_ request: Request, _ context: WebContext) async throws -> Response? {
         if request.uri.path == "/", request.method == .get, let token = request.uri.queryParameters["token"] {
             return access.openLink(token: String(token), request: request)
@@ -86,7 +87,7 @@ struct WebResponder: HTTPResponder {
 }
 
 extension Request {
-    /// The whole body.
+    /// Returns the whole body.
     ///
     /// - Throws: ``Problem`` 413 if the body is larger than `limit` octets.
     package func bodyBytes(limit: Int = 1 << 20) async throws -> [UInt8] {
@@ -101,7 +102,7 @@ extension Request {
         return bytes
     }
 
-    /// The body, decoded from JSON. An empty body counts as `{}`.
+    /// Decodes the body from JSON. An empty body counts as `{}`.
     ///
     /// - Throws: ``Problem`` 413, 415 or 400.
     package func json<Value: Decodable>(_ type: Value.Type = Value.self, limit: Int = 1 << 16) async throws -> Value {
@@ -121,24 +122,28 @@ extension Request {
         }
     }
 
-    /// The viewer that the request names. `nil`: the session is the viewer.
+    /// The viewer that the request names. `nil` if the session is the viewer.
     package var viewer: String? { headers[.viewer] }
 }
 
 extension Response {
-    /// A response with a body of JSON.
+    /// Creates a response with a JSON body.
     package static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// A response with a body of JSON.
+    /// Creates a response with a JSON body.
+    ///
+    /// - Throws: an error of encoding the value.
     package static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
         json(try jsonText(of: value), status: status)
     }
 
-    /// A value as JSON, in the form of all responses.
+    /// Encodes a value as JSON, in the form of all responses.
+    ///
+    /// - Throws: an error of encoding the value.
     package static func jsonText(of value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -146,7 +151,7 @@ extension Response {
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    /// A file to save.
+    /// Creates a response with a file to save.
     package static func file(_ bytes: [UInt8], type: String, name: String? = nil) -> Response {
         var response = Response(
             status: .ok, headers: [.contentType: type, .cacheControl: "no-store"],
@@ -160,7 +165,7 @@ extension Response {
 }
 
 extension DecodingError {
-    /// The reason and its place, without Swift's names of types.
+    /// The reason and its position, without the names of Swift types.
     fileprivate var reason: String {
         func place(_ context: Context) -> String { context.codingPath.map(\.stringValue).joined(separator: ".") }
         return switch self {

@@ -4,7 +4,7 @@ import Hummingbird
 
 /// The routes of a server: method, path and handler.
 ///
-/// Build it before the server starts. A path has segments of text and of `{name}`, which
+/// Add all routes before the server starts. A path consists of segments of text and of `{name}`, whose value
 /// ``WebContext/parameter(_:)`` returns.
 package struct WebRoutes {
     /// A handler of requests.
@@ -14,12 +14,12 @@ package struct WebRoutes {
     private var methods: [[Substring]: Set<HTTPRequest.Method>] = [:]
     private var open: Set<[Substring]> = []
 
-    /// No routes.
+    /// Creates an empty list of routes.
     package init() {}
 
     /// Adds a route. GET also answers HEAD.
     ///
-    /// - Parameter withoutLogin: the route answers without session and token. For `/health` alone.
+    /// - Parameter withoutLogin: true for a route that requires neither session nor token. For `/health` only.
     package mutating func on(
         _ method: HTTPRequest.Method, _ path: String, withoutLogin: Bool = false, _ handler: @escaping Handler
     ) {
@@ -46,19 +46,19 @@ package struct WebRoutes {
 
     static func segments(_ path: String) -> [Substring] { path.split(separator: "/") }
 
-    /// The routes as a server needs them.
+    /// The routes in the form for the server.
     func table() -> WebRouteTable {
         WebRouteTable(responder: router.buildResponder(), methods: methods, open: open)
     }
 }
 
-/// Finished ``WebRoutes``.
+/// The prepared ``WebRoutes``.
 struct WebRouteTable: Sendable {
     let responder: RouterResponder<WebContext>
     let methods: [[Substring]: Set<HTTPRequest.Method>]
     let open: Set<[Substring]>
 
-    /// The methods of the path, empty if no route has it.
+    /// The methods of the path; empty if no route matches.
     func methods(at path: String) -> Set<HTTPRequest.Method> {
         let segments = WebRoutes.segments(path)
         if let exact = methods[segments] { return exact }
@@ -67,7 +67,7 @@ struct WebRouteTable: Sendable {
         return found
     }
 
-    /// The path answers without login.
+    /// Returns true if the path requires no login.
     func isOpen(_ path: String) -> Bool { open.contains(WebRoutes.segments(path)) }
 
     private static func matches(_ segments: [Substring], _ template: [Substring]) -> Bool {

@@ -7,16 +7,16 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// A web server on a person's machine: pages, an API and streams of events, for people who log in and programs with a
+/// A web server on a personal machine: pages, an API and event streams, for people who log in and for programs with a
 /// token.
 ///
-/// It checks each request as ``WebResponder`` says. Sessions and keys are in the store's directory.
+/// ``WebResponder`` describes the checks of each request. Sessions and keys are in the store's directory.
 package final class WebServer: Sendable {
-    /// The facts about a server that listens.
+    /// The properties of a listening server.
     package struct Listening: Sendable {
         /// The URL of the server, without a token: `http://127.0.0.1:8080`.
         package let base: String
-        /// The address that the system bound.
+        /// The address to which the system bound the socket.
         package let address: ListenAddress
         /// The SHA-256 digest of the certificate, `AB:CD:...`. `nil` without TLS.
         package let fingerprint: String?
@@ -42,7 +42,7 @@ package final class WebServer: Sendable {
     /// Creates a server.
     ///
     /// - Parameters:
-    ///   - hub: its streams end when the server stops.
+    ///   - hub: the hub whose streams end when the server stops.
     package init(
         configuration: WebServerConfiguration, routes: WebRoutes, site: WebSite = .empty, hub: EventHub? = nil
     ) {
@@ -52,14 +52,14 @@ package final class WebServer: Sendable {
         self.hub = hub
     }
 
-    /// A URL that logs a browser in, once, within five minutes. `nil` while the server does not listen.
+    /// Creates a URL that logs a browser in, once, within five minutes. `nil` while the server does not listen.
     package func makeLoginURL() -> String? {
         listening.withLock { $0 }.map { "\($0.base)/?token=\(links.make())" }
     }
 
     /// Listens and serves until ``stop()`` is called or the task is cancelled.
     ///
-    /// - Parameter onListening: called once, when requests are answered.
+    /// - Parameter onListening: called once, when the server is ready for requests.
     /// - Throws: ``WebServerError``.
     package func run(onListening: @escaping @Sendable (Listening) async -> Void) async throws {
         let application = try prepare(onListening)
@@ -77,29 +77,29 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// Ends streams and connections. ``run(onListening:)`` returns, within about two seconds.
+    /// Ends streams and connections. ``run(onListening:)`` returns within about two seconds.
     package func stop() {
         state.stop()
         hub?.close()
         let (hub, connections) = (hub, connections)
         let (task, listener) = running.withLock { ($0.task, $0.listener) }
         Task {
-            // Streams end with their last octet; a client that does not read is not waited for.
+            // Streams end after their last octet; a client that does not read is not waited for.
             await Self.wait(atMost: .seconds(1)) { await hub?.waitUntilIdle() }
-            // First no more is accepted: NIO traps where a connection is set up while the listener closes.
+            // Accepting stops first: NIO traps if a connection is set up while the listener closes.
             try? await listener?.setOption(ChannelOptions.autoRead, value: false).get()
             try? await Task.sleep(for: .milliseconds(100))
             try? await listener?.close()
             connections.end()
             await Self.wait(atMost: .milliseconds(500)) { await connections.waitUntilNone() }
             connections.close()
-            // What still runs has nobody to answer.
+            // Requests that still run have no client any more.
             try? await Task.sleep(for: .milliseconds(500))
             task?.cancel()
         }
     }
 
-    /// Runs the body, and goes on without it when it takes longer.
+    /// Runs the body, but waits at most for the limit.
     private static func wait(atMost limit: Duration, _ body: @escaping @Sendable () async -> Void) async {
         let (ends, end) = AsyncStream<Void>.makeStream()
         let bodies = [
@@ -182,7 +182,7 @@ package final class WebServer: Sendable {
             }, logger: quiet)
     }
 
-    /// The host and port for a URL that works from another machine too, where the server can be reached from there.
+    /// The host and port for a URL that also works from other machines, if the server is reachable from them.
     private func visibleHost(_ bound: ListenAddress) -> String {
         let listen = configuration.listen
         guard listen.isAny else { return "\(ListenAddress.bracketed(listen.host)):\(bound.port)" }
@@ -218,7 +218,7 @@ package final class WebServer: Sendable {
     }
 }
 
-/// Answers when the address is known, on which the checks depend.
+/// Defers to a responder that is created when the address is known, on which the checks depend.
 final class DeferredResponder: HTTPResponder {
     typealias Context = WebContext
 

@@ -5,14 +5,14 @@ package enum WebServerError: Error, Hashable, Sendable, CustomStringConvertible 
     case addressInUse(ListenAddress)
     /// The system refused the address.
     case cannotListen(ListenAddress, reason: String)
-    /// A server that others on the network can reach needs a password.
+    /// A server that is reachable from other machines needs a password.
     case passwordRequired(ListenAddress)
-    /// A file that only its owner may read can be read by others.
+    /// A file that must be readable by its owner only can be read by others.
     case fileNotPrivate(path: String)
-    /// A file could not be read or written, or its content is not usable.
+    /// A file could not be read or written, or its content is unusable.
     case unusableFile(path: String, reason: String)
 
-    /// What happened and what to do.
+    /// A description of the error, with advice.
     package var description: String {
         switch self {
         case .addressInUse(let address):
