@@ -18,8 +18,8 @@ enum SecretFile {
     /// Returns the content of a file; `nil` if it does not exist.
     ///
     /// - Throws: ``WebServerError/fileNotPrivate(path:)`` if others may read the file and `isPrivate` is `true`;
-    /// ``WebServerError/unusableFile(path:reason:)`` if it cannot be read, is not a regular file or is larger than 1
-    /// MB.
+    ///   ``WebServerError/unusableFile(path:reason:)`` if it cannot be read, is not a regular file or is larger than 1
+    ///   MB.
     static func read(_ path: String, isPrivate: Bool = true) throws(WebServerError) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
