@@ -1,7 +1,7 @@
 #if Programs
 import Foundation
 
-/// A command of administration. `harald hub` runs it on the store, or sends it to the hub that has the store open.
+/// An administration command. `harald hub` runs it on the store, or sends it to the hub that has the store open.
 package enum HubCommand: Codable, Sendable {
     case addToken(name: String, role: Role)
     case listTokens
@@ -30,26 +30,26 @@ package enum HubCommand: Codable, Sendable {
     case export(path: String, format: ExportFormat, person: Int64?)
 }
 
-/// Answer to a ``HubCommand``.
+/// The answer to a ``HubCommand``.
 package struct HubAnswer: Codable, Sendable {
-    /// An object of the answer.
+    /// An object in the answer.
     package struct Item: Codable, Sendable {
-        /// The object, as JSON.
+        /// The object as JSON.
         package var json: String
-        /// The object in words.
+        /// The object as text.
         package var text: String
     }
 
-    /// Kind of the problem; nil where the command succeeded.
+    /// The kind of problem; nil if the command succeeded.
     package var code: HubProblem.Code?
-    /// The problem.
+    /// The description of the problem.
     package var problem: String?
     /// The objects.
     package var items: [Item] = []
 }
 
 extension HubStore {
-    /// Runs a command. A problem is part of the answer.
+    /// Runs a command. Problems are returned in the answer.
     package func perform(_ command: HubCommand) -> HubAnswer {
         do {
             let answer = HubAnswer(items: try items(of: command))

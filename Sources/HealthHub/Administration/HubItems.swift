@@ -1,7 +1,7 @@
 #if Programs
 import Foundation
 
-/// A person in JSON: identifiers are strings there.
+/// A person in JSON, where identifiers are strings.
 package struct PersonItem: Encodable, Sendable {
     let id: String
     let name: String
@@ -13,7 +13,7 @@ package struct PersonItem: Encodable, Sendable {
     let every: [String: Double]
     let height: Decimal?
 
-    /// The object of a person.
+    /// Creates the JSON form of a person.
     package init(_ person: Person) {
         id = String(person.id)
         (name, born, guideline) = (person.name, person.born, person.guideline)
@@ -33,7 +33,7 @@ package struct RuleItem: Encodable, Sendable {
     private let anyQuantity, urgent: Bool
     private let year: Int
 
-    /// The object of a rule.
+    /// Creates the JSON form of a rule.
     package init(_ rule: Rule) {
         (id, kind, code, range) = (rule.id, rule.kind.name, rule.code, rule.range)
         (interpretation, source, name, version) = (rule.interpretation, rule.source, rule.sourceName, rule.version)

@@ -2,23 +2,23 @@
 import Foundation
 import GRDB
 
-/// Form of an export.
+/// The format of an export.
 package enum ExportFormat: String, Codable, Sendable, CaseIterable {
-    /// A line for each quantity (RFC 4180).
+    /// One line per quantity (RFC 4180).
     case csv
-    /// A reading a line, as `POST /api/v1/readings` takes it.
+    /// One reading per line, in the form of `POST /api/v1/readings`.
     case jsonl
     /// A FHIR R4 Bundle.
     case fhir
 }
 
 extension HubStore {
-    /// Writes readings to a new file, while the hub runs. Readings are read one after the other: the memory that is
-    /// needed does not grow with their number.
+    /// Writes readings to a new file while the hub runs. Readings are processed one at a time, so memory use does not
+    /// grow with their number.
     /// - Parameters:
-    ///   - person: only the readings of that person; nil for all, also those of nobody.
+    ///   - person: the person whose readings are exported; nil for all readings, including unassigned ones.
     /// - Returns: the number of readings.
-    /// - Throws: ``HubProblem`` for an unknown person, and where the file exists or cannot be written.
+    /// - Throws: ``HubProblem`` for an unknown person, or if the file exists or cannot be written.
     package func export(to path: String, format: ExportFormat, person: Int64?) throws -> Int {
         let file = try NewFile(path)
         do {
@@ -36,7 +36,8 @@ extension HubStore {
         }
     }
 
-    /// The latest 1,000 readings of a person as a Bundle; nil for an unknown person.
+    /// Returns the latest 1,000 readings of a person as a Bundle; nil for an unknown person.
+    /// - Throws: `DatabaseError`.
     package func fhirBundle(of id: Int64) throws -> JSONText? {
         try pool.read { db in
             guard let person = try Self.person(id, db) else { return nil }
@@ -92,7 +93,8 @@ extension HubStore {
 }
 
 extension StoredReading {
-    /// The reading as a gateway would send it, with `person`, `kind`, `taken` and `text` beside.
+    /// The reading in the form in which a gateway sends it, with the additional members `person`, `kind`, `taken` and
+    /// `text`.
     var submitted: JSONText {
         let decoded = fields.flatMap { try? JSONText(Array($0.utf8)) }
         return .known([
@@ -110,7 +112,7 @@ extension StoredReading {
     }
 }
 
-/// Lines of comma-separated values.
+/// Formats lines of comma-separated values.
 enum CSVExport {
     static let header =
         "reading,person,name,kind,quantity,value,special,unit,taken,deviceTime,clockOffset,serial,device,gateway,simulated,"
@@ -130,7 +132,7 @@ enum CSVExport {
         }
     }
 
-    /// Spreadsheets take text that begins like a formula for one.
+    /// Prefixes text that a spreadsheet would take for a formula.
     private static func safe(_ text: String) -> String {
         guard let first = text.first, "=+-@\t\r".contains(first) else { return text }
         return "'" + text
@@ -142,7 +144,7 @@ enum CSVExport {
     }
 }
 
-/// A new file that only its user can read, written in large pieces.
+/// A new file, readable by its owner only, written in large chunks.
 private final class NewFile {
     private let path: String
     private let handle: FileHandle

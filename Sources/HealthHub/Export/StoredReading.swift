@@ -3,37 +3,37 @@ import BluetoothProfiles
 import Foundation
 import GRDB
 
-/// A reading of the store with all that belongs to it.
+/// A reading in the store with its person, device and gateway.
 package struct StoredReading: Sendable {
-    /// Identifier in the store.
+    /// The identifier in the store.
     package var id: Int64
-    /// First octets of the digest that identifies the reading, in hexadecimal.
+    /// The first octets of the digest that identifies the reading, in hexadecimal.
     package var key: String
-    /// Identifier of the person; nil where it belongs to nobody.
+    /// The identifier of the person; nil if unassigned.
     package var person: Int64?
-    /// Name of the person.
+    /// The name of the person.
     package var personName: String?
     /// The device.
     package var device: StoredDevice
-    /// Name of the gateway.
+    /// The name of the gateway.
     package var gateway: String?
-    /// When it was taken, in true time.
+    /// The time of the measurement, in true time.
     package var taken: Date
-    /// When it arrived.
+    /// The time of arrival at the hub.
     package var arrived: Date
-    /// The time on the device's clock.
+    /// The time of the measurement on the device's clock.
     package var deviceTime: String?
     /// The device's clock minus true time, in seconds.
     package var clockOffset: Double?
-    /// UUID of the characteristic.
+    /// The UUID of the characteristic.
     package var characteristic: String?
-    /// The octets as they came, in hexadecimal.
+    /// The octets as received, in hexadecimal.
     package var hex: String?
-    /// The decoded fields, where there are no octets.
+    /// The decoded fields, if there are no octets.
     package var fields: String?
-    /// The device is simulated.
+    /// True if the device is simulated.
     package var isSimulated: Bool
-    /// The measurement; nil for octets that can no longer be decoded.
+    /// The measurement; nil if the octets cannot be decoded.
     package var measurement: HealthMeasurement?
 
     static let sql = """
@@ -67,14 +67,14 @@ package struct StoredReading: Sendable {
 }
 
 extension HealthMeasurement {
-    /// Octets in hexadecimal.
+    /// Returns octets in hexadecimal.
     static func hex(_ octets: some Sequence<UInt8>) -> String {
         octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }
 }
 
 extension HubStore {
-    /// The reading with that identifier; nil where there is none.
+    /// Returns the reading with this identifier; nil if there is none.
     static func storedReading(_ id: Int64, _ db: Database) throws -> StoredReading? {
         try Row.fetchOne(db.cachedStatement(sql: StoredReading.sql + " WHERE reading.id = ?"), arguments: [id])
             .map(StoredReading.init)

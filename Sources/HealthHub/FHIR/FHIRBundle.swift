@@ -2,7 +2,8 @@
 import Foundation
 import GRDB
 
-/// A Bundle of readings, with the resources to which they refer. Posted to a FHIR server, it creates what is not there yet.
+/// A Bundle of readings with the resources to which they refer. A FHIR server that receives it creates only missing
+/// resources.
 struct FHIRBundle {
     private(set) var entries: [JSONText] = []
     private var references: [String: JSONText] = [:]
@@ -27,7 +28,7 @@ struct FHIRBundle {
     }
 
     /// Adds a reading with its person, device and gateway.
-    /// - Returns: identifier of the observation; nil for a reading of which FHIR has no code.
+    /// - Returns: the identifier of the observation; nil if FHIR has no code for the reading.
     @discardableResult
     mutating func add(
         _ reading: StoredReading, person: Person?, judgement: Judgement?, status: String = "final"
@@ -57,8 +58,8 @@ struct FHIRBundle {
         return observation.identifier
     }
 
-    /// Says of a reading that it was entered in error.
-    /// - Returns: false for a reading of which FHIR has no code.
+    /// Marks a reading as entered in error.
+    /// - Returns: false if FHIR has no code for the reading.
     mutating func retract(_ reading: StoredReading, person: Person?) -> Bool {
         guard let id = add(reading, person: person, judgement: nil, status: "entered-in-error"),
             case .object(var entry)? = entries.popLast()
@@ -69,7 +70,7 @@ struct FHIRBundle {
         return true
     }
 
-    /// The entries that were added since the last call.
+    /// Returns the entries added since the last call.
     mutating func takeEntries() -> [JSONText] {
         defer { entries = [] }
         return entries
@@ -78,7 +79,7 @@ struct FHIRBundle {
     /// The Bundle.
     var resource: JSONText { ["resourceType": "Bundle", "type": "transaction", "entry": .list(entries)] }
 
-    /// A UUID of version 8 (RFC 9562, 5.8) that is the same for the same text.
+    /// Returns a UUID of version 8 (RFC 9562, 5.8) that depends only on the text.
     static func uuid(_ text: String) -> String {
         var octets = [UInt8](HubStore.sha256(text).prefix(16))
         octets[6] = octets[6] & 0x0F | 0x80
@@ -93,7 +94,7 @@ struct FHIRBundle {
         return parts.joined(separator: "-")
     }
 
-    /// A value of a search parameter.
+    /// Returns a percent-encoded value of a search parameter.
     static func query(_ text: String) -> String {
         text.addingPercentEncoding(
             withAllowedCharacters: CharacterSet(

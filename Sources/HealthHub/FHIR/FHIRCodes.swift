@@ -1,23 +1,23 @@
 #if Programs
 import Foundation
 
-/// Codes of quantities in FHIR: MDC (ISO/IEEE 11073-10101) always, LOINC for FHIR's vital signs and laboratory values, after
-/// HL7's Personal Health Device guide.
+/// The codes of quantities in FHIR according to HL7's Personal Health Device guide: MDC (ISO/IEEE 11073-10101) for all
+/// quantities, and LOINC for FHIR's vital signs and laboratory values.
 package struct FHIRCode: Sendable, Equatable {
-    /// System of MDC codes.
+    /// The system of MDC codes.
     package static let mdcSystem = "urn:iso:std:iso:11073:10101"
-    /// System of LOINC codes.
+    /// The system of LOINC codes.
     package static let loincSystem = "http://loinc.org"
-    /// System of UCUM units.
+    /// The system of UCUM units.
     package static let ucumSystem = "http://unitsofmeasure.org"
 
-    /// MDC code.
+    /// The MDC code.
     package var mdc: Int
-    /// Reference identifier of the MDC code.
+    /// The reference identifier of the MDC code.
     package var name: String
-    /// LOINC code and its display.
+    /// The LOINC code and its display text.
     package var loinc: (code: String, display: String)?
-    /// Further LOINC code that the FHIR profile asks for.
+    /// A second LOINC code that the FHIR profile requires.
     package var secondLOINC: (code: String, display: String)?
 
     package static func == (left: Self, right: Self) -> Bool { left.mdc == right.mdc }
@@ -31,21 +31,21 @@ package struct FHIRCode: Sendable, Equatable {
         secondLOINC = second
     }
 
-    /// The panel of blood pressure.
+    /// The code of the blood pressure panel.
     package static let bloodPressure = FHIRCode(
         150020, "MDC_PRESS_BLD_NONINV", "85354-9", "Blood pressure panel with all children optional")
 
-    /// The code of a quantity; nil for one without.
+    /// Returns the code of a quantity; nil if it has none.
     /// - Parameters:
-    ///   - unit: symbol of the unit. Glucose in mg/dL and in mmol/L have different LOINC codes.
-    ///   - fluid: name of the fluid in which glucose was measured.
+    ///   - unit: the symbol of the unit. Glucose in mg/dL and in mmol/L have different LOINC codes.
+    ///   - fluid: the name of the fluid in which glucose was measured.
     package static func of(
         _ quantity: String, _ kind: ReadingKind, unit: String = "", fluid: String? = nil
     ) -> FHIRCode? {
         switch (quantity, kind) {
         case ("systolic", _): FHIRCode(150021, "MDC_PRESS_BLD_NONINV_SYS", "8480-6", "Systolic blood pressure")
         case ("diastolic", _): FHIRCode(150022, "MDC_PRESS_BLD_NONINV_DIA", "8462-4", "Diastolic blood pressure")
-        // The guide has no LOINC code for the mean.
+        // The guide specifies no LOINC code for the mean.
         case ("meanArterialPressure", _): FHIRCode(150023, "MDC_PRESS_BLD_NONINV_MEAN")
         case ("pulseRate", .bloodPressure): FHIRCode(149546, "MDC_PULS_RATE_NON_INV", "8867-4", "Heart rate")
         case ("pulseRate", _): FHIRCode(149530, "MDC_PULS_OXIM_PULS_RATE", "8867-4", "Heart rate")
@@ -65,7 +65,7 @@ package struct FHIRCode: Sendable, Equatable {
         }
     }
 
-    /// Codes by the type of sample (Glucose Service 1.0.1, 3.1.1.5).
+    /// Returns the code for a type of sample (Glucose Service 1.0.1, 3.1.1.5).
     private static func glucose(unit: String, fluid: String?) -> FHIRCode {
         let fluids: [String: (Int, String)] = [
             "capillary whole blood": (160184, "CAPILLARY_WHOLEBLOOD"), "capillary plasma": (160188, "CAPILLARY_PLASMA"),
@@ -95,7 +95,7 @@ package struct FHIRCode: Sendable, Equatable {
         return .list(codings)
     }
 
-    /// The kind and the quantity that a code stands for; nil for an unknown one.
+    /// Returns the kind and the quantity of a code; nil for an unknown code.
     package static func meaning(system: String, code: String) -> (kind: ReadingKind, quantity: String)? {
         guard let meanings = [mdcSystem: byMDC, loincSystem: byLOINC][system] else { return nil }
         return meanings[code]
@@ -128,17 +128,17 @@ package struct FHIRCode: Sendable, Equatable {
     ]
 }
 
-/// Units in UCUM.
+/// Converts between unit symbols and UCUM codes.
 package enum FHIRUnit {
     private static let pairs: [(symbol: String, ucum: String)] = [
         ("mmHg", "mm[Hg]"), ("kPa", "kPa"), ("mg/dL", "mg/dL"), ("mmol/L", "mmol/L"), ("kg", "kg"), ("lb", "[lb_av]"),
         ("m", "m"), ("in", "[in_i]"), ("kg/m²", "kg/m2"), ("%", "%"), ("°C", "Cel"), ("°F", "[degF]"), ("bpm", "/min"),
     ]
 
-    /// The UCUM code of a symbol; nil for an unknown one.
+    /// Returns the UCUM code of a symbol; nil for an unknown symbol.
     package static func ucum(_ symbol: String) -> String? { pairs.first { $0.symbol == symbol }?.ucum }
 
-    /// The symbol of a UCUM code; nil for an unknown one.
+    /// Returns the symbol of a UCUM code; nil for an unknown code.
     package static func symbol(_ ucum: String) -> String? {
         ["{beats}/min", "1/min"].contains(ucum) ? "bpm" : pairs.first { $0.ucum == ucum }?.symbol
     }

@@ -1,23 +1,23 @@
 #if Programs
 import Foundation
 
-/// A resource cannot be taken: an issue of an OperationOutcome.
+/// The reason why a resource was refused, as an issue of an OperationOutcome.
 package struct FHIRIssue: Error, Sendable, Equatable {
-    /// Code of the system issue-type: `invalid`, `required`, `value`, `not-supported`, `structure`.
+    /// A code of the system issue-type: `invalid`, `required`, `value`, `not-supported`, `structure`.
     package var code: String
-    /// The reason, with what to do.
+    /// The reason, with advice.
     package var diagnostics: String
-    /// FHIRPath of the element.
+    /// The FHIRPath of the element.
     package var expression: String?
 
-    /// An issue.
+    /// Creates an issue without an element.
     package init(code: String, diagnostics: String) { (self.code, self.diagnostics) = (code, diagnostics) }
 
     init(_ code: String, _ diagnostics: String, at expression: String? = nil) {
         (self.code, self.diagnostics, self.expression) = (code, diagnostics, expression)
     }
 
-    /// An OperationOutcome.
+    /// Returns an OperationOutcome.
     package static func outcome(_ issues: [FHIRIssue], severity: String = "error") -> JSONText {
         [
             "resourceType": "OperationOutcome",
@@ -33,11 +33,11 @@ package struct FHIRIssue: Error, Sendable, Equatable {
     }
 }
 
-/// Reads Observations as readings.
+/// Converts Observations to readings.
 struct FHIRInput {
-    /// Resources of the Bundle by their full URLs, and by type and identifier.
+    /// The resources of the Bundle by full URL, and by type and identifier.
     private var resources: [String: JSONText] = [:]
-    /// The sender may say whose a reading is.
+    /// True if the sender may specify the person of a reading.
     let maySayPerson: Bool
 
     init(entries: [JSONText], maySayPerson: Bool) {
@@ -51,7 +51,7 @@ struct FHIRInput {
         }
     }
 
-    /// The reading of an Observation; nil for a coincident time stamp, which is no reading.
+    /// Returns the reading of an Observation; nil for a coincident time stamp, which is not a reading.
     func reading(_ observation: JSONText, at path: String) throws(FHIRIssue) -> SubmittedReading? {
         let status = observation["status"]?.string
         guard let status else { throw FHIRIssue("required", "status is missing", at: path + ".status") }
@@ -78,7 +78,7 @@ struct FHIRInput {
         }
         for (index, component) in (observation["component"]?.elements ?? []).enumerated() {
             let place = "\(path).component[\(index)]"
-            // A component that the hub does not know is none of the quantities that it judges.
+            // Components that the hub does not know are ignored.
             guard let (_, part) = meaning(of: component["code"]), !part.isEmpty else { continue }
             let isPulse = part == "heartRate" && kind != .heartRate
             fields[isPulse ? "pulseRate" : field(part, kind)] = try value(component, at: place)
@@ -99,7 +99,7 @@ struct FHIRInput {
         }
         for identifier in observation["identifier"]?.elements ?? []
         where identifier["system"]?.string == FHIRResources.readingSystem {
-            // A reading that a hub exported is the same reading in every hub.
+            // A reading that was exported by a hub keeps its identity in every hub.
             if let octets = HealthMeasurement.bytes(identifier["value"]?.string ?? ""), octets.count == 16 {
                 reading.key = Data(octets)
             }
@@ -121,7 +121,7 @@ struct FHIRInput {
         return nil
     }
 
-    /// The name of a quantity among decoded fields.
+    /// The field name of a quantity among decoded fields.
     private func field(_ quantity: String, _ kind: ReadingKind) -> String {
         switch (quantity, kind) {
         case ("glucose", .continuousGlucose): "cgmGlucoseConcentration"
@@ -172,7 +172,7 @@ struct FHIRInput {
         guard time < Date(timeIntervalSinceNow: 86400) else {
             throw FHIRIssue("value", "the time lies in the future", at: path + ".effective")
         }
-        // One form for one time, whatever its zone: it identifies a reading that has no identifier.
+        // Normalised to UTC, because the time identifies a reading that has no identifier.
         reading.time = time.formatted(.iso8601)
     }
 
@@ -188,7 +188,7 @@ struct FHIRInput {
 
     private func device(_ observation: JSONText) -> SubmittedReading.Device {
         guard let reference = observation["device"] else {
-            // Without a device the subject stands for one, so that it can be assigned.
+            // If there is no device, the subject takes its place, so that the readings can be assigned.
             let subject = observation["subject"]?["reference"]?.string ?? observation["subject"]?["display"]?.string
             return SubmittedReading.Device(id: "fhir:" + (subject ?? "unknown"))
         }
@@ -223,7 +223,7 @@ struct FHIRInput {
         }
     }
 
-    /// The person whom the subject names: `Patient/7`, or a Patient with the hub's identifier.
+    /// Returns the person that the subject names: `Patient/7`, or a Patient with the hub's identifier.
     private func person(_ subject: JSONText?, _ path: String) throws(FHIRIssue) -> Int64? {
         guard maySayPerson, let subject else { return nil }
         let patient = subject["reference"]?.string.flatMap { resources[$0] }

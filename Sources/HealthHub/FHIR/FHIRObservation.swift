@@ -2,19 +2,19 @@
 import BluetoothProfiles
 import Foundation
 
-/// FHIR R4 resources of a reading, after HL7's Personal Health Device guide (https://hl7.org/fhir/uv/phd).
+/// The FHIR R4 resources of a reading, according to HL7's Personal Health Device guide (https://hl7.org/fhir/uv/phd).
 package enum FHIRResources {
-    /// System of the hub's identifiers of people, devices and readings.
+    /// The system of the hub's identifiers of people, devices and readings.
     package static let system = "urn:harald:hub"
-    /// System of the digests that identify readings in any hub.
+    /// The system of the digests that identify readings in any hub.
     static let readingSystem = "urn:harald:reading"
     private static let structures = "http://hl7.org/fhir/uv/phd/StructureDefinition/"
     private static let deviceIdentifiers = "http://terminology.hl7.org/CodeSystem/ContinuaDeviceIdentifiers"
-    /// System of IEEE 11073 System IDs, which are EUI-64 numbers.
+    /// The system of IEEE 11073 System IDs, which are EUI-64 numbers.
     private static let systemIDSystem = "urn:oid:1.2.840.10004.1.1.1.0.0.1.0.0.1.2680"
     private static let bluetoothSystem = "http://hl7.org/fhir/sid/eui-48/bluetooth"
 
-    /// An instant in UTC.
+    /// Returns an instant in UTC.
     static func time(_ date: Date) -> String { date.formatted(.iso8601) }
 
     /// Marks data of simulated devices.
@@ -38,10 +38,10 @@ package enum FHIRResources {
 
     // MARK: Identifiers
 
-    /// Identifier of a person.
+    /// Returns the identifier of a person.
     static func identifier(ofPerson id: Int64) -> String { "person-\(id)" }
 
-    /// Identifier of a device: its System ID, address or serial number, else its number in the store.
+    /// Returns the identifier of a device: its System ID, address or serial number, else its identifier in the store.
     static func identifier(of device: StoredDevice) -> (system: String, value: String) {
         if let id = device.systemID, id.utf8.count == 16 { return (systemIDSystem, dashed(reversed(id))) }
         if let address = device.address, address.utf8.count == 17 {
@@ -50,7 +50,8 @@ package enum FHIRResources {
         return (system, "device-\(device.serial ?? device.identifier ?? String(device.id))")
     }
 
-    /// The octets in the other order: over the air a System ID has its lowest octet first, an EUI-64 its highest.
+    /// Reverses the octets: a System ID is transmitted with its lowest octet first, an EUI-64 is written with its
+    /// highest first.
     static func reversed(_ hex: String) -> String {
         HealthMeasurement.hex((HealthMeasurement.bytes(hex) ?? []).reversed())
     }
@@ -65,8 +66,8 @@ package enum FHIRResources {
         return parts.joined(separator: "-")
     }
 
-    /// Identifier of an observation: device, patient, type, the device's own time, and the first digits of the reading's
-    /// digest, which tells readings of one second apart.
+    /// Returns the identifier of an observation: device, patient, type, the device's time, and the first digits of the
+    /// reading's digest, which distinguishes readings of the same second.
     static func identifier(of reading: StoredReading, code: FHIRCode) -> String {
         let time = reading.deviceTime ?? Self.time(reading.taken)
         return [
@@ -77,7 +78,7 @@ package enum FHIRResources {
 
     // MARK: Resources
 
-    /// The Patient of a person.
+    /// Returns the Patient resource of a person.
     static func patient(_ person: Person) -> JSONText {
         [
             "resourceType": "Patient", "meta": meta("PhdPatient", isSimulated: false),
@@ -86,7 +87,7 @@ package enum FHIRResources {
         ]
     }
 
-    /// The Device that measured.
+    /// Returns the Device resource of the measuring device.
     static func device(_ device: StoredDevice, isSimulated: Bool) -> JSONText {
         let main = identifier(of: device)
         let type = main.system == systemIDSystem ? "SYSID" : main.system == bluetoothSystem ? "BTMAC" : nil
@@ -109,7 +110,7 @@ package enum FHIRResources {
         ])
     }
 
-    /// The Device that is the gateway.
+    /// Returns the Device resource of the gateway.
     static func gateway(_ name: String) -> JSONText {
         [
             "resourceType": "Device", "meta": meta("PhgDevice", isSimulated: false),
@@ -123,7 +124,8 @@ package enum FHIRResources {
         ]
     }
 
-    /// The coincident time stamp: the device's clock beside the gateway's at one time; nil where no times were mapped.
+    /// Returns the coincident time stamp, which relates the device's clock to the gateway's at one instant; nil if no
+    /// time was converted.
     static func coincidentTime(
         _ reading: StoredReading, device: JSONText, gateway: JSONText
     ) -> (identifier: String, resource: JSONText)? {
@@ -144,7 +146,7 @@ package enum FHIRResources {
         )
     }
 
-    /// References of an observation.
+    /// The references of an observation.
     struct References {
         var patient: JSONText?
         var device: JSONText
@@ -152,7 +154,7 @@ package enum FHIRResources {
         var coincidentTime: JSONText?
     }
 
-    /// An observation with its identifier; nil for a reading of which FHIR has no code.
+    /// Returns an observation with its identifier; nil if FHIR has no code for the reading.
     static func observation(
         _ reading: StoredReading, _ references: References, judgement: Judgement?, status: String = "final"
     ) -> (identifier: String, resource: JSONText)? {

@@ -2,27 +2,29 @@
 import Foundation
 import GRDB
 
-/// Answer to a FHIR Bundle.
+/// The answer to a FHIR Bundle.
 package struct FHIRAnswer: Sendable {
-    /// Status of the HTTP response.
+    /// The status of the HTTP response.
     package var status: Int
     /// A Bundle, or an OperationOutcome.
     package var resource: JSONText
-    /// People to whom readings of the Bundle belong.
+    /// The people to whom readings of the Bundle belong.
     package var people: Set<Int64> = []
 
-    /// 400 with an OperationOutcome.
+    /// Returns a refusal with an OperationOutcome.
     package static func refused(_ issues: [FHIRIssue], status: Int = 400) -> FHIRAnswer {
         FHIRAnswer(status: status, resource: FHIRIssue.outcome(issues))
     }
 }
 
 extension HubStore {
-    /// Stores the Observations of a Bundle: a `transaction` whole or not at all, of a `batch` what can be stored.
+    /// Stores the Observations of a Bundle. A `transaction` is stored as a whole or not at all; the valid entries of a
+    /// `batch` are stored.
     /// - Parameters:
     ///   - octets: FHIR R4 as JSON.
-    ///   - maySayPerson: the sender may say whose a reading is by `subject`; otherwise assignments of devices say it.
-    /// - Throws: ``HubProblem`` where the store cannot be used; nothing is stored then.
+    ///   - maySayPerson: true if `subject` may specify the person of a reading; otherwise the assignments of devices
+    ///     determine the person.
+    /// - Throws: ``HubProblem`` if the store cannot be used; nothing is stored then.
     package func storeFHIR(_ octets: [UInt8], gateway: String, maySayPerson: Bool) async throws -> FHIRAnswer {
         let bundle: JSONText
         do { bundle = try JSONText(octets) } catch {
@@ -74,7 +76,7 @@ extension HubStore {
 
     private enum Entry {
         case reading(SubmittedReading)
-        /// A resource to which others refer, and which the hub does not store by itself.
+        /// A resource that others refer to; the hub does not store it by itself.
         case reference(String)
         case refused(FHIRIssue, status: String)
     }
@@ -143,7 +145,7 @@ extension HubStore {
                 }
             }
         }
-        // What is thrown rolls the transaction back.
+        // The error rolls the transaction back.
         if isTransaction, !issues.isEmpty { throw Refusal(issues: issues) }
         return FHIRAnswer(
             status: 200,

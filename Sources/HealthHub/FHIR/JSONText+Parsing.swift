@@ -1,15 +1,15 @@
 #if Programs
 import Foundation
 
-/// Text is no JSON.
+/// The error for invalid JSON.
 package struct JSONTextProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The reason and the place, in octets.
+    /// The reason and the position, in octets.
     package var description: String
 }
 
 extension JSONText {
-    /// Reads JSON (RFC 8259). Of members with one name the last counts.
-    /// - Throws: ``JSONTextProblem``, also for values that are nested more than 64 deep.
+    /// Parses JSON (RFC 8259). If an object has several members with the same name, the last one is used.
+    /// - Throws: ``JSONTextProblem`` for invalid JSON and for values nested more than 64 levels deep.
     package init(_ octets: [UInt8]) throws(JSONTextProblem) {
         var parser = Parser(octets: octets)
         self = try parser.value(depth: 0)
@@ -111,7 +111,7 @@ extension JSONText {
             }
             guard place < octets.count else { throw problem("a string does not end") }
             place += 1
-            // Escapes are Foundation's business.
+            // Foundation decodes the escapes.
             let data = Data([UInt8(ascii: "[")] + octets[start..<place] + [UInt8(ascii: "]")])
             guard let texts = try? JSONDecoder().decode([String].self, from: data), let text = texts.first else {
                 throw problem("a wrong escape or no UTF-8 in the string before")

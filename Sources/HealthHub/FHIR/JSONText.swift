@@ -1,41 +1,41 @@
 #if Programs
 import Foundation
 
-/// A JSON value whose numbers keep their digits: 36.60 stays 36.60, which FHIR asks for.
+/// A JSON value whose numbers keep their digits: 36.60 stays 36.60, as FHIR requires.
 package indirect enum JSONText: Sendable, Equatable {
     case null
     case flag(Bool)
-    /// The digits as they stand in the text.
+    /// The digits in the text.
     case number(String)
     case text(String)
     case list([JSONText])
     case object([String: JSONText])
 
-    /// The member of an object.
+    /// The member of an object with this name; nil for other values.
     package subscript(name: String) -> JSONText? {
         if case .object(let object) = self { return object[name] }
         return nil
     }
 
-    /// The text of a string.
+    /// The text of a string; nil for other values.
     package var string: String? {
         if case .text(let text) = self { return text }
         return nil
     }
 
-    /// The elements of an array; none where the value is no array.
+    /// The elements of an array; empty for other values.
     package var elements: [JSONText] {
         if case .list(let list) = self { return list }
         return []
     }
 
-    /// The digits of a number.
+    /// The digits of a number; nil for other values.
     package var digits: String? {
         if case .number(let digits) = self { return digits }
         return nil
     }
 
-    /// One line, with the keys in the order of the alphabet.
+    /// The value in one line, with keys in alphabetical order.
     package var encoded: String {
         var text = ""
         write(to: &text)
@@ -111,10 +111,10 @@ extension JSONText: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expre
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
     }
 
-    /// The text, or null.
+    /// Creates the text, or null.
     package static func optional(_ text: String?) -> JSONText { text.map { .text($0) } ?? .null }
 
-    /// An object without the members that are nil.
+    /// Creates an object without the members that are nil.
     package static func known(_ members: [String: JSONText?]) -> JSONText { .object(members.compactMapValues { $0 }) }
 }
 #endif

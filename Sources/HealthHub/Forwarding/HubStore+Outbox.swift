@@ -2,34 +2,34 @@
 import Foundation
 import GRDB
 
-/// A message that waits for a receiver.
+/// A message that waits for delivery to a receiver.
 package struct OutboxMessage: Sendable {
-    /// Place in the outbox.
+    /// The position in the outbox.
     package var place: Int64
-    /// Stable identifier: the same with each attempt.
+    /// A stable identifier, the same in each attempt.
     package var id: String
-    /// The reading turned out to be another person's.
+    /// True if the message retracts a reading that belongs to another person.
     package var isRetraction: Bool
-    /// The reading, as it belonged to the person of the lane.
+    /// The reading, with the person of the lane.
     package var reading: StoredReading
     /// The person of the lane.
     package var person: Person?
-    /// The judgement.
+    /// The judgement of the reading.
     package var judgement: Judgement?
 }
 
-/// The messages of one receiver and one person, which keep their order.
+/// The messages for one receiver and one person, which are delivered in order.
 package struct Lane: Sendable, Hashable {
-    /// Identifier of the receiver.
+    /// The identifier of the receiver.
     package var receiver: Int64
-    /// Identifier of the person.
+    /// The identifier of the person.
     package var person: Int64
-    /// Attempts that failed one after the other.
+    /// The number of consecutive failed attempts.
     package var attempts: Int
 }
 
 extension HubStore {
-    /// How long a lane stays claimed by somebody who does not speak of it, in seconds.
+    /// The duration of a lease on a lane without renewal, in seconds.
     package static let leaseTime: Int64 = 120
 
     // MARK: Writing, in the transaction of the reading
@@ -62,8 +62,9 @@ extension HubStore {
         }
     }
 
-    /// Readings change their person: what was forwarded as another's is retracted, and forwarded as the new person's.
-    /// - Parameter condition: SQL that selects the readings, before they change.
+    /// Handles readings that change their person: those forwarded for the previous person are retracted, and all are
+    /// forwarded for the new one.
+    /// - Parameter condition: an SQL condition that selects the readings, before they change.
     static func reassign(
         where condition: String, _ arguments: StatementArguments, to person: Int64, _ db: Database
     ) throws {
@@ -87,7 +88,7 @@ extension HubStore {
                     sql: "SELECT 1 FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?"),
                 arguments: arguments)
             guard was == true else { continue }
-            // What was refused for good never arrived.
+            // A message that was permanently refused never reached the receiver.
             try db.cachedStatement(
                 sql: "DELETE FROM outbox WHERE receiver_id = ? AND reading_id = ? AND person_id = ? AND parked = 1"
             ).execute(arguments: arguments)
@@ -101,7 +102,7 @@ extension HubStore {
         }
     }
 
-    /// Nothing of a person stays.
+    /// Deletes all forwarding data of a person.
     static func forgetForwarding(of person: Int64, _ db: Database) throws {
         for table in ["outbox", "lane", "forwarded"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE person_id = ?", arguments: [person])
@@ -110,12 +111,14 @@ extension HubStore {
 
     // MARK: Delivering
 
-    /// Gives up all leases. Only the process that has the ``StoreLock`` may do it: nobody else holds a lease then.
+    /// Releases all leases. Only the process with the ``StoreLock`` may call it: no other process holds a lease then.
+    /// - Throws: `DatabaseError`.
     package func resetLeases() throws {
         try pool.write { try $0.execute(sql: "UPDATE lane SET lease_until = 0, next_attempt = 0") }
     }
 
     /// Claims lanes of a receiver that are due.
+    /// - Throws: `DatabaseError`.
     package func claimLanes(of receiver: Int64, limit: Int, now: Int64 = HubStore.now) async throws -> [Lane] {
         try await pool.write { db in
             let rows = try Row.fetchAll(
@@ -131,7 +134,8 @@ extension HubStore {
         }
     }
 
-    /// The first message of a lane. A lane without messages is removed.
+    /// Returns the first message of a lane; nil if there is none, and the lane is removed then.
+    /// - Throws: `DatabaseError`.
     package func firstMessage(of lane: Lane) async throws -> OutboxMessage? {
         try await pool.write { [assessor] db in
             while true {
@@ -162,7 +166,8 @@ extension HubStore {
         }
     }
 
-    /// A message was delivered. The lease goes on.
+    /// Records the delivery of a message and renews the lease.
+    /// - Throws: `DatabaseError`.
     package func delivered(_ message: OutboxMessage, _ lane: Lane) async throws {
         try await pool.write { db in
             try db.cachedStatement(sql: "DELETE FROM outbox WHERE id = ?").execute(arguments: [message.place])
@@ -174,7 +179,8 @@ extension HubStore {
         }
     }
 
-    /// A message was refused for good; those behind it go on.
+    /// Parks a message that was permanently refused; later messages are not affected.
+    /// - Throws: `DatabaseError`.
     package func park(_ message: OutboxMessage, _ lane: Lane, error: String) async throws {
         try await pool.write { db in
             try db.execute(sql: "UPDATE outbox SET parked = 1 WHERE id = ?", arguments: [message.place])
@@ -182,8 +188,9 @@ extension HubStore {
         }
     }
 
-    /// A lane is let go, because it failed for now, or because others wait.
-    /// - Parameter pause: seconds until the next attempt.
+    /// Releases a lane, because the delivery failed temporarily, or because other lanes wait.
+    /// - Parameter pause: the seconds until the next attempt.
+    /// - Throws: `DatabaseError`.
     package func release(_ lane: Lane, pause: Int64, error: String?) async throws {
         try await pool.write { db in
             try db.execute(
@@ -203,7 +210,8 @@ extension HubStore {
             sql: "UPDATE receiver SET last_error = ? WHERE id = ?", arguments: [String(error.prefix(500)), receiver])
     }
 
-    /// When the next lane of a receiver is due, in seconds since 1970; nil where none waits.
+    /// Returns the time at which the next lane of a receiver is due, in seconds since 1970; nil if there is none.
+    /// - Throws: `DatabaseError`.
     package func nextAttempt(of receiver: Int64) async throws -> Int64? {
         try await pool.read { db in
             try Int64.fetchOne(

@@ -5,14 +5,14 @@ import GRDB
 
 extension HubStore {
     /// Adds a receiver. It gets the readings of people that are stored or assigned from now on.
-    /// - Throws: ``HubProblem`` for a wrong address, and where the name is taken.
+    /// - Throws: ``HubProblem`` for an invalid address, or if the name is taken.
     package func addReceiver(
         kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool
     ) throws -> Receiver {
         try Receiver.check(url, kind, isPlain: isPlain)
         let name = name ?? Receiver.withoutPassword(url)
         guard !name.isEmpty, name.utf8.count <= 2000 else { throw HubProblem(.invalid, "a name has 1 to 2000 octets") }
-        // The instance of a hub at a broker is a digest of it, too.
+        // The instance identifier of a hub at a broker is derived from it too.
         let secret =
             kind != .fhir
             ? "whsec_" + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString() : nil
@@ -28,7 +28,8 @@ extension HubStore {
         }
     }
 
-    /// All receivers, in the order in which they were added.
+    /// Returns all receivers, in the order in which they were added.
+    /// - Throws: `DatabaseError`.
     package func receivers() throws -> [Receiver] { try pool.read { try Self.receivers($0) } }
 
     static func receivers(_ db: Database) throws -> [Receiver] {
@@ -44,7 +45,7 @@ extension HubStore {
         return try Receiver(row)
     }
 
-    /// Removes a receiver with all that waits for it.
+    /// Removes a receiver with its pending messages.
     /// - Returns: the number of messages that were not delivered.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func removeReceiver(_ name: String) throws -> Int {
@@ -60,9 +61,9 @@ extension HubStore {
         }
     }
 
-    /// Tries everything again now, parked messages included.
-    /// - Parameter name: only one receiver; nil for all.
-    /// - Returns: the number of messages that were parked.
+    /// Retries all messages at once, including parked ones.
+    /// - Parameter name: the receiver; nil for all.
+    /// - Returns: the number of parked messages.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func retryForwarding(_ name: String?) throws -> Int {
         try pool.write { db in
@@ -85,7 +86,8 @@ extension HubStore {
         }
     }
 
-    /// State of the forwarding to each receiver.
+    /// Returns the state of the forwarding to each receiver.
+    /// - Throws: `DatabaseError`.
     package func outboxes() throws -> [OutboxState] {
         try pool.read { db in
             try Row.fetchAll(

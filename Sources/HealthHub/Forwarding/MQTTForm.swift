@@ -2,34 +2,34 @@
 import Foundation
 import GRDB
 
-/// Topics and payloads for an MQTT broker and Home Assistant's device-based discovery (2024.11 and later).
+/// The topics and payloads for an MQTT broker and Home Assistant's device-based discovery (2024.11 and later).
 package struct MQTTForm: Sendable {
-    /// Tells hubs at one broker apart.
+    /// Distinguishes hubs at the same broker.
     let instance: String
 
-    /// The form of a receiver.
+    /// Creates the form for a receiver.
     package init(_ receiver: Receiver) {
         instance = HubStore.sha256("\(receiver.id)|\(receiver.secret ?? receiver.name)").prefix(4)
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// `online` while the hub is connected, by its last will `offline` otherwise.
+    /// The topic of the status: `online` while the hub is connected, else `offline`, by its last will.
     package var availability: String { "harald/\(instance)/status" }
 
     private func base(_ person: Int64) -> String { "harald/\(instance)/person-\(person)" }
 
-    /// Topic of the readings of a kind.
+    /// Returns the topic of the readings of a kind.
     package func topic(_ person: Int64, _ kind: ReadingKind) -> String { base(person) + "/" + kind.name }
 
-    /// Topic of the retractions of a person.
+    /// Returns the topic of the retractions of a person.
     package func retractions(_ person: Int64) -> String { base(person) + "/retracted" }
 
-    /// Topic of the retained configuration of a person for Home Assistant.
+    /// Returns the topic of the retained Home Assistant configuration of a person.
     package func discovery(_ person: Int64) -> String {
         "homeassistant/device/harald_\(instance)_person_\(person)/config"
     }
 
-    /// Payload of a reading: its numbers, its time, and an identifier that is the same with each attempt.
+    /// Returns the payload of a reading: its numbers, its time, and an identifier that is the same in each attempt.
     package func payload(_ message: OutboxMessage) -> JSONText {
         var members: [String: JSONText?] = [
             "id": .text(message.id), "reading": .text(String(message.reading.id)),
@@ -44,7 +44,7 @@ package struct MQTTForm: Sendable {
         return .known(members)
     }
 
-    /// Configuration of a person: one component for each quantity of the latest readings of each kind.
+    /// Returns the configuration of a person: one component for each quantity of the latest readings of each kind.
     package func configuration(_ person: Person, _ readings: [StoredReading]) -> JSONText {
         let id = "harald_\(instance)_person_\(person.id)"
         var components: [String: JSONText] = [:]
@@ -58,7 +58,7 @@ package struct MQTTForm: Sendable {
                     "stat_t": .text(topic(person.id, measurement.kind)),
                     "val_tpl": .text("{{ value_json.\(quantity.name) }}"), "unit_of_meas": .text(quantity.unit),
                     "dev_cla": form.deviceClass.map { .text($0) }, "stat_cla": "measurement",
-                    // Equal values are readings too.
+                    // Equal values are separate readings.
                     "frc_upd": .flag(true), "json_attr_t": .text(topic(person.id, measurement.kind)),
                 ])
             }
@@ -84,7 +84,7 @@ package struct MQTTForm: Sendable {
         .oxygenSaturation: "Oxygen saturation",
     ]
 
-    /// Home Assistant has no device class for blood pressure and pulse; `pressure` would be converted.
+    /// Home Assistant has no device class for blood pressure and pulse; it would convert the unit of `pressure`.
     private static let forms: [String: (name: String, deviceClass: String?)] = [
         "systolic": ("Systolic", nil), "diastolic": ("Diastolic", nil),
         "meanArterialPressure": ("Mean arterial pressure", nil), "pulseRate": ("Pulse", nil),
@@ -96,7 +96,8 @@ package struct MQTTForm: Sendable {
 }
 
 extension HubStore {
-    /// People of whom readings were queued for a receiver.
+    /// Returns the people whose readings were queued for a receiver.
+    /// - Throws: `DatabaseError`.
     package func people(forwardedTo receiver: Int64) async throws -> [Person] {
         try await pool.read { db in
             try Int64.fetchAll(
@@ -106,7 +107,8 @@ extension HubStore {
         }
     }
 
-    /// Identifiers of deleted people whose configuration a broker may still have.
+    /// Returns the identifiers of deleted people whose configuration a broker may still retain.
+    /// - Throws: `DatabaseError`.
     package func departed(from receiver: Int64) async throws -> [Int64] {
         try await pool.read { db in
             try Int64.fetchAll(
@@ -115,7 +117,8 @@ extension HubStore {
         }
     }
 
-    /// The broker has nothing of the deleted person any more.
+    /// Records that the broker retains nothing of the deleted person.
+    /// - Throws: `DatabaseError`.
     package func forgetDeparted(_ person: Int64, from receiver: Int64) async throws {
         try await pool.write { db in
             try db.execute(
@@ -123,7 +126,9 @@ extension HubStore {
         }
     }
 
-    /// The latest reading of each kind of a person, with its judgement, as messages with identifiers of their own.
+    /// Returns the latest reading of each kind of a person with its judgement, as messages with identifiers of their
+    /// own.
+    /// - Throws: `DatabaseError`.
     package func latestMessages(of person: Person) async throws -> [OutboxMessage] {
         try await pool.read { [assessor] db in
             try ReadingKind.allCases.compactMap { kind in

@@ -3,8 +3,8 @@ import Crypto
 import Foundation
 
 extension OutboxMessage {
-    /// A transaction for a FHIR server: conditional creates, or the observation as entered in error. Nil for a reading of
-    /// which FHIR has no code.
+    /// A transaction for a FHIR server: conditional creates, or the observation marked as entered in error. Nil if FHIR
+    /// has no code for the reading.
     package var fhir: JSONText? {
         var bundle = FHIRBundle()
         if isRetraction {
@@ -13,7 +13,7 @@ extension OutboxMessage {
         return bundle.add(reading, person: person, judgement: judgement) == nil ? nil : bundle.resource
     }
 
-    /// Body of a webhook.
+    /// The body of a webhook.
     package var webhook: JSONText {
         [
             "type": .text(isRetraction ? "reading.retracted" : "reading.stored"), "id": .text(id),
@@ -26,7 +26,7 @@ extension OutboxMessage {
         ]
     }
 
-    /// Quantities by name, with the digits of the device.
+    /// The quantities by name, with the digits of the device.
     package var values: [String: JSONText] {
         var values: [String: JSONText] = [:]
         for quantity in reading.measurement?.quantities ?? [] {
@@ -41,9 +41,9 @@ extension OutboxMessage {
     }
 }
 
-/// Signatures of webhooks after Standard Webhooks 1.0.
+/// Signs webhooks according to Standard Webhooks 1.0.
 package enum WebhookSignature {
-    /// `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`.
+    /// Returns `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`.
     /// - Parameter secret: `whsec_` and the Base64 of the key.
     package static func sign(id: String, timestamp: Int64, body: String, secret: String) -> String {
         let key = Data(base64Encoded: String(secret.dropFirst("whsec_".count))) ?? Data(secret.utf8)

@@ -4,40 +4,40 @@ import GRDB
 
 /// A system to which the hub forwards readings.
 package struct Receiver: Sendable, Hashable {
-    /// How a receiver takes readings.
+    /// The protocol of a receiver.
     package enum Kind: String, Sendable, Codable, CaseIterable {
-        /// A FHIR R4 server, by transactions with conditional create.
+        /// A FHIR R4 server, with conditional creates in transactions.
         case fhir
         /// An MQTT broker, with Home Assistant's discovery.
         case mqtt
-        /// A program that takes signed posts (Standard Webhooks 1.0).
+        /// A program that receives signed requests (Standard Webhooks 1.0).
         case webhook
     }
 
-    /// What else belongs to a receiver.
+    /// Optional settings of a receiver.
     package struct Options: Sendable, Hashable, Codable {
-        /// Bearer token, or the password of a broker.
+        /// The bearer token, or the password of a broker.
         package var token: String?
-        /// File of the certificates in PEM that are trusted instead of the system's.
+        /// The file of trusted certificates in PEM, instead of the system's.
         package var certificates: String?
 
-        /// No options.
+        /// Creates options.
         package init(token: String? = nil, certificates: String? = nil) {
             (self.token, self.certificates) = (token, certificates)
         }
     }
 
-    /// Identifier.
+    /// The identifier.
     package var id: Int64
-    /// Name, by default the address.
+    /// The name; by default the address.
     package var name: String
-    /// Kind.
+    /// The protocol.
     package var kind: Kind
-    /// Address.
+    /// The address.
     package var url: String
-    /// Secret with which webhooks are signed: `whsec_` and Base64.
+    /// The secret for signing webhooks: `whsec_` and Base64.
     package var secret: String?
-    /// Options.
+    /// The optional settings.
     package var options: Options
 
     init(_ row: Row) throws {
@@ -52,7 +52,7 @@ package struct Receiver: Sendable, Hashable {
         options = try JSONDecoder().decode(Options.self, from: Data((row["options"] as String).utf8))
     }
 
-    /// An address as it is shown.
+    /// Returns an address without user and password, for display.
     static func withoutPassword(_ url: String) -> String {
         guard var parts = URLComponents(string: url) else { return "" }
         parts.user = nil
@@ -61,8 +61,8 @@ package struct Receiver: Sendable, Hashable {
     }
 
     /// Checks an address.
-    /// - Parameter isPlain: plain text beyond this machine is allowed.
-    /// - Throws: ``HubProblem`` that says how to write it.
+    /// - Parameter isPlain: true to allow unencrypted connections beyond this machine.
+    /// - Throws: ``HubProblem`` with the correct form.
     static func check(_ url: String, _ kind: Kind, isPlain: Bool) throws {
         let schemes = kind == .mqtt ? ["mqtt", "mqtts"] : ["http", "https"]
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
@@ -82,21 +82,21 @@ package struct Receiver: Sendable, Hashable {
     }
 }
 
-/// State of the forwarding to a receiver.
+/// The state of the forwarding to a receiver.
 package struct OutboxState: Sendable, Equatable, Encodable {
-    /// Name of the receiver.
+    /// The name of the receiver.
     package var name: String
-    /// Kind of the receiver.
+    /// The protocol of the receiver.
     package var kind: String
-    /// Address of the receiver.
+    /// The address of the receiver.
     package var url: String
-    /// Number of messages that wait.
+    /// The number of pending messages.
     package var pending: Int
-    /// Number of messages that the receiver refused for good.
+    /// The number of messages that the receiver refused permanently.
     package var parked: Int
-    /// When the oldest waiting message was queued (RFC 3339).
+    /// The time at which the oldest pending message was queued (RFC 3339).
     package var oldest: String?
-    /// The latest problem.
+    /// The latest error.
     package var lastError: String?
 
     private enum Key: String, CodingKey { case name, kind, url, pending, parked, oldest, lastError }

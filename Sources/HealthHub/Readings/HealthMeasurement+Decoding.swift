@@ -3,16 +3,16 @@ import BluetoothModel
 import BluetoothProfiles
 import Foundation
 
-/// A submitted reading cannot be stored.
+/// The reason why a submitted reading is refused.
 package struct ReadingProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The reason, with what to do.
+    /// The reason, with advice.
     package var description: String
-    /// A problem.
+    /// Creates a problem with this reason.
     package init(_ description: String) { self.description = description }
 }
 
 extension HealthMeasurement {
-    /// The measurements of a reading: one, or one for each record of a continuous glucose monitor.
+    /// Decodes the measurements of a reading: one, or one for each record of a continuous glucose monitor.
     /// - Throws: ``ReadingProblem`` for bytes or fields that are no measurement.
     package static func decode(_ reading: SubmittedReading) throws(ReadingProblem) -> [HealthMeasurement] {
         if let hex = reading.hex, let uuid = try uuid(of: reading) {
@@ -37,7 +37,7 @@ extension HealthMeasurement {
         return uuid
     }
 
-    /// The octets of a hexadecimal number of at most 512 octets; nil where it is none. Spaces are skipped.
+    /// Returns the octets of a hexadecimal number; nil if it is invalid or has more than 512 octets. Spaces are skipped.
     package static func bytes(_ hex: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(hex.utf8.count / 2, 512))
@@ -63,7 +63,7 @@ extension HealthMeasurement {
         }
     }
 
-    /// Nil for a characteristic that is no measurement.
+    /// Returns nil for a characteristic that is not a measurement.
     private static func decode(_ bytes: [UInt8], _ uuid: BluetoothUUID) throws(ReadingProblem) -> [HealthMeasurement]? {
         do throws(ValueError) {
             switch uuid {
@@ -132,7 +132,7 @@ extension Quantity {
 }
 
 extension HealthMeasurement {
-    /// A user index; 255 stands for an unknown user (Blood Pressure Service 1.1.1, 3.1.1.6).
+    /// Converts a user index; 255 means an unknown user (Blood Pressure Service 1.1.1, 3.1.1.6).
     private static func user(_ index: UInt8?) -> Int? { index == 255 ? nil : index.map(Int.init) }
 
     fileprivate init(_ value: BloodPressureMeasurement) {
@@ -195,7 +195,7 @@ extension HealthMeasurement {
 }
 
 extension HealthMeasurement {
-    /// The names of fields that make a kind, and the quantities that they are.
+    /// The field names that determine the kind, with their quantities.
     private static let known: [(field: String, kind: ReadingKind, quantity: String)] = [
         ("systolic", .bloodPressure, "systolic"), ("diastolic", .bloodPressure, "diastolic"),
         ("meanArterialPressure", .bloodPressure, "meanArterialPressure"),
@@ -211,7 +211,7 @@ extension HealthMeasurement {
         "height": "m", "bodyFat": "%", "temperature": "°C", "spO2": "%", "heartRate": "bpm", "pulseRate": "bpm",
     ]
 
-    /// A measurement from decoded fields.
+    /// Creates a measurement from decoded fields.
     fileprivate static func measurement(of fields: [String: FieldNode]) throws(ReadingProblem) -> HealthMeasurement {
         var measurement = HealthMeasurement(kind: .other)
         measurement.isFromFields = true
@@ -223,7 +223,7 @@ extension HealthMeasurement {
         if let node = fields["pulseRate"] {
             measurement.quantities.append(try quantity("pulseRate", node, field: "pulseRate"))
         }
-        // As for octets: a control solution is the fluid 10, or the location 4.
+        // As in octets, a control solution is the fluid 10 or the location 4.
         if measurement.kind == .glucose {
             if fields["type"]?["name"]?.text == "control solution" || fields["type"]?.number == 10
                 || fields["sampleLocation"]?.number == 4
@@ -256,18 +256,18 @@ extension HealthMeasurement {
             let special = node["special"]?.text ?? "NaN"
             return Quantity(name, nil, text: special, unit: unit)
         }
-        // The format has concentrations in kg/L and mol/L; a shift by powers of ten is exact.
+        // The format has concentrations in kg/L and mol/L; multiplying by a power of ten is exact.
         if unit == "kg/L" { (value, unit) = (value * 100_000, "mg/dL") }
         if unit == "mol/L" { (value, unit) = (value * 1000, "mmol/L") }
         guard !unit.isEmpty else { throw ReadingProblem("fields.\(field) has no unit") }
-        // Text keeps the digits that a number of JSON loses: 6.10.
+        // Text keeps the digits that a JSON number loses: 6.10.
         let text = (node["value"] ?? node).text
         return Quantity(name, value, text: unit == node["unit"]?.text ? text : nil, unit: unit)
     }
 }
 
 extension DateTime {
-    /// A time of day on a device's clock, "2026-11-21T08:00:00"; a time zone that follows is not read.
+    /// Parses a time on a device's clock, such as "2026-11-21T08:00:00"; a following time zone is ignored.
     package init?(text: String) {
         let parts = text.prefix(19).split(whereSeparator: { "-T: ".contains($0) })
         guard parts.count == 6, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),

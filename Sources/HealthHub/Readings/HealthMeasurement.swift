@@ -2,7 +2,7 @@
 import BluetoothProfiles
 import Foundation
 
-/// Kind of a reading. Raw values are stored.
+/// The kind of a reading. Raw values are stored.
 package enum ReadingKind: Int, Sendable, CaseIterable, Codable {
     case bloodPressure = 1
     case glucose = 2
@@ -14,16 +14,16 @@ package enum ReadingKind: Int, Sendable, CaseIterable, Codable {
     case heartRate = 8
     case other = 9
 
-    /// Name in JSON and in rule files.
+    /// The name in JSON and in rule files.
     package var name: String { String(describing: self) }
 
-    /// The kind with that name.
+    /// Creates the kind with this name; nil for an unknown name.
     package init?(name: String) {
         guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = kind
     }
 
-    /// Quantities that are stored in columns for statistics, in the order of the columns.
+    /// The quantities that are stored in columns for statistics, in the order of the columns.
     package var storedQuantities: [String] {
         switch self {
         case .bloodPressure: ["systolic", "diastolic", "pulseRate"]
@@ -37,18 +37,18 @@ package enum ReadingKind: Int, Sendable, CaseIterable, Codable {
     }
 }
 
-/// A number of a measurement with its unit, as the device sent it.
+/// A number of a measurement with its unit, as sent by the device.
 package struct Quantity: Sendable, Equatable {
-    /// Name: "systolic", "glucose", "weight".
+    /// The name: "systolic", "glucose", "weight".
     package var name: String
     /// The number; nil for a special value.
     package var value: Decimal?
-    /// The digits as the device sent them, or the name of the special value.
+    /// The digits as sent by the device, or the name of the special value.
     package var text: String
-    /// Symbol of the unit: "mmHg", "kPa", "mg/dL", "mmol/L".
+    /// The symbol of the unit: "mmHg", "kPa", "mg/dL", "mmol/L".
     package var unit: String
 
-    /// A quantity.
+    /// Creates a quantity.
     package init(_ name: String, _ value: Decimal?, text: String? = nil, unit: String) {
         self.name = name
         self.value = value
@@ -56,14 +56,14 @@ package struct Quantity: Sendable, Equatable {
         self.unit = unit
     }
 
-    /// The number in the unit that statistics use: mmHg, mg/dL, kg, m and °C.
+    /// The number in the unit of the statistics: mmHg, mg/dL, kg, m and °C.
     package var canonical: Double? {
         guard let value else { return nil }
         let number = Double(text) ?? NSDecimalNumber(decimal: value).doubleValue
         return switch unit {
         // 1 kPa = 7.50062 mmHg (NIST Special Publication 811, appendix B.8).
         case "kPa": number * 7.500617
-        // 18.016 mg/dL of glucose are 1 mmol/L.
+        // 18.016 mg/dL of glucose equal 1 mmol/L.
         case "mmol/L": number * 18.016
         // The international avoirdupois pound and the inch (NIST Special Publication 811, appendix B.8).
         case "lb": number * 0.45359237
@@ -74,35 +74,36 @@ package struct Quantity: Sendable, Equatable {
     }
 }
 
-/// A decoded reading: its kind, its quantities, and what identifies it on the device.
+/// A decoded reading: its kind, its quantities, and its identification on the device.
 package struct HealthMeasurement: Sendable, Equatable {
-    /// Kind.
+    /// The kind.
     package var kind: ReadingKind
-    /// Quantities in the order of the value.
+    /// The quantities, in the order of the value.
     package var quantities: [Quantity] = []
-    /// User index of the device; nil where it has none or the user is unknown (255).
+    /// The user index of the device; nil if there is none or the user is unknown (255).
     package var userIndex: Int?
-    /// Sequence number of the record.
+    /// The sequence number of the record.
     package var sequenceNumber: Int?
-    /// Time on the device's clock.
+    /// The time on the device's clock.
     package var deviceTime: DateTime?
-    /// Reason why the value must not be judged, such as a control solution.
+    /// The reason why the value must not be judged, such as a control solution.
     package var reservation: String?
-    /// It was read from decoded fields, not from octets: only with the fields it can be read again.
+    /// True if the measurement was decoded from fields instead of octets. The fields must then be stored to decode it
+    /// again.
     package var isFromFields = false
-    /// Names that qualify the value: fluid, site, irregular pulse.
+    /// Qualifiers of the value: fluid, site, irregular pulse.
     package var qualifiers: [String] = []
 
-    /// A measurement.
+    /// Creates a measurement.
     package init(kind: ReadingKind, quantities: [Quantity] = []) {
         self.kind = kind
         self.quantities = quantities
     }
 
-    /// The quantity of that name.
+    /// The quantity with this name; nil if there is none.
     package subscript(name: String) -> Quantity? { quantities.first { $0.name == name } }
 
-    /// One line: "142/88 mmHg, 72 bpm".
+    /// The main quantities in one line: "142/88 mmHg".
     package var text: String {
         if kind == .bloodPressure, let systolic = self["systolic"], let diastolic = self["diastolic"] {
             return "\(systolic.text)/\(diastolic.text) \(systolic.unit)"

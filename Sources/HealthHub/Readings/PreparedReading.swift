@@ -2,27 +2,27 @@
 import BluetoothProfiles
 import Foundation
 
-/// A reading after all work that does not need the store: decoded, checked, with its times.
+/// A reading that was decoded and checked and whose times were converted: everything that does not require the store.
 struct PreparedReading: Sendable {
-    /// A record of the value. All but a continuous glucose monitor send one.
+    /// A record of the value. Only continuous glucose monitors send several.
     struct Record: Sendable {
         let measurement: HealthMeasurement
-        /// When it was taken, in true time.
+        /// The time of the measurement, in true time.
         let taken: Date
-        /// The device's time as it was sent.
+        /// The device's time as sent.
         let deviceTime: String?
         let identity: ReadingIdentity
     }
 
     let reading: SubmittedReading
-    /// The device, with its attributes in the form in which they are compared.
+    /// The device, with its attributes normalised for comparison.
     let device: SubmittedReading.Device
-    /// At least one record.
+    /// The records; at least one.
     let records: [Record]
     /// The value; nil for a vendor's frame.
     let raw: [UInt8]?
 
-    /// - Parameter zone: zone of the wall time that devices show.
+    /// - Parameter zone: the time zone of the wall time that devices show.
     /// - Throws: ``ReadingProblem`` for a reading that is refused.
     init(_ reading: SubmittedReading, arrived: Date, zone: TimeZone) throws(ReadingProblem) {
         if let problem = reading.problem { throw ReadingProblem(problem) }
@@ -35,7 +35,7 @@ struct PreparedReading: Sendable {
             if measurement.kind == .continuousGlucose, let offset = measurement.sequenceNumber,
                 let start = first.sequenceNumber, offset != start
             {
-                // Records of one value differ by their offsets, in minutes.
+                // The records of one value differ by their offsets, in minutes.
                 time.taken.addTimeInterval(Double(offset - start) * 60)
                 time.device = time.device?.adding(seconds: Int64(offset - start) * 60)
             }
@@ -53,14 +53,14 @@ struct PreparedReading: Sendable {
     }
 }
 
-/// Readings of one request, prepared for a transaction.
+/// The readings of one request, prepared for a transaction.
 struct PreparedBatch: Sendable {
     let readings: [Result<PreparedReading, ReadingProblem>]
-    /// Name of the gateway whose token was used.
+    /// The name of the gateway whose token was used.
     let gateway: String
     let arrived: Date
 
-    /// - Parameter zone: zone of the wall time that devices show.
+    /// - Parameter zone: the time zone of the wall time that devices show.
     init(_ readings: [SubmittedReading], gateway: String, arrived: Date, zone: TimeZone) {
         self.readings = readings.map { reading in
             Result { () throws(ReadingProblem) in try PreparedReading(reading, arrived: arrived, zone: zone) }

@@ -3,13 +3,13 @@ import BluetoothProfiles
 import Crypto
 import Foundation
 
-/// Identity of a reading: device, kind, user index, the device's time as sent, sequence number and octets. A reading
-/// without a device time is identified by the identifier that its gateway made when it queued it.
+/// The identity of a reading: device, kind, user index, the device's time as sent, sequence number and octets. A
+/// reading without a device time is identified by the identifier that its gateway generated when it queued the reading.
 ///
-/// The person is no part of it: assigning a device later makes no second reading.
+/// The person is not part of the identity: assigning a device later does not duplicate readings.
 struct ReadingIdentity: Sendable {
     private enum Form {
-        /// Another hub gave it.
+        /// An identity assigned by another hub.
         case key(Data)
         /// The octets that are hashed after the device.
         case octets([UInt8])
@@ -19,7 +19,7 @@ struct ReadingIdentity: Sendable {
 
     private let form: Form
 
-    /// Checks that the reading can be recognised when it is sent again.
+    /// Checks that the reading can be recognised if it is sent again.
     /// - Throws: ``ReadingProblem`` for a reading without a device time, an identifier and a time of reception.
     static func check(_ reading: SubmittedReading, deviceTime: DateTime?) throws(ReadingProblem) {
         guard deviceTime?.isComplete == true || reading.id != nil || reading.time != nil else {
@@ -27,7 +27,7 @@ struct ReadingIdentity: Sendable {
         }
     }
 
-    /// - Parameter deviceTime: the device's time; nil where it is not complete.
+    /// - Parameter deviceTime: the device's time; nil if it is incomplete.
     init(
         _ reading: SubmittedReading, _ measurement: HealthMeasurement, record: Int, deviceTime: String?, raw: [UInt8]?
     ) {
@@ -58,7 +58,7 @@ struct ReadingIdentity: Sendable {
         form = .octets(octets)
     }
 
-    /// First 16 octets of the SHA-256 digest.
+    /// Returns the first 16 octets of the SHA-256 digest.
     func key(device: Int64) -> Data {
         switch form {
         case .key(let key): key

@@ -2,18 +2,20 @@
 import BluetoothProfiles
 import Foundation
 
-/// Times of a reading.
+/// The times of a reading.
 struct ReadingTime {
-    /// When the reading was taken, in true time.
+    /// The time of the measurement, in true time.
     var taken: Date
-    /// The time on the device's clock as it was sent.
+    /// The time on the device's clock, as sent.
     var device: DateTime?
 
-    /// Maps the device's time to true time.
+    /// Converts the device's time to true time.
     ///
     /// With the offset of the device's clock, true time is the device's time, read as UTC, minus the offset. Without
-    /// it, the device's clock is taken to show the hub's wall time. A time that lies more than a day in the future, or
-    /// before 2000, is a clock that was never set: the time of reception stands in its place.
+    /// it, the device's clock is assumed to show the hub's wall time. A time more than a day in the future, or before
+    /// 2000, indicates a clock that was never set: the time of reception replaces it.
+    ///
+    /// - Throws: ``ReadingProblem`` for a time or an offset that is invalid.
     init(_ reading: SubmittedReading, _ measurement: HealthMeasurement, arrived: Date, zone: TimeZone)
         throws(ReadingProblem)
     {
@@ -31,13 +33,13 @@ struct ReadingTime {
             }
             device = time
         }
-        // 200 years: a clock that begins in 1900 or in 2000 is within.
+        // 200 years, which includes clocks that start in 1900 or in 2000.
         if let offset = reading.clockOffset, !(abs(offset) < 6_400_000_000) {
             throw ReadingProblem("clockOffset is no offset of a clock in seconds: \(offset)")
         }
         taken = received
         guard let seconds = device?.secondsSince2000 else { return }
-        // 946,684,800 s lie between 1970 and 2000.
+        // The seconds from 1970 to 2000.
         let wall = Double(seconds) + 946_684_800
         let mapped: Date
         if let offset = reading.clockOffset {
@@ -52,7 +54,7 @@ struct ReadingTime {
         }
     }
 
-    /// The time of an RFC 3339 text, with or without fractions of a second.
+    /// Parses an RFC 3339 time, with or without fractions of a second.
     static func date(_ text: String) -> Date? {
         (try? Date(text, strategy: .iso8601))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))

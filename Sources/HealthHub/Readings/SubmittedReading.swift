@@ -1,25 +1,25 @@
 #if Programs
 import Foundation
 
-/// A reading as a gateway sends it: the object of `POST /api/v1/readings` and of `harald monitor --json`.
+/// A reading as sent by a gateway: the object of `POST /api/v1/readings` and of `harald monitor --json`.
 package struct SubmittedReading: Codable, Sendable, Equatable {
-    /// What is known of the device. The first of serial number, System ID, address, identifier and name that is
-    /// known identifies it.
+    /// The known attributes of the device. The first known one of serial number, System ID, address, identifier and
+    /// name identifies it.
     package struct Device: Codable, Sendable, Hashable {
-        /// Identifier that the gateway uses for the device.
+        /// The identifier that the gateway uses for the device.
         package var id: String?
         /// Serial Number String (2A25).
         package var serial: String?
         /// System ID (2A23), in hexadecimal.
         package var systemID: String?
-        /// Bluetooth device address.
+        /// The Bluetooth device address.
         package var address: String?
         /// Model Number String (2A24).
         package var model: String?
-        /// Device name.
+        /// The device name.
         package var name: String?
 
-        /// A device of which nothing is known yet.
+        /// Creates a device with the given attributes.
         package init(
             id: String? = nil, serial: String? = nil, systemID: String? = nil, address: String? = nil,
             model: String? = nil, name: String? = nil
@@ -29,38 +29,39 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
         }
     }
 
-    /// Identifier that the gateway made when it queued the reading. Identifies a reading without a device time.
+    /// The identifier that the gateway generated when it queued the reading. It identifies a reading without a device
+    /// time.
     package var id: String?
     /// The device.
     package var device: Device?
-    /// UUID of the characteristic; nil for a vendor's frame.
+    /// The UUID of the characteristic; nil for a vendor's frame.
     package var characteristic: String?
-    /// The value as it was sent over the air, in hexadecimal.
+    /// The value as transmitted over the air, in hexadecimal.
     package var hex: String?
-    /// The decoded fields, as `harald decode --json` prints them. Used where `hex` cannot be decoded.
+    /// The decoded fields, in the form of `harald decode --json`. Used if `hex` cannot be decoded.
     package var fields: [String: FieldNode]?
-    /// Time on the device's clock, without a time zone: "2026-11-21T08:00:00". Used where `hex` has no time.
+    /// The time on the device's clock, without a time zone: "2026-11-21T08:00:00". Used if `hex` contains no time.
     package var deviceTime: String?
     /// The device's clock, read as UTC, minus true UTC; in seconds.
     package var clockOffset: Double?
-    /// When the gateway received the reading (RFC 3339).
+    /// The time at which the gateway received the reading (RFC 3339).
     package var time: String?
-    /// Name of the gateway; the token's name where it is absent.
+    /// The name of the gateway; by default the name of the token.
     package var gateway: String?
-    /// The device is simulated.
+    /// True if the device is simulated.
     package var simulated: Bool?
-    /// The person to whom the reading belongs, where its sender may say so; never part of the JSON.
+    /// The person to whom the reading belongs, if the sender may specify it; never part of the JSON.
     var person: Int64?
-    /// The identity that another hub gave it; never part of the JSON.
+    /// The identity assigned by another hub; never part of the JSON.
     var key: Data?
-    /// The reason why the JSON was no reading; never part of the JSON.
+    /// The reason why the JSON was not a reading; never part of the JSON.
     package var problem: String?
 
     private enum CodingKeys: String, CodingKey {
         case id, device, characteristic, hex, fields, deviceTime, clockOffset, time, gateway, simulated
     }
 
-    /// A reading with nothing set.
+    /// Creates an empty reading.
     package init() {}
 }
 
@@ -102,13 +103,13 @@ package indirect enum FieldNode: Codable, Sendable, Equatable {
         }
     }
 
-    /// The member of an object.
+    /// The member of an object with this name; nil for other values.
     package subscript(name: String) -> FieldNode? {
         if case .object(let object) = self { return object[name] }
         return nil
     }
 
-    /// The number of a field: itself, its text, or the member `value` of an object.
+    /// The number of a field: the value itself, its text, or the member `value` of an object.
     package var number: Decimal? {
         switch self {
         case .number(let number): number

@@ -1,14 +1,14 @@
 #if Programs
 import Foundation
 
-/// The result of assessing a reading: a range by a rule, or the reason why there is none.
+/// The result of assessing a reading: the range of a rule, or the reason why there is none.
 package enum Judgement: Sendable, Equatable {
     /// The reading lies in the range of a rule.
     case judged(Rule, sentence: String)
     /// The reading is not judged.
     case notJudged(reason: String)
 
-    /// Slug of the range; nil where the reading is not judged.
+    /// The slug of the range; nil if the reading is not judged.
     package var code: String? {
         if case .judged(let rule, _) = self { return rule.code }
         return nil
@@ -34,10 +34,10 @@ extension Judgement: Encodable {
 
 /// Applies rules to readings.
 package struct Assessor: Sendable {
-    /// Rules for one kind of reading of people with the same guideline and setting.
+    /// The rules for one kind of reading of people with the same guideline and setting.
     private struct Selection: Sendable {
         var rules: [Rule] = []
-        /// Units for which a border is declared, by the quantities that the rules need, in the order of names.
+        /// The quantities that the rules need, by name, each with the units for which a border is declared.
         var needed: [(name: String, units: Set<String>)] = []
     }
 
@@ -51,7 +51,7 @@ package struct Assessor: Sendable {
     package let rules: [Rule]
     private let selections: [Selector: Selection]
 
-    /// An assessor with the built-in rules.
+    /// Creates an assessor with the built-in rules.
     /// - Throws: ``RuleProblem``; a test reads every built-in file.
     package init() throws(RuleProblem) {
         var rules: [Rule] = []
@@ -59,7 +59,7 @@ package struct Assessor: Sendable {
         self.init(rules: rules)
     }
 
-    /// An assessor with rules of its own.
+    /// Creates an assessor with other rules.
     package init(rules: [Rule]) {
         self.rules = rules
         var selections: [Selector: Selection] = [:]
@@ -83,8 +83,8 @@ package struct Assessor: Sendable {
 
     /// Judges one reading.
     /// - Parameters:
-    ///   - person: whose reading it is; nil where nobody is assigned.
-    ///   - time: when it was taken.
+    ///   - person: the person to whom the reading belongs; nil if unassigned.
+    ///   - time: the time of the measurement.
     package func judge(_ measurement: HealthMeasurement, of person: Person?, at time: Date) -> Judgement {
         guard let person else { return .notJudged(reason: "the device is not assigned to a person") }
         if let reason = person.reasonNotToJudge(at: time) { return .notJudged(reason: reason) }
@@ -104,7 +104,7 @@ package struct Assessor: Sendable {
         return .judged(rule, sentence: sentence(measurement, rule, person))
     }
 
-    /// The reason why the quantities do not suffice for the rules.
+    /// Returns the reason why the quantities do not suffice for the rules; nil if they do.
     private func missing(_ measurement: HealthMeasurement, _ selection: Selection) -> String? {
         for (name, units) in selection.needed {
             guard let quantity = measurement[name] else {

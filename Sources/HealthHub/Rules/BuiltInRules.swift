@@ -1,7 +1,7 @@
 #if Programs
-/// The rules that the hub declares: YAML, as `hub rules` prints it.
+/// The built-in rules, in YAML.
 package enum BuiltInRules {
-    /// The files by their names.
+    /// The files with their names.
     package static let files: [(name: String, text: String)] = [
         ("blood-pressure-acc-aha.yaml", accAHA), ("blood-pressure-esc.yaml", esc), ("glucose.yaml", glucose),
         ("body.yaml", body), ("oxygen.yaml", oxygen), ("temperature.yaml", temperature),

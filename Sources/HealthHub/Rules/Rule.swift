@@ -1,20 +1,20 @@
 #if Programs
 import Foundation
 
-/// A declared rule of assessment: a condition on the quantities of one kind of reading, and its result.
+/// A declarative rule for assessment: a condition on the quantities of one kind of reading, and its result.
 package struct Rule: Sendable, Equatable {
-    /// Bounds of a quantity in one unit. All bounds that are present must hold.
+    /// The bounds of a quantity in one unit. All bounds that are present must hold.
     package struct Bounds: Sendable, Equatable, Codable {
-        /// Smallest value.
+        /// The inclusive lower bound.
         package var min: Decimal?
-        /// Largest value.
+        /// The inclusive upper bound.
         package var max: Decimal?
-        /// Exclusive lower bound.
+        /// The exclusive lower bound.
         package var above: Decimal?
-        /// Exclusive upper bound.
+        /// The exclusive upper bound.
         package var below: Decimal?
 
-        /// The value lies within the bounds.
+        /// Returns true if the value lies within the bounds.
         package func contains(_ value: Decimal) -> Bool {
             if let min, value < min { return false }
             if let max, value > max { return false }
@@ -26,46 +26,46 @@ package struct Rule: Sendable, Equatable {
         var isEmpty: Bool { min == nil && max == nil && above == nil && below == nil }
     }
 
-    /// Where a measurement was taken.
+    /// The setting of a measurement.
     package enum Setting: String, Sendable, CaseIterable, Codable { case home, office }
 
-    /// A recommendation by which blood pressure is classified.
+    /// A guideline for the classification of blood pressure.
     package enum Guideline: String, Sendable, CaseIterable, Codable {
         case accAHA = "acc-aha"
         case esc
     }
 
-    /// Identifier, unique over all files: "esc-2024-home-hypertension".
+    /// The identifier, unique over all files: "esc-2024-home-hypertension".
     package var id: String
-    /// Kind of readings.
+    /// The kind of readings.
     package var kind: ReadingKind
-    /// Only for people who are judged by this guideline; nil for everyone.
+    /// The guideline of the people to whom the rule applies; nil for everyone.
     package var guideline: Guideline?
-    /// Only for measurements in this setting; nil for both.
+    /// The setting to which the rule applies; nil for both.
     package var setting: Setting?
-    /// Bounds by quantity, then by unit. Borders are declared for each unit; they are never converted.
+    /// The bounds by quantity, then by unit. Borders are declared for each unit and never converted.
     package var bounds: [String: [String: Bounds]]
-    /// The rule holds when one quantity is within its bounds, not only when all are.
+    /// True if one quantity within its bounds suffices, false if all are required.
     package var matchesAny: Bool
-    /// Slug of the result: "stage-1".
+    /// The slug of the result: "stage-1".
     package var code: String
-    /// Name of the range in a sentence: "stage 1 hypertension".
+    /// The name of the range in a sentence: "stage 1 hypertension".
     package var range: String
-    /// Code of the system v3-ObservationInterpretation: N, H, L, HH, LL, A.
+    /// The code of the system v3-ObservationInterpretation: N, H, L, HH, LL, A.
     package var interpretation: String
-    /// The reading calls for action at once.
+    /// True if the reading requires immediate action.
     package var isUrgent: Bool
-    /// Short name of the source in a sentence: "ESC 2024".
+    /// The short name of the source in a sentence: "ESC 2024".
     package var sourceName: String
     /// The source.
     package var source: String
-    /// Year of the source.
+    /// The year of the source.
     package var year: Int
-    /// Version of the rule file.
+    /// The version of the rule file.
     package var version: String
 
-    /// The condition holds.
-    /// - Returns: nil where a quantity is missing or its unit has no declared border.
+    /// Evaluates the condition.
+    /// - Returns: nil if a quantity is missing or its unit has no declared border.
     func matches(_ measurement: HealthMeasurement) -> Bool? {
         var known = false
         for (name, byUnit) in bounds {

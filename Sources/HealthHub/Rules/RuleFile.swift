@@ -2,7 +2,7 @@
 import Foundation
 import Yams
 
-/// Reads rule files.
+/// A parsed rule file.
 package struct RuleFile: Sendable {
     /// The rules in the order of the file. The first that matches decides.
     package let rules: [Rule]
@@ -31,11 +31,11 @@ package struct RuleFile: Sendable {
         let year: Int?
     }
 
-    /// Reads a rule file.
+    /// Parses a rule file.
     /// - Parameters:
-    ///   - text: YAML.
-    ///   - name: name of the file, for messages.
-    /// - Throws: ``RuleProblem`` that names the file and the rule.
+    ///   - text: the YAML text.
+    ///   - name: the name of the file, for messages.
+    /// - Throws: ``RuleProblem`` with the file and the rule.
     package init(_ text: String, name: String) throws(RuleProblem) {
         let document: Document
         do {
@@ -73,7 +73,7 @@ package struct RuleFile: Sendable {
     }
 }
 
-/// A rule file is wrong.
+/// The error for an invalid rule file.
 package struct RuleProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file, the rule and the reason.
     package var description: String

@@ -2,15 +2,15 @@
 import Foundation
 import GRDB
 
-/// Readings on disk that a hub has not acknowledged yet, in the order in which they came.
+/// A queue on disk of readings that a hub has not acknowledged, in order of arrival.
 ///
-/// ``append(id:body:)`` returns when the entry is on the disk: from then on the device may forget the reading.
+/// When ``append(id:body:)`` returns, the entry is on the disk, and the device may delete the reading.
 package final class SendQueue: Sendable {
-    /// A reading in the queue.
+    /// A queued reading.
     package struct Entry: Sendable, Equatable {
-        /// Place in the queue.
+        /// The position in the queue.
         package var place: Int64
-        /// Identifier that the gateway made.
+        /// The identifier that the gateway generated.
         package var id: String
         /// The reading as JSON, ``SubmittedReading``.
         package var body: String
@@ -20,11 +20,11 @@ package final class SendQueue: Sendable {
     private let lock: StoreLock
     /// The directory of the queue.
     package let directory: String
-    /// The file with the readings that a hub refused, one JSON object a line.
+    /// The file with the readings that a hub refused, one JSON object per line.
     package var refusedFile: String { directory + "/refused.jsonl" }
 
-    /// Opens or makes the queue in a directory, which is made where it is absent.
-    /// - Throws: ``HubProblem``, also where another program has the queue open.
+    /// Opens or creates the queue in a directory; creates the directory if necessary.
+    /// - Throws: ``HubProblem``, also if another program has the queue open.
     package init(directory: String) throws {
         self.directory = directory
         do {
@@ -40,7 +40,7 @@ package final class SendQueue: Sendable {
         self.lock = lock
         do {
             if !FileManager.default.fileExists(atPath: path) {
-                // The queue has readings of people.
+                // Private, because the queue contains readings of people.
                 guard
                     FileManager.default.createFile(
                         atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -67,9 +67,8 @@ package final class SendQueue: Sendable {
         }
     }
 
-    /// Adds a reading. It is on the disk when this returns.
-    /// - Throws: ``HubProblem``, where the disk is full for instance; the device must not be told then that its reading is
-    ///   safe.
+    /// Appends a reading. It is on the disk when this returns.
+    /// - Throws: ``HubProblem``, for example if the disk is full; the device must then not receive an acknowledgement.
     package func append(id: String, body: String) async throws(HubProblem) {
         do {
             try await database.write { db in
@@ -82,7 +81,7 @@ package final class SendQueue: Sendable {
         }
     }
 
-    /// The first entries.
+    /// Returns the first entries.
     /// - Throws: `DatabaseError`.
     package func first(_ count: Int) async throws -> [Entry] {
         try await database.read { db in
@@ -92,13 +91,13 @@ package final class SendQueue: Sendable {
         }
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     /// - Throws: `DatabaseError`.
     package func count() async throws -> Int {
         try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM entry") ?? 0 }
     }
 
-    /// Takes out entries that a hub has.
+    /// Removes entries that a hub has acknowledged.
     /// - Throws: `DatabaseError`.
     package func remove(_ entries: [Entry]) async throws {
         guard !entries.isEmpty else { return }
@@ -109,7 +108,7 @@ package final class SendQueue: Sendable {
     }
 
     /// Moves an entry that a hub refused to ``refusedFile``. The line is on the disk before the entry leaves the queue.
-    /// - Throws: ``HubProblem``, `DatabaseError`; the entry is in the queue then.
+    /// - Throws: ``HubProblem``, `DatabaseError` or an error of the file; the entry then stays in the queue.
     package func setAside(_ entry: Entry, problem: String) async throws {
         let reading = (try? JSONDecoder().decode(FieldNode.self, from: Data(entry.body.utf8))) ?? .text(entry.body)
         let encoder = JSONEncoder()
@@ -131,6 +130,7 @@ package final class SendQueue: Sendable {
     }
 
     /// Closes the queue.
+    /// - Throws: `DatabaseError`.
     package func close() throws { try database.close() }
 }
 #endif

@@ -4,13 +4,13 @@ import GRDB
 
 /// Statistics of continuous glucose monitoring over 14 days.
 enum GlucoseStatistics {
-    /// Figures need 14 days with at least 70 % of the values (Battelino et al., Diabetes Care 2019;42:1593).
+    /// The statistics require 14 days with at least 70 % of the values (Battelino et al., Diabetes Care 2019;42:1593).
     private static let days = 14
     private static let neededCoverage = 70.0
-    /// A monitor gives a value every 5 minutes.
+    /// One value every 5 minutes.
     private static let valuesPerDay = 288.0
 
-    /// Statistics of a person; nil where no value came in the period.
+    /// Returns the statistics of a person; nil if there is no value in the period.
     static func read(_ person: Int64, now: Date, _ db: Database) throws -> PersonState.Glucose? {
         let end = Int64(now.timeIntervalSince1970)
         // `v1` is in mg/dL; a value that was sent in mmol/L is compared with the borders of that unit.

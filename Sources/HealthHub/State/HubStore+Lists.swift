@@ -4,37 +4,38 @@ import GRDB
 
 /// A reading in a list: its value, its judgement and its origin.
 package struct ListedReading: Sendable, Encodable {
-    /// Identifier.
+    /// The identifier.
     package var id: String
-    /// Kind.
+    /// The kind.
     package var kind: String
-    /// When it was taken (RFC 3339).
+    /// The time of the measurement (RFC 3339).
     package var time: String
-    /// When it arrived (RFC 3339).
+    /// The time of arrival (RFC 3339).
     package var arrived: String
-    /// One line: "142/88 mmHg".
+    /// The main quantities in one line: "142/88 mmHg".
     package var text: String
-    /// Quantities by name, with the digits of the device.
+    /// The quantities by name, with the digits of the device.
     package var values: [String: PersonState.StateQuantity]
-    /// Device, gateway and user index.
+    /// The device.
     package var device: StoredDevice
-    /// Name of the gateway.
+    /// The name of the gateway.
     package var gateway: String?
-    /// User index of the device.
+    /// The user index of the device.
     package var user: Int?
     /// The time on the device's clock.
     package var deviceTime: String?
-    /// The device is simulated.
+    /// True if the device is simulated.
     package var simulated: Bool
-    /// Judgement.
+    /// The judgement.
     package var judgement: Judgement
 }
 
 extension HubStore {
-    /// Largest number of readings in a list.
+    /// The maximum number of readings in a list.
     package static let longestList = 2000
 
-    /// The latest readings of a person, the newest first; nil for an unknown person.
+    /// Returns the latest readings of a person, latest first; nil for an unknown person.
+    /// - Throws: `DatabaseError`.
     package func readings(of id: Int64, kind: ReadingKind?, since: Date) throws -> [ListedReading]? {
         try pool.read { db in
             guard let person = try Self.person(id, db) else { return nil }
@@ -49,7 +50,8 @@ extension HubStore {
         }
     }
 
-    /// The latest readings that belong to nobody, the newest first.
+    /// Returns the latest unassigned readings, latest first.
+    /// - Throws: `DatabaseError`.
     package func unassignedReadings() throws -> [ListedReading] {
         try pool.read { db in
             try Row.fetchAll(

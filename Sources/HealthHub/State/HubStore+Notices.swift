@@ -3,10 +3,10 @@ import Foundation
 import GRDB
 
 extension HubStore {
-    /// Largest number of readings of one day that are looked at for urgent values.
+    /// The maximum number of readings of one day that are searched for urgent values.
     private static let longestDay = 500
 
-    /// What calls for attention now: urgent values of the last day, and a fast gain of weight.
+    /// Returns the current notices: urgent values of the last day, and a rapid weight gain.
     func notices(of person: Person, _ now: Date, _ db: Database) throws -> [PersonState.Notice] {
         guard person.reasonNotToJudge(at: now) == nil else { return [] }
         var notices = try urgent(of: person, now, db)
@@ -14,7 +14,7 @@ extension HubStore {
         return notices
     }
 
-    /// The latest urgent value of each range. A value in range that came later does not take it back.
+    /// Returns the latest urgent value of each range. A later value in range does not revoke it.
     private func urgent(of person: Person, _ now: Date, _ db: Database) throws -> [PersonState.Notice] {
         let end = Int64(now.timeIntervalSince1970)
         var notices: [PersonState.Notice] = []
@@ -39,7 +39,7 @@ extension HubStore {
         return notices
     }
 
-    /// More than 2 kg in 3 days, a warning sign of heart failure.
+    /// Detects a gain of more than 2 kg in 3 days, a warning sign of heart failure.
     private func weightGain(_ person: Int64, _ now: Date, _ db: Database) throws -> PersonState.Notice? {
         let end = Int64(now.timeIntervalSince1970)
         let weights = try Double.fetchAll(

@@ -4,7 +4,8 @@ import Foundation
 import GRDB
 
 extension HubStore {
-    /// State of a person at `now`; nil for an unknown person.
+    /// Returns the state of a person at `now`; nil for an unknown person.
+    /// - Throws: `DatabaseError`.
     package func state(of id: Int64, now: Date = Date(), zone: TimeZone = .current) throws -> PersonState? {
         try pool.read { db in
             guard let person = try Self.person(id, db) else { return nil }
@@ -44,7 +45,7 @@ extension HubStore {
         }
     }
 
-    /// The latest reading of each kind.
+    /// Returns the latest reading of each kind.
     private func latest(of person: Person, _ db: Database) throws -> [PersonState.LatestReading] {
         try ReadingKind.allCases.compactMap { kind in
             let statement = try db.cachedStatement(
@@ -103,7 +104,7 @@ extension HubStore {
     ) throws -> PersonState.Period {
         let end = Int64(now.timeIntervalSince1970)
         let condition = hours == nil ? "" : "AND (taken + :shift) % 86400 >= :from AND (taken + :shift) % 86400 < :to"
-        // Days are counted from the beginning of the period, which keeps the sums of squares exact.
+        // Days are counted from the start of the period, which keeps the sums of squares exact.
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -152,7 +153,7 @@ extension HubStore {
         return period
     }
 
-    /// A verdict needs the mean of readings on three days or more (ESC 2024, section 5.2: home blood pressure).
+    /// A verdict requires readings on at least three days (ESC 2024, section 5.2: home blood pressure).
     private func verdict(_ period: PersonState.Period, of person: Person, _ now: Date) -> Judgement {
         guard let systolic = period.mean["systolic"], let diastolic = period.mean["diastolic"] else {
             return .notJudged(reason: "no reading in the last 7 days")
@@ -176,7 +177,7 @@ extension HubStore {
 }
 
 extension HealthMeasurement {
-    /// The measurement of a stored reading, with the digits of the device.
+    /// Decodes the measurement of a stored reading, with the digits of the device.
     init?(_ row: Row) {
         var reading = SubmittedReading()
         reading.characteristic = row["characteristic"]

@@ -1,23 +1,23 @@
 #if Programs
 import Foundation
 
-/// State of health of a person, as the hub answers it. It describes readings; it is no diagnosis.
+/// The health state of a person, as answered by the hub. It describes readings and is no diagnosis.
 package struct PersonState: Sendable, Encodable {
     /// A reading with its judgement.
     package struct LatestReading: Sendable, Encodable {
-        /// Identifier of the reading.
+        /// The identifier of the reading.
         package var id: String
-        /// Kind.
+        /// The kind.
         package var kind: String
-        /// When it was taken (RFC 3339).
+        /// The time of the measurement (RFC 3339).
         package var time: String
-        /// One line: "142/88 mmHg".
+        /// The main quantities in one line: "142/88 mmHg".
         package var text: String
-        /// Quantities by name, with the digits of the device.
+        /// The quantities by name, with the digits of the device.
         package var values: [String: StateQuantity]
-        /// The device is simulated.
+        /// True if the device is simulated.
         package var simulated: Bool
-        /// Judgement.
+        /// The judgement.
         package var judgement: Judgement
     }
 
@@ -25,94 +25,94 @@ package struct PersonState: Sendable, Encodable {
     package struct StateQuantity: Sendable, Encodable {
         /// The digits of the device; nil for a special value.
         package var value: Decimal?
-        /// Name of the special value.
+        /// The name of the special value.
         package var special: String?
-        /// Unit.
+        /// The unit.
         package var unit: String
     }
 
-    /// Means of a period.
+    /// The means of a period.
     package struct Period: Sendable, Encodable {
-        /// Length of the period, in days.
+        /// The length of the period, in days.
         package var days: Int
-        /// Number of readings.
+        /// The number of readings.
         package var count: Int
-        /// Number of different days with a reading, in UTC.
+        /// The number of different days with a reading, in UTC.
         package var daysWithReadings: Int
-        /// Means by quantity, in mmHg, mg/dL, kg, °C, % and beats per minute.
+        /// The means by quantity, in mmHg, mg/dL, kg, °C, % and beats per minute.
         package var mean: [String: Double]
-        /// Change of the first quantity a day, by least squares; nil where the readings span less than two days.
+        /// The daily change of the first quantity, by least squares; nil if the readings span less than two days.
         package var trendPerDay: Double?
-        /// The last value of the first quantity minus the first one; nil for fewer than two readings.
+        /// The last value of the first quantity minus the first value; nil for fewer than two readings.
         package var change: Double?
     }
 
-    /// Means of a kind of reading.
+    /// The means of a kind of reading.
     package struct Summary: Sendable, Encodable {
-        /// Unit of the means.
+        /// The unit of the means.
         package var unit: String
-        /// Periods of 7, 30 and 90 days.
+        /// The periods of 7, 30 and 90 days.
         package var periods: [Period]
-        /// Verdict on the mean of 7 days.
+        /// The verdict on the mean of 7 days.
         package var verdict: Judgement?
-        /// Means by time of day in the last 30 days; blood pressure only.
+        /// The means by time of day in the last 30 days; blood pressure only.
         package var byTimeOfDay: [String: Period]?
     }
 
-    /// Statistics of continuous glucose monitoring (Battelino et al., Diabetes Care 2019;42:1593).
+    /// The statistics of continuous glucose monitoring (Battelino et al., Diabetes Care 2019;42:1593).
     package struct Glucose: Sendable, Encodable {
-        /// Length of the period, in days.
+        /// The length of the period, in days.
         package var days: Int
-        /// Number of values.
+        /// The number of values.
         package var count: Int
-        /// Share of the values that a monitor with one value in 5 min gives, in percent.
+        /// The percentage of the values that a monitor with one value every 5 min provides.
         package var coverage: Double
-        /// Mean, in mg/dL.
+        /// The mean, in mg/dL.
         package var mean: Double?
-        /// Shares of the values, in percent: below 54, 54 to 69, 70 to 180, 181 to 250, above 250 mg/dL. Borders are
-        /// those of the unit of each value.
+        /// The percentages of values below 54, from 54 to 69, 70 to 180, 181 to 250, and above 250 mg/dL. Each value is
+        /// compared with the borders of its own unit.
         package var timeInRanges: [String: Double]?
-        /// Coefficient of variation, in percent.
+        /// The coefficient of variation, in percent.
         package var coefficientOfVariation: Double?
-        /// Glucose management indicator, in percent: 3.31 + 0.02392 × mean in mg/dL (Bergenstal et al., Diabetes Care
-        /// 2018;41:2275).
+        /// The glucose management indicator, in percent: 3.31 + 0.02392 × mean in mg/dL (Bergenstal et al., Diabetes
+        /// Care 2018;41:2275).
         package var gmi: Double?
         /// The reason why figures are missing.
         package var reason: String?
     }
 
-    /// A rule on several readings that calls for attention.
+    /// A notice that calls for attention.
     package struct Notice: Sendable, Encodable {
-        /// Slug.
+        /// The slug.
         package var code: String
-        /// The sentence.
+        /// The notice as a sentence.
         package var sentence: String
         /// The source.
         package var source: String
-        /// It calls for action at once.
+        /// True if the notice requires immediate action.
         package var urgent: Bool
     }
 
-    /// Identifier of the person.
+    /// The identifier of the person.
     package var person: String
-    /// Name of the person.
+    /// The name of the person.
     package var name: String
     /// The latest reading of each kind.
     package var latest: [LatestReading]
-    /// Means by kind of reading.
+    /// The means by kind of reading.
     package var summaries: [String: Summary]
-    /// Continuous glucose monitoring; nil where there is none.
+    /// The statistics of continuous glucose monitoring; nil if there are none.
     package var continuousGlucose: Glucose?
-    /// What calls for attention, the urgent first.
+    /// The notices, urgent ones first.
     package var notices: [Notice]
     /// The person's targets with the latest values.
     package var targets: [TargetState] = []
-    /// Kinds of readings of which one was expected by now.
+    /// The kinds of readings that are overdue.
     package var overdue: [Overdue] = []
-    /// What this is and what it is not.
+    /// A statement about the purpose and limits of this information.
     package var disclaimer = Self.disclaimer
 
-    /// The statement that every state carries.
+    /// The statement that every state contains.
     package static let disclaimer =
         "Harald is no medical device. It compares readings with published ranges; it does not diagnose. "
         + "Ask a doctor what they mean for you. In an emergency call the emergency number."

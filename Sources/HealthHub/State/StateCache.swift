@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The states of people since the last commit, with their JSON: requests that ask at the same time share one.
+/// Caches the states of people since the last commit as JSON, so that concurrent requests share one computation.
 final class StateCache: TransactionObserver, Sendable {
     private struct Entry {
         let commit: UInt64
@@ -16,7 +16,7 @@ final class StateCache: TransactionObserver, Sendable {
         var entries: [Int64: Entry] = [:]
     }
 
-    /// A state depends on the time, too.
+    /// Limits the age, because a state also depends on the current time.
     private static let longestAge = Duration.seconds(1)
     private static let bound = 200
     private let cached = Mutex(Cached())
@@ -26,12 +26,12 @@ final class StateCache: TransactionObserver, Sendable {
     func databaseDidCommit(_ db: Database) { cached.withLock { $0.commit += 1 } }
     func databaseDidRollback(_ db: Database) {}
 
-    /// The state of a person as of the last commit or later, as JSON.
+    /// Returns the state of a person as of the last commit or later, as JSON.
     func json(of person: Int64, make: () throws -> PersonState?) throws -> String? {
         let now = ContinuousClock.now
         let (commit, entry) = cached.withLock { ($0.commit, $0.entries[person]) }
         if let entry, entry.commit == commit, now - entry.made < Self.longestAge { return entry.json }
-        // The commit was read first: what is read now is that or later.
+        // The commit number was read first, so the state read now is of this commit or a later one.
         guard let state = try make() else {
             cached.withLock { $0.entries[person] = nil }
             return nil
@@ -48,7 +48,9 @@ final class StateCache: TransactionObserver, Sendable {
 }
 
 extension HubStore {
-    /// State of a person now, as a JSON object; nil for an unknown person. Requests that ask at the same time share one.
+    /// Returns the current state of a person as a JSON object; nil for an unknown person. Concurrent requests share one
+    /// result.
+    /// - Throws: `DatabaseError`.
     package func currentStateJSON(of id: Int64) throws -> String? {
         try states.json(of: id) { try state(of: id) }
     }

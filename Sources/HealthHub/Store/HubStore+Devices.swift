@@ -2,9 +2,9 @@
 import Foundation
 import GRDB
 
-/// A device of which readings came, or that was assigned before.
+/// A device with stored readings, or one that was assigned in advance.
 package struct StoredDevice: Sendable, Equatable, Encodable {
-    /// Identifier in the store.
+    /// The identifier in the store.
     package var id: Int64
     /// Serial Number String.
     package var serial: String?
@@ -16,14 +16,15 @@ package struct StoredDevice: Sendable, Equatable, Encodable {
     package var model: String?
     /// Device name.
     package var name: String?
-    /// Identifier that a gateway uses for it.
+    /// The identifier that a gateway uses for it.
     package var identifier: String?
-    /// When a reading came last.
+    /// The time of the last contact.
     package var lastContact: Date?
 }
 
 extension HubStore {
-    /// All devices, in the order of identifiers.
+    /// Returns all devices in the order of their identifiers.
+    /// - Throws: `DatabaseError`.
     package func devices() throws -> [StoredDevice] {
         try pool.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM device ORDER BY id").map { row in
@@ -35,10 +36,10 @@ extension HubStore {
         }
     }
 
-    /// The device with those attributes, which is made where there is none. The first attribute that is known decides: serial number, System ID, address, identifier.
-    /// What was not known of the device is filled in.
-    /// - Parameter device: attributes in the form in which they are compared (``SubmittedReading/Device/trim()``).
-    /// - Throws: ``ReadingProblem`` where nothing identifies the device.
+    /// Returns the device with these attributes; creates it if there is none. The first known attribute decides: serial
+    /// number, System ID, address, identifier. Unknown attributes of the stored device are completed.
+    /// - Parameter device: attributes normalised for comparison (``SubmittedReading/Device/trim()``).
+    /// - Throws: ``ReadingProblem`` if nothing identifies the device.
     static func device(of device: SubmittedReading.Device, _ db: Database) throws -> Int64 {
         var device = device
         let attributes = [
@@ -50,7 +51,7 @@ extension HubStore {
         }
         for (column, value) in attributes {
             guard let value else { continue }
-            // A row with another serial number is another device, even where it had the same address once.
+            // A row with another serial number is another device, even if it once had the same address.
             let sql =
                 "SELECT id FROM device WHERE \(column) = ? AND (serial IS NULL OR ? IS NULL OR serial = ?) LIMIT 1"
             if let id = try Int64.fetchOne(
@@ -59,7 +60,7 @@ extension HubStore {
                 return try complete(id, device, db)
             }
         }
-        // A gateway's identifier may be what another one knows as serial number: a FHIR identifier without a type.
+        // A gateway's identifier may be another gateway's serial number, as in a FHIR identifier without a type.
         if let text = device.id, device.serial == nil, device.systemID == nil, device.address == nil {
             let ids = try Int64.fetchAll(
                 db.cachedStatement(
@@ -113,7 +114,7 @@ extension HubStore {
         return id
     }
 
-    /// The device that a person names; made where nothing has that name yet.
+    /// Returns the device that the user names; creates it if there is none.
     static func device(named text: String, _ db: Database) throws -> Int64 {
         for column in ["serial", "system_id", "address", "identifier", "alias", "name"] {
             let found = try Int64.fetchAll(
@@ -129,7 +130,7 @@ extension HubStore {
 }
 
 extension SubmittedReading.Device {
-    /// Empty attributes are not known; hexadecimal numbers and addresses are compared in upper case.
+    /// Normalises the attributes: empty ones become nil, hexadecimal numbers and addresses become upper case.
     mutating func trim() {
         func known(_ text: String?) -> String? {
             guard let text, !text.isEmpty else { return nil }

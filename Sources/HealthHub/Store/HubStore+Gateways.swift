@@ -2,20 +2,21 @@
 import Foundation
 import GRDB
 
-/// A program from which readings came.
+/// A program that sent readings.
 package struct StoredGateway: Sendable, Equatable, Encodable {
-    /// Name: that of its token, or the one that a token of another role gave in the reading.
+    /// The name: that of its token, or the one that a token of another role specified in the reading.
     package var name: String
-    /// When readings came last.
+    /// The time at which readings last arrived.
     package var lastContact: Date
-    /// Number of people of whom readings came.
+    /// The number of people whose readings arrived.
     package var people: Int
-    /// There is a token of that name, which is not revoked.
+    /// True if a token with this name exists.
     package var hasToken: Bool
 }
 
 extension HubStore {
-    /// All gateways, the one that was heard last first.
+    /// Returns all gateways, the most recently heard first.
+    /// - Throws: `DatabaseError`.
     package func gateways() throws -> [StoredGateway] {
         try pool.read { db in
             try Row.fetchAll(

@@ -4,7 +4,7 @@ import GRDB
 
 extension HubStore {
     /// Adds a person.
-    /// - Throws: ``HubProblem`` for an empty name or a date that does not exist.
+    /// - Throws: ``HubProblem`` for an invalid name or an invalid date of birth.
     package func addPerson(
         name: String, born: String, guideline: Rule.Guideline = .esc, setting: Rule.Setting = .home,
         pregnant: Bool = false, height: Decimal? = nil
@@ -32,8 +32,8 @@ extension HubStore {
         }
     }
 
-    /// Changes what is known of a person.
-    /// - Throws: ``HubProblem`` for an unknown person.
+    /// Changes a person.
+    /// - Throws: ``HubProblem`` for an unknown person, or the error of `change`.
     package func changePerson(_ id: Int64, _ change: (inout Person) throws -> Void) throws -> Person {
         try pool.write { db in
             guard var person = try Self.person(id, db) else { throw HubProblem(.notFound, "there is no person \(id)") }
@@ -46,21 +46,23 @@ extension HubStore {
         }
     }
 
-    /// Everyone, in the order of identifiers.
+    /// Returns all people in the order of their identifiers.
+    /// - Throws: `DatabaseError`.
     package func people() throws -> [Person] {
         try pool.read { db in try Row.fetchAll(db, sql: "SELECT * FROM person ORDER BY id").map(Person.init) }
     }
 
-    /// The person with that identifier; nil where there is none.
+    /// Returns the person with this identifier; nil if there is none.
+    /// - Throws: `DatabaseError`.
     package func person(_ id: Int64) throws -> Person? { try pool.read { db in try Self.person(id, db) } }
 
     static func person(_ id: Int64, _ db: Database) throws -> Person? {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM person WHERE id = ?"), arguments: [id]).map(Person.init)
     }
 
-    /// Deletes a person with all readings and assignments. Digests of the readings stay, so that one that is sent again
-    /// is known and not stored.
-    /// - Returns: the number of readings that were deleted.
+    /// Deletes a person with all readings and assignments. Digests of the readings are kept, so that a reading that is
+    /// sent again is recognised and not stored.
+    /// - Returns: the number of deleted readings.
     /// - Throws: ``HubProblem`` for an unknown person.
     package func deletePerson(_ id: Int64) throws -> Int {
         let count = try pool.write { db in
@@ -73,7 +75,7 @@ extension HubStore {
             try db.execute(sql: "DELETE FROM assignment WHERE person_id = ?", arguments: [id])
             try db.execute(sql: "DELETE FROM gateway_person WHERE person_id = ?", arguments: [id])
             try Self.forgetForwarding(of: id, db)
-            // A broker keeps what was published as retained until it is cleared there.
+            // A broker retains messages until they are cleared there.
             try db.execute(
                 sql:
                     "INSERT OR IGNORE INTO departed(receiver_id, person_id) SELECT id, ? FROM receiver WHERE kind = 'mqtt'",
@@ -81,7 +83,7 @@ extension HubStore {
             try db.execute(sql: "DELETE FROM person WHERE id = ?", arguments: [id])
             return count
         }
-        // Free pages were overwritten; the log and the file still have to be rewritten.
+        // Deleted rows were overwritten; the write-ahead log and the file must still be rewritten.
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "VACUUM")
             _ = try db.checkpoint(.truncate)
@@ -89,9 +91,9 @@ extension HubStore {
         return count
     }
 
-    /// Assigns a device, or one of its user indexes, to a person. All its readings become that person's.
-    /// - Parameter text: serial number, System ID, identifier, address or name of the device. A device that was never
-    ///   heard is remembered by that text.
+    /// Assigns a device, or one of its user indexes, to a person. All its readings are reassigned to that person.
+    /// - Parameter text: the serial number, System ID, identifier, address or name of the device. A device that has
+    ///   sent no reading yet is remembered by this text.
     /// - Returns: the number of readings that now belong to the person.
     /// - Throws: ``HubProblem`` for an unknown person or a text that names several devices.
     package func assign(_ text: String, to person: Int64, user: Int? = nil) throws -> Int {
@@ -110,7 +112,7 @@ extension HubStore {
                     sql: "UPDATE reading SET person_id = ? WHERE device_id = ? AND user_index = ?",
                     arguments: [person, device, user])
             } else {
-                // Indexes that are assigned on their own keep their person.
+                // User indexes with an assignment of their own keep their person.
                 let rest = """
                     device_id = ? AND (user_index IS NULL OR user_index NOT IN
                     (SELECT user_index FROM assignment WHERE device_id = ?))
@@ -123,10 +125,10 @@ extension HubStore {
         }
     }
 
-    /// Stands in the table of assignments for every user index that is not assigned on its own.
+    /// The entry in the table of assignments for all user indexes without an assignment of their own.
     static let anyUser = -1
 
-    /// The person to whom a device's user index is assigned.
+    /// Returns the person to whom a device's user index is assigned.
     static func owner(of device: Int64, user: Int?, _ db: Database) throws -> Int64? {
         try Int64.fetchOne(
             db.cachedStatement(

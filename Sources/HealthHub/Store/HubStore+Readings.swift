@@ -2,24 +2,24 @@
 import Foundation
 import GRDB
 
-/// Result of storing one reading.
+/// The result of storing one reading.
 package struct ReadingResult: Sendable {
-    /// State of a reading in the store.
+    /// The state of a reading in the store.
     package enum Status: String, Sendable { case stored, known, refused }
-    /// Index in the request.
+    /// The index in the request.
     package var index: Int
-    /// State.
+    /// The state.
     package var status: Status
-    /// Identifier in the store; nil where the reading was refused or its person deleted.
+    /// The identifier in the store; nil if the reading was refused or its person deleted.
     package var id: String?
     /// The reason of a refusal.
     package var problem: String?
-    /// Identifier of the person to whom the reading belongs; nil where it belongs to nobody.
+    /// The identifier of the person to whom the reading belongs; nil if unassigned.
     package var person: String?
-    /// The judgement; nil where the reading was refused.
+    /// The judgement; nil if the reading was refused.
     package var judgement: Judgement?
 
-    /// The result as the API answers it. Every key is there, so that a program need not ask which are.
+    /// The result in the form of the API. It has every key, also for nil, so that programs need no case distinction.
     package var json: JSONText {
         [
             "index": .number(String(index)), "status": .text(status.rawValue), "id": .optional(id),
@@ -28,22 +28,22 @@ package struct ReadingResult: Sendable {
     }
 }
 
-/// Answer to a batch of readings.
+/// The answer to a batch of readings.
 package struct BatchResult: Sendable {
-    /// One result for each reading, in their order.
+    /// One result for each reading, in the same order.
     package var results: [ReadingResult]
-    /// People to whom readings of the batch belong.
+    /// The people to whom readings of the batch belong.
     package var people: Set<Int64>
 }
 
 extension HubStore {
-    /// Largest number of readings in one batch.
+    /// The maximum number of readings in one batch.
     package static let largestBatch = 1000
 
-    /// Stores readings in one transaction. A reading that is refused leaves the others.
+    /// Stores readings in one transaction. A refused reading does not affect the others.
     /// - Parameters:
-    ///   - gateway: name of the gateway whose token was used.
-    ///   - zone: zone of the wall time that devices show.
+    ///   - gateway: the name of the gateway whose token was used.
+    ///   - zone: the time zone of the wall time that devices show.
     /// - Throws: ``HubProblem``; nothing of the batch is stored then.
     package func store(
         _ readings: [SubmittedReading], gateway: String, arrived: Date = Date(), zone: TimeZone = .current
@@ -63,7 +63,7 @@ extension HubStore {
         }
     }
 
-    /// Stores readings in the transaction of the caller.
+    /// Stores readings in the caller's transaction.
     func store(
         _ readings: [SubmittedReading], gateway: String, arrived: Date, zone: TimeZone, _ db: Database
     ) throws -> BatchResult {
@@ -71,7 +71,7 @@ extension HubStore {
         return result(of: try writer.write(PreparedBatch(readings, gateway: gateway, arrived: arrived, zone: zone)))
     }
 
-    /// Judges what a transaction has stored.
+    /// Judges the readings that a transaction has stored.
     func result(of written: [WrittenReading]) -> BatchResult {
         var batch = BatchResult(results: [], people: [])
         for (index, reading) in written.enumerated() {
@@ -90,7 +90,8 @@ extension HubStore {
         return batch
     }
 
-    /// Readings of the gateway belong to the person.
+    /// Returns true if readings of the gateway belong to the person.
+    /// - Throws: `DatabaseError`.
     package func gateway(_ name: String, hasReadingsOf person: Int64) throws -> Bool {
         try pool.read { db in
             try Bool.fetchOne(

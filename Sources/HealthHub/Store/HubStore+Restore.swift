@@ -3,9 +3,9 @@ import Foundation
 import GRDB
 
 extension HubStore {
-    /// Puts a backup in the place of a store that no hub has open. The store that was there is kept beside it.
-    /// - Returns: where the earlier store is; nil where there was none.
-    /// - Throws: ``HubProblem`` for a file that is no whole store.
+    /// Replaces a store that no hub has open by a backup. The previous store is kept beside it.
+    /// - Returns: the path of the previous store; nil if there was none.
+    /// - Throws: ``HubProblem`` for a file that is not an intact store.
     package static func restore(_ backup: String, to path: String, now: Date = Date()) throws -> String? {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw HubProblem(.notFound, "there is no file \(backup)")
@@ -35,7 +35,7 @@ extension HubStore {
             var earlier: String?
             if files.fileExists(atPath: path) {
                 let name = path + ".before-" + now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
-                // The log belongs to the file of its name.
+                // The write-ahead log belongs to the file of the same name.
                 for suffix in ["", "-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
                     try files.moveItem(atPath: path + suffix, toPath: name + suffix)
                 }

@@ -3,12 +3,12 @@ import Crypto
 import Foundation
 import GRDB
 
-/// What the bearer of a token may do. Each role includes those before it; a gateway posts readings and reads the states
-/// of the people to whom they belong.
+/// The permissions of a token. Reader, editor and administrator each include the previous one. A gateway posts readings
+/// and reads the states of the people to whom they belong.
 package enum Role: String, Sendable, CaseIterable, Codable {
     case gateway, reader, editor, administrator
 
-    /// The role includes another.
+    /// Returns true if the role includes another one.
     package func includes(_ other: Role) -> Bool {
         if other == .gateway { return self == .gateway || self == .editor || self == .administrator }
         guard let own = Self.order.firstIndex(of: self), let needed = Self.order.firstIndex(of: other) else {
@@ -20,18 +20,18 @@ package enum Role: String, Sendable, CaseIterable, Codable {
     private static let order: [Role] = [.reader, .editor, .administrator]
 }
 
-/// A token as it is listed: never with its text.
+/// A token in a list, without its text.
 package struct TokenRecord: Sendable, Equatable, Encodable {
-    /// Name.
+    /// The name.
     package var name: String
-    /// Role.
+    /// The role.
     package var role: Role
 }
 
 extension HubStore {
-    /// Makes a token.
+    /// Creates a token.
     /// - Returns: the text, which is stored only as a digest and cannot be shown again.
-    /// - Throws: ``HubProblem`` where the name is taken.
+    /// - Throws: ``HubProblem`` for an invalid name or one that is taken.
     package func addToken(name: String, role: Role) throws -> String {
         guard !name.isEmpty, name.utf8.count <= 200 else { throw HubProblem(.invalid, "a name has 1 to 200 octets") }
         // 256 random bits need no slow hash.
@@ -51,7 +51,8 @@ extension HubStore {
         return text
     }
 
-    /// All tokens, by name.
+    /// Returns all tokens by name.
+    /// - Throws: `DatabaseError`.
     package func tokens() throws -> [TokenRecord] {
         try pool.read { db in
             try Row.fetchAll(db, sql: "SELECT name, role FROM token ORDER BY name").compactMap { row in
@@ -69,7 +70,8 @@ extension HubStore {
         }
     }
 
-    /// The token with that text; nil where there is none.
+    /// Returns the token with this text; nil if there is none.
+    /// - Throws: `DatabaseError`.
     package func token(_ text: String) throws -> TokenRecord? {
         let digest = Self.digest(text)
         return try tokenCache.token(digest) {
@@ -83,7 +85,7 @@ extension HubStore {
 
     private static func digest(_ text: String) -> Data { sha256(text) }
 
-    /// SHA-256 of a text.
+    /// Returns the SHA-256 digest of a text.
     static func sha256(_ text: String) -> Data { Data(SHA256.hash(data: Data(text.utf8))) }
 }
 #endif

@@ -2,28 +2,28 @@
 import Foundation
 import GRDB
 
-/// An account as it is listed: never with its password's hash.
+/// An account in a list, without the hash of its password.
 package struct UserRecord: Sendable, Equatable, Encodable {
-    /// Name.
+    /// The name.
     package var name: String
-    /// Role.
+    /// The role.
     package var role: Role
 }
 
-/// What somebody did.
+/// An entry of the audit log.
 package struct AuditEntry: Sendable, Equatable, Encodable {
-    /// When (RFC 3339).
+    /// The time (RFC 3339).
     package var time: String
-    /// Who: an account, a token, or the command line.
+    /// The actor: an account, a token, or the command line.
     package var who: String
-    /// What.
+    /// The action.
     package var action: String
 }
 
 extension HubStore {
-    /// Adds an account of a person who uses the pages.
+    /// Adds an account for the web pages.
     /// - Parameter hash: a salted, slow hash of the password.
-    /// - Throws: ``HubProblem`` where the name is taken or the role is a gateway's.
+    /// - Throws: ``HubProblem`` for an invalid name or one that is taken, and for the role of a gateway.
     package func addUser(name: String, role: Role, hash: String) throws {
         // The name is part of a cookie of at most 255 octets.
         guard !name.isEmpty, name.utf8.count <= 64 else { throw HubProblem(.invalid, "a name has 1 to 64 octets") }
@@ -41,7 +41,8 @@ extension HubStore {
         }
     }
 
-    /// All accounts, by name.
+    /// Returns all accounts by name.
+    /// - Throws: `DatabaseError`.
     package func users() throws -> [UserRecord] {
         try pool.read { db in
             try Row.fetchAll(db, sql: "SELECT name, role FROM user ORDER BY name").compactMap { row in
@@ -59,7 +60,8 @@ extension HubStore {
         }
     }
 
-    /// The role and the password's hash of an account; nil for an unknown name.
+    /// Returns the role and the password hash of an account; nil for an unknown name.
+    /// - Throws: `DatabaseError`.
     package func user(_ name: String) throws -> (role: Role, hash: String)? {
         try pool.read { db in
             try Row.fetchOne(db.cachedStatement(sql: "SELECT role, hash FROM user WHERE name = ?"), arguments: [name])
@@ -69,10 +71,10 @@ extension HubStore {
 
     // MARK: Audit log
 
-    /// Largest number of entries that are kept.
+    /// The maximum number of entries.
     private static let auditLength = 100_000
 
-    /// Notes what somebody did. Names of people and passwords are no part of it.
+    /// Adds an entry to the audit log. Names of people and passwords are not logged.
     package func audit(_ who: String, _ action: String) {
         try? pool.write { db in
             try db.execute(
@@ -83,7 +85,8 @@ extension HubStore {
         }
     }
 
-    /// The latest entries, the newest first.
+    /// Returns the latest entries, latest first.
+    /// - Throws: `DatabaseError`.
     package func auditLog(limit: Int = 200) throws -> [AuditEntry] {
         try pool.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM audit ORDER BY id DESC LIMIT ?", arguments: [limit]).map { row in
@@ -96,7 +99,7 @@ extension HubStore {
 }
 
 extension HubCommand {
-    /// The command in the audit log; nil for one that changes nothing.
+    /// The text for the audit log; nil for a command that changes nothing.
     var auditText: String? {
         switch self {
         case .addToken(let name, let role): "token add \(name) \(role.rawValue)"

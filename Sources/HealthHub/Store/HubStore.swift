@@ -9,14 +9,14 @@ package final class HubStore: Sendable {
     let pool: DatabasePool
     let states = StateCache()
     let tokenCache = TokenCache()
-    /// Rules by which readings are judged.
+    /// The rules by which readings are judged.
     package let assessor: Assessor
 
-    /// Opens or makes a store.
-    /// - Throws: `DatabaseError` for a file that is no store or cannot be written; ``HubProblem`` for a store of a later
-    ///   version.
+    /// Opens or creates a store.
+    /// - Throws: `DatabaseError` for a file that is not a store or is not writable; ``HubProblem`` for a store of a
+    ///   later version.
     package init(path: String, assessor: Assessor) throws {
-        // The file has names and readings of people. SQLite gives its log the mode of the file.
+        // Private, because the file contains names and readings of people. SQLite gives its log the mode of the file.
         if !FileManager.default.fileExists(atPath: path) {
             guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
             else { throw HubProblem(.unavailable, "\(path) cannot be made; is its directory writable?") }
@@ -25,12 +25,12 @@ package final class HubStore: Sendable {
         configuration.maximumReaderCount = 4
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
-            // What is deleted is overwritten with zeros.
+            // Overwrites deleted data with zeros.
             try db.execute(sql: "PRAGMA secure_delete = ON")
         }
         pool = try DatabasePool(path: path, configuration: configuration)
         self.assessor = assessor
-        // GRDB sets NORMAL in WAL mode, which can lose the last commits when the power fails.
+        // GRDB sets NORMAL in WAL mode, which can lose the last commits in a power failure.
         let mode = try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
             return try Int.fetchOne(db, sql: "PRAGMA synchronous")
@@ -46,7 +46,7 @@ package final class HubStore: Sendable {
     }
 
     /// Writes a copy of the store while it is in use.
-    /// - Throws: `DatabaseError`; ``HubProblem`` where the file exists.
+    /// - Throws: `DatabaseError`; ``HubProblem`` if the file exists or cannot be created.
     package func backup(to path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw HubProblem(.conflict, "\(path) exists; name a new file")
@@ -59,25 +59,26 @@ package final class HubStore: Sendable {
         try copy.close()
     }
 
-    /// Closes the store; all commits are in the file then.
+    /// Closes the store; all commits are then in the file.
+    /// - Throws: `DatabaseError`.
     package func close() throws { try pool.close() }
 }
 
-/// A request that the hub cannot fulfil.
+/// The error for a request that the hub cannot fulfil.
 package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of the problem.
+    /// The kind of problem.
     package enum Code: String, Sendable, Codable { case invalid, notFound, conflict, unavailable, full, busy }
-    /// Kind.
+    /// The kind.
     package var code: Code
-    /// The reason, with what to do.
+    /// The reason, with advice.
     package var description: String
 
-    /// A problem.
+    /// Creates a problem.
     package init(_ code: Code, _ description: String) { (self.code, self.description) = (code, description) }
 }
 
 extension HubProblem {
-    /// The problem behind an error of the store: a full disk, or a file that cannot be used.
+    /// Converts an error of the store: a full disk, or a file that cannot be used.
     package init(_ error: any Error) {
         if let problem = error as? HubProblem {
             self = problem

@@ -2,33 +2,33 @@
 import BluetoothProfiles
 import Foundation
 
-/// A person whose readings are kept.
+/// A person with readings in the store.
 package struct Person: Sendable, Equatable, Encodable {
-    /// Identifier; never used again after a deletion.
+    /// The identifier; never reused after a deletion.
     package var id: Int64
-    /// Name.
+    /// The name.
     package var name: String
-    /// Date of birth, "1961-04-30".
+    /// The date of birth, "1961-04-30".
     package var born: String
-    /// Guideline by which blood pressure is classified.
+    /// The guideline for the classification of blood pressure.
     package var guideline: Rule.Guideline
-    /// Where blood pressure is measured.
+    /// The setting in which blood pressure is measured.
     package var setting: Rule.Setting
-    /// The person is pregnant.
+    /// True if the person is pregnant.
     package var pregnant: Bool
     /// Targets and intervals.
     package var settings = PersonSettings()
 
-    /// The reason why no reading of the person at `time` is judged; nil where readings are judged.
+    /// Returns the reason why readings of the person at `time` are not judged; nil if they are.
     package func reasonNotToJudge(at time: Date) -> String? {
         if pregnant { return "readings in pregnancy are not judged" }
         guard let age = age(at: time) else { return "the date of birth is not known" }
         return age < 18 ? "readings of people under 18 are not judged" : nil
     }
 
-    /// Completed years at `time`, by the Gregorian calendar in UTC.
+    /// Returns the completed years at `time`, by the Gregorian calendar in UTC.
     package func age(at time: Date) -> Int? {
-        // 946,684,800 s lie between 1970 and 2000.
+        // The seconds from 1970 to 2000.
         let seconds = (time.timeIntervalSince1970 - 946_684_800).rounded(.down)
         guard abs(seconds) < 1e11, let birth = Self.day(born) else { return nil }
         let day = DateTime(2000, 1, 1).adding(seconds: Int64(seconds))
@@ -42,7 +42,7 @@ package struct Person: Sendable, Equatable, Encodable {
         return calendar
     }()
 
-    /// The day "1961-04-30"; nil for text that is no date.
+    /// Parses a date such as "1961-04-30"; nil for an invalid date.
     package static func date(_ text: String) -> Date? {
         guard let (year, month, day) = day(text) else { return nil }
         let components = DateComponents(year: year, month: month, day: day)
@@ -52,7 +52,7 @@ package struct Person: Sendable, Equatable, Encodable {
         return date
     }
 
-    /// Year, month and day of a text in the form "1961-04-30".
+    /// Returns year, month and day of a text in the form "1961-04-30".
     private static func day(_ text: String) -> (year: Int, month: Int, day: Int)? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard text.utf8.count == 10, parts.count == 3, parts[0].count == 4, let year = Int(parts[0]),

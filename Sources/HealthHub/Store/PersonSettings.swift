@@ -1,21 +1,21 @@
 #if Programs
 import Foundation
 
-/// What a person and their doctor agreed: targets, and how often to measure.
+/// The settings that a person and their doctor agreed on: targets, and intervals between measurements.
 package struct PersonSettings: Sendable, Equatable, Codable {
-    /// A range for a quantity, in one unit: borders are never converted.
+    /// A target range for a quantity in one unit; borders are never converted.
     package struct Target: Sendable, Equatable, Codable {
-        /// Name of the quantity: "systolic".
+        /// The name of the quantity: "systolic".
         package var quantity: String
-        /// Symbol of the unit.
+        /// The symbol of the unit.
         package var unit: String
-        /// Least value; nil without a lower border.
+        /// The inclusive lower border; nil for none.
         package var min: Decimal?
-        /// Greatest value; nil without an upper border.
+        /// The inclusive upper border; nil for none.
         package var max: Decimal?
 
-        /// The target in a text such as `systolic=120..129 mmHg`; either border may be left out.
-        /// - Throws: ``HubProblem`` that says how to write it.
+        /// Parses a text such as `systolic=120..129 mmHg`; either border may be omitted.
+        /// - Throws: ``HubProblem`` with the correct form.
         package init(_ text: String) throws {
             let form = /\s*([A-Za-z0-9]+)\s*=\s*(-?[0-9]+(?:\.[0-9]+)?)?\.\.(-?[0-9]+(?:\.[0-9]+)?)?\s+(\S+)\s*/
             guard let match = text.wholeMatch(of: form), match.2 != nil || match.3 != nil else {
@@ -53,19 +53,19 @@ package struct PersonSettings: Sendable, Equatable, Codable {
         }
     }
 
-    /// Targets, one for each quantity and unit.
+    /// The targets, one for each quantity and unit.
     package var targets: [Target] = []
-    /// Days between readings, by kind.
+    /// The days between readings, by kind.
     package var every: [String: Double] = [:]
-    /// Height in metres; nil where it is not known.
+    /// The height in metres; nil if unknown.
     package var height: Decimal?
 
-    /// Nothing is agreed.
+    /// Creates empty settings.
     package init() {}
 
-    /// The height in a text such as `1.72 m`, `172 cm` or `1.72`.
-    /// - Returns: metres.
-    /// - Throws: ``HubProblem`` that says how to write it.
+    /// Parses a height such as `1.72 m`, `172 cm` or `1.72`.
+    /// - Returns: the height in metres.
+    /// - Throws: ``HubProblem`` with the correct form.
     package static func height(_ text: String) throws -> Decimal {
         let match = text.wholeMatch(of: /\s*([0-9]+(?:\.[0-9]+)?)\s*(cm|m)?\s*/)
         if let match, let number = Decimal(string: String(match.1), locale: Locale(identifier: "en_US_POSIX")) {
@@ -77,9 +77,10 @@ package struct PersonSettings: Sendable, Equatable, Codable {
 
     /// Changes the settings.
     /// - Parameters:
-    ///   - targets: as in ``Target/init(_:)``; each replaces the one of its quantity and unit.
-    ///   - every: texts such as `bloodPressure=1`; 0 days removes one.
-    /// - Throws: ``HubProblem``.
+    ///   - targets: texts as in ``Target/init(_:)``; each replaces the target of the same quantity and unit.
+    ///   - withoutTargets: the quantities whose targets are removed.
+    ///   - every: texts such as `bloodPressure=1`; 0 days removes an interval.
+    /// - Throws: ``HubProblem`` for an invalid text.
     package mutating func change(targets: [String], withoutTargets: [String], every texts: [String]) throws {
         self.targets.removeAll { withoutTargets.contains($0.quantity) }
         for target in try targets.map(Target.init) {
@@ -101,25 +102,25 @@ package struct PersonSettings: Sendable, Equatable, Codable {
 extension PersonState {
     /// A target with the latest value.
     package struct TargetState: Sendable, Encodable {
-        /// Name of the quantity.
+        /// The name of the quantity.
         package var quantity: String
-        /// The target in words.
+        /// The target as text.
         package var text: String
-        /// The latest value in the unit of the target; nil where there is none.
+        /// The latest value in the unit of the target; nil if there is none.
         package var value: Decimal?
         /// `within`, `below` or `above`; nil without a value.
         package var outcome: String?
     }
 
-    /// A kind of reading of which one was expected.
+    /// A kind of reading that is overdue.
     package struct Overdue: Sendable, Encodable {
-        /// Kind.
+        /// The kind.
         package var kind: String
-        /// Days between readings.
+        /// The days between readings.
         package var everyDays: Double
-        /// When the latest one was taken (RFC 3339); nil where there never was one.
+        /// The time of the latest reading (RFC 3339); nil if there is none.
         package var last: String?
-        /// When the next one was due (RFC 3339).
+        /// The time at which the next reading was due (RFC 3339).
         package var due: String?
     }
 }

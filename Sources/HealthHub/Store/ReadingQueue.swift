@@ -3,16 +3,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Writes batches of readings. Batches that wait at the same time share one transaction, and so one wait for the disk.
+/// Writes batches of readings. Batches that wait at the same time share one transaction, and thereby one disk
+/// synchronization.
 package final class ReadingQueue: Sendable {
-    /// Largest number of batches that wait. More of them are answered with ``HubProblem/Code/busy``.
+    /// The maximum number of waiting batches. Further ones are refused with ``HubProblem/Code/busy``.
     package static let bound = 1000
-    /// Largest number of readings in one transaction.
+    /// The maximum number of readings in one transaction.
     private static let largestTransaction = 2000
-    /// Number of batches in a transaction from which the next one waits for ``gathering``: so many senders are busy that
+    /// The number of batches in a transaction from which on the next one waits for ``gathering``: with so many senders,
     /// fewer and larger transactions answer all of them sooner.
     private static let manyBatches = 16
-    /// Time in which further batches join a transaction, in seconds.
+    /// The time in which further batches join a transaction, in seconds.
     private static let gathering = 0.002
 
     private struct Pending: Sendable {
@@ -28,11 +29,11 @@ package final class ReadingQueue: Sendable {
     private let store: HubStore
     private let zone: TimeZone
     private let state = Mutex(State())
-    /// The disk is waited for here, not on a thread of Swift's pool.
+    /// Blocks on the disk, in place of a thread of Swift's pool.
     private let queue = DispatchQueue(label: "harald.hub.readings")
 
-    /// A queue of a store.
-    /// - Parameter zone: zone of the wall time that devices show.
+    /// Creates a queue for a store.
+    /// - Parameter zone: the time zone of the wall time that devices show.
     package init(store: HubStore, zone: TimeZone = .current) {
         self.store = store
         self.zone = zone
@@ -45,7 +46,7 @@ package final class ReadingQueue: Sendable {
         guard readings.count <= HubStore.largestBatch else {
             throw HubProblem(.invalid, "a batch has at most \(HubStore.largestBatch) readings")
         }
-        // Only what needs the store is done in the transaction, for which everybody waits.
+        // The transaction, for which all callers wait, contains only the work that requires the store.
         let batch = PreparedBatch(readings, gateway: gateway, arrived: Date(), zone: zone)
         let written: Result<[WrittenReading], HubProblem> = await withCheckedContinuation { continuation in
             add(Pending(batch: batch) { continuation.resume(returning: $0) })
@@ -86,7 +87,7 @@ package final class ReadingQueue: Sendable {
         }
     }
 
-    /// The batches of the next transaction; nil when none waits.
+    /// Returns the batches for the next transaction; nil if none is waiting.
     private func next(afterGathering isBusy: Bool) -> [Pending]? {
         if isBusy { Thread.sleep(forTimeInterval: Self.gathering) }
         return state.withLock { state in

@@ -12,7 +12,7 @@ enum WrittenReading: Sendable {
     case kept(id: Int64, isNew: Bool, person: Person?, PreparedReading.Record)
 }
 
-/// Writes readings in one transaction. What the transaction does not change is looked up once.
+/// Writes readings in one transaction. Data that the transaction does not change is looked up once.
 struct ReadingWriter {
     private struct DeviceUser: Hashable {
         let device: Int64
@@ -30,15 +30,15 @@ struct ReadingWriter {
     private var knownReceivers: [Receiver]?
     private var knowsForgotten: Bool?
 
-    /// A writer for one transaction.
+    /// Creates a writer for one transaction.
     init(_ db: Database) { self.db = db }
 
-    /// Writes the readings of a batch. A reading that is refused leaves the others.
+    /// Writes the readings of a batch. A refused reading does not affect the others.
     mutating func write(_ batch: PreparedBatch) throws -> [WrittenReading] {
         try batch.readings.map { reading in
             switch reading {
             case .failure(let problem):
-                // The gateway was in contact, whatever it sent.
+                // Records the contact of the gateway even if all its readings are refused.
                 _ = try gateway(batch.gateway, batch.arrived)
                 return .refused(problem)
             case .success(let reading):
@@ -54,7 +54,7 @@ struct ReadingWriter {
     private mutating func write(_ prepared: PreparedReading, of batch: PreparedBatch) throws -> WrittenReading {
         let gateway = try gateway(
             prepared.reading.gateway.map { String($0.prefix(200)) } ?? batch.gateway, batch.arrived)
-        // Everything is checked before the device is made, so that a refused reading leaves none behind.
+        // Everything is checked before the device is created, so that a refused reading does not create a device.
         if let person = prepared.reading.person, try self.person(person) == nil {
             throw ReadingProblem("there is no person \(person)")
         }
@@ -63,7 +63,7 @@ struct ReadingWriter {
         for record in prepared.records {
             let written = try insert(prepared, record, device: device, gateway: gateway, arrived: batch.arrived)
             if case .kept(_, _, let person?, _) = written { try note(gateway, sentReadingsOf: person.id) }
-            // A value with several records counts as stored when one of them is new.
+            // A value with several records counts as stored if one of them is new.
             if result == nil || (result?.isNew == false && written.isNew) { result = written }
         }
         return result ?? .refused(ReadingProblem("the value has no record"))
@@ -124,7 +124,7 @@ struct ReadingWriter {
     private mutating func device(_ device: SubmittedReading.Device) throws -> Int64 {
         if let id = devices[device] { return id }
         let id = try HubStore.device(of: device, db)
-        // What the other attributes identify may change with the next reading.
+        // The device of other attributes may change with the next reading.
         if device.serial != nil { devices[device] = id }
         return id
     }
@@ -161,7 +161,7 @@ struct ReadingWriter {
             db.cachedStatement(sql: "SELECT 1 FROM forgotten WHERE key = ?"), arguments: [key]) == true
     }
 
-    /// Remembers that readings of the person came by the gateway, which may read the person's state then.
+    /// Records that readings of the person arrived through the gateway, which may then read the person's state.
     private mutating func note(_ gateway: Int64, sentReadingsOf person: Int64) throws {
         guard noted.insert(GatewayPerson(gateway: gateway, person: person)).inserted else { return }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO gateway_person(gateway_id, person_id) VALUES (?, ?)")

@@ -1,7 +1,7 @@
 #if Programs
 import GRDB
 
-/// Tables of the store, and how earlier versions become the current one.
+/// The tables of the store, and the migrations from earlier versions.
 enum Schema {
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
@@ -21,7 +21,7 @@ enum Schema {
                         action TEXT NOT NULL);
                     """)
         }
-        // People who were deleted, and whose configuration a broker still has.
+        // Deleted people whose configuration a broker still retains.
         migrator.registerMigration("5 departed people") { db in
             try db.execute(
                 sql: """
@@ -33,8 +33,8 @@ enum Schema {
         return migrator
     }()
 
-    // A lane is the messages of one receiver and one person. `forwarded` has the readings that were queued for a receiver
-    // as a person's, which are retracted when they turn out to be another's.
+    // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
+    // for a receiver on behalf of a person; they are retracted if they turn out to belong to another person.
     private static let second = """
         CREATE TABLE receiver(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, url TEXT NOT NULL,
@@ -53,9 +53,9 @@ enum Schema {
             PRIMARY KEY(receiver_id, reading_id, person_id)) WITHOUT ROWID;
         """
 
-    // Times are seconds since 1970 in UTC. `reading.key` identifies a reading; `v1` to `v3` are the stored quantities of
-    // its kind in canonical units, `unit` is 1 where a glucose value was sent in mmol/L. `raw` has the octets of the
-    // device; numbers with their digits and units are decoded from it again, or stand in `fields`.
+    // Times are seconds since 1970 in UTC. `reading.key` identifies a reading; `v1` to `v3` are the stored quantities
+    // of its kind in canonical units; `unit` is 1 if a glucose value was sent in mmol/L. `raw` has the octets of the
+    // device; numbers with their digits and units are decoded from it again, or stored in `fields`.
     private static let first = """
         CREATE TABLE person(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, born TEXT NOT NULL, guideline TEXT NOT NULL,

@@ -9,13 +9,13 @@ import Musl
 import Darwin
 #endif
 
-/// Exclusive right to write a store, held by one process: an advisory lock on the file beside it. The kernel gives it
-/// back when the process ends, however it ends.
+/// The exclusive right to write a store, held by one process: an advisory lock on a file beside the store. The kernel
+/// releases it however the process ends.
 package final class StoreLock: Sendable {
     private let descriptor: CInt
 
-    /// Takes the lock of the store at `path`; nil where another process holds it.
-    /// - Throws: ``HubProblem`` where the directory is missing or not writable.
+    /// Acquires the lock of the store at `path`; nil if another process holds it.
+    /// - Throws: ``HubProblem`` if the directory is missing or not writable.
     package init?(path: String) throws {
         let file = path + ".lock"
         descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

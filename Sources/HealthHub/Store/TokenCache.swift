@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Tokens that were read since the table last changed, by their digests.
+/// Caches tokens by digest until the table changes.
 final class TokenCache: TransactionObserver, Sendable {
     private struct Cached {
         var version: UInt64 = 0
@@ -24,13 +24,13 @@ final class TokenCache: TransactionObserver, Sendable {
         }
     }
 
-    /// The token with that digest. One that does not exist is read again each time.
+    /// Returns the token with this digest. Unknown tokens are not cached.
     func token(_ digest: Data, read: () throws -> TokenRecord?) rethrows -> TokenRecord? {
         let (version, known) = cached.withLock { ($0.version, $0.tokens[digest]) }
         if let known { return known }
         guard let token = try read() else { return nil }
         cached.withLock { cached in
-            // What was read before a change is not kept after it.
+            // A token read before a change is not cached after it.
             if cached.version == version { cached.tokens[digest] = token }
         }
         return token
