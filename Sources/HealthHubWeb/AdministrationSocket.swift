@@ -6,17 +6,17 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// The socket beside a store through which `harald hub` commands reach the hub that has the store open. Only the user
+/// The socket beside a store, through which `harald hub` commands reach the hub that has the store open. Only the user
 /// who runs the hub can open it.
 package enum AdministrationSocket {
-    /// The path of the socket of a store.
+    /// Returns the path of the socket for a store.
     static func path(of store: String) -> String { directory(of: store) + "/administration" }
 
-    /// The directory beside a store, which only its user can enter.
+    /// Returns the directory beside a store, which only its user can access.
     static func directory(of store: String) -> String { store + ".web" }
 
-    /// Runs a command: on the store where nobody has it open, else through the hub.
-    /// - Throws: ``HubProblem`` where neither works.
+    /// Runs a command: directly on the store if no process has it open, else through the hub.
+    /// - Throws: ``HubProblem`` if neither is possible.
     package static func perform(_ command: HubCommand, store path: String) async throws -> HubAnswer {
         if let lock = try StoreLock(path: path) {
             return try withExtendedLifetime(lock) {
@@ -42,7 +42,7 @@ package enum AdministrationSocket {
         }
     }
 
-    /// The server of the socket.
+    /// Returns the server of the socket.
     static func application(
         _ store: HubStore, path: String, onCommand: @escaping @Sendable () -> Void
     ) -> some ApplicationProtocol {

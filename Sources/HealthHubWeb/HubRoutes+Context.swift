@@ -5,7 +5,7 @@ import Hummingbird
 import WebServer
 
 extension Response {
-    /// A FHIR resource.
+    /// Creates a response with a FHIR resource.
     static func fhir(_ resource: JSONText, status: HTTPResponse.Status = .ok) -> Response {
         var response = Response.json(resource.encoded, status: status)
         response.headers[.contentType] = "application/fhir+json; fhirVersion=4.0"
@@ -14,14 +14,15 @@ extension Response {
 }
 
 extension WebContext {
-    /// Role of the sender. A browser with a session, and the token in the hub's directory, administer the hub.
+    /// The role of the sender. A browser with a session of the printed URL, and the token in the hub's directory, have
+    /// the role of an administrator.
     var role: Role {
         if case .token(_, let role)? = identity { return Role(rawValue: role) ?? .gateway }
         if case .account(_, _, let role)? = identity { return Role(rawValue: role) ?? .reader }
         return .administrator
     }
 
-    /// The sender in the audit log.
+    /// The name of the sender in the audit log.
     var who: String {
         switch identity {
         case .account(_, let name, _)?: name
@@ -32,13 +33,14 @@ extension WebContext {
         }
     }
 
-    /// Name of the sender's token; nil for a browser and for the hub's own token.
+    /// The name of the sender's token; nil for a browser and for the hub's own token.
     var tokenName: String? {
         if case .token(let name, _)? = identity { return name }
         return nil
     }
 
-    /// - Throws: ``Problem`` 403 where the role of the sender does not include `needed`.
+    /// Checks the role of the sender.
+    /// - Throws: ``Problem`` 403 if the role does not include `needed`.
     func requires(_ needed: Role) throws {
         guard role.includes(needed) else {
             throw Problem.forbidden(
@@ -49,8 +51,8 @@ extension WebContext {
         }
     }
 
-    /// The identifier of a person in the path.
-    /// - Throws: ``Problem`` 404 for text that is none.
+    /// Returns the identifier of a person in the path.
+    /// - Throws: ``Problem`` 404 for a text that is no identifier.
     func person() throws -> Int64 {
         let text = try parameter("id")
         guard let id = Int64(text) else { throw Problem.notFound("There is no person '\(text)'.") }
@@ -59,7 +61,7 @@ extension WebContext {
 }
 
 extension Problem {
-    /// The answer to a problem of the hub.
+    /// Creates the response to a problem of the hub.
     init(_ problem: HubProblem) {
         let detail = problem.description
         switch problem.code {

@@ -5,15 +5,15 @@ import HealthHub
 import Hummingbird
 import WebServer
 
-/// Routes of the hub's API.
+/// The routes of the hub's API.
 struct HubRoutes: Sendable {
     let store: HubStore
     let queue: ReadingQueue
     let forwarder: Forwarder
-    /// Largest body of a request, in octets.
+    /// The maximum size of a request body, in octets.
     static let bodyLimit = 4 << 20
 
-    /// All routes.
+    /// Returns all routes.
     func routes() -> WebRoutes {
         var routes = WebRoutes()
         routes.on(.get, "/health", withoutLogin: true) { _, _ in .json(#"{"status":"ok"}"#) }
@@ -71,7 +71,7 @@ struct HubRoutes: Sendable {
 
     private struct Batch: Decodable { let readings: [Entry] }
 
-    /// An element of the batch. One that is no reading is refused by itself.
+    /// An element of the batch. An element that is not a reading is refused individually.
     private struct Entry: Decodable {
         let reading: SubmittedReading
 
@@ -98,7 +98,7 @@ struct HubRoutes: Sendable {
         try context.requires(.gateway)
         var readings = try await request.json(Batch.self, limit: Self.bodyLimit).readings.map(\.reading)
         let gateway = context.tokenName ?? "hub"
-        // The token says who the gateway is.
+        // The token determines the gateway.
         if context.role == .gateway { for index in readings.indices { readings[index].gateway = nil } }
         let batch: BatchResult
         do { batch = try await queue.store(readings, gateway: gateway) } catch { throw Problem(error) }

@@ -5,7 +5,7 @@ import HealthHub
 import Hummingbird
 import WebServer
 
-/// The health hub as a server: the API for gateways and readers, and the socket of administration.
+/// The server of the health hub: the API for gateways and readers, and the administration socket.
 package final class HubServer: Sendable {
     private let lock: StoreLock
     private let store: HubStore
@@ -13,13 +13,14 @@ package final class HubServer: Sendable {
     private let server: WebServer
     private let forwarder: Forwarder
 
-    /// Opens the store at `path`, and holds its ``StoreLock`` from then on.
-    /// - Throws: ``HubProblem``, also where another hub has the store open; `DatabaseError`.
+    /// Opens the store at `path` and holds its ``StoreLock``.
+    /// - Throws: ``HubProblem``, also if another hub has the store open; `DatabaseError`; an error of creating the
+    ///   directory.
     package init(
         path: String, listen: ListenAddress, configure: (inout WebServerConfiguration) -> Void = { _ in }
     ) throws {
         let directory = AdministrationSocket.directory(of: path)
-        // The address of a Unix socket has 108 octets on Linux (unix(7)) and 104 on Apple's systems.
+        // The path of a Unix socket has at most 108 octets on Linux (unix(7)) and 104 on Apple's systems.
         guard AdministrationSocket.path(of: path).utf8.count < 104 else {
             throw HubProblem(.invalid, "\(path) is too long for the socket beside it; use a shorter path")
         }
@@ -56,14 +57,14 @@ package final class HubServer: Sendable {
         server = WebServer(configuration: configuration, routes: routes, site: site)
     }
 
-    /// Serves until ``stop()`` or the task is cancelled, then closes the store.
+    /// Serves until ``stop()`` is called or the task is cancelled, then closes the store.
     /// - Throws: ``WebServerError``.
     package func run(onListening: @escaping @Sendable (WebServer.Listening) async -> Void) async throws {
         defer {
             try? store.close()
             unlink(AdministrationSocket.path(of: path))
         }
-        // A socket of a hub that was killed is in the way.
+        // Removes the socket of a hub that was killed.
         unlink(AdministrationSocket.path(of: path))
         let administration = Task { [store, path, forwarder] in
             try await AdministrationSocket.application(store, path: path) { forwarder.wake() }.run()
@@ -76,16 +77,16 @@ package final class HubServer: Sendable {
         } catch {
             result = .failure(error)
         }
-        // The store is closed when nobody uses it any more.
+        // The store is closed after its last user has ended.
         forwarding.cancel()
         await forwarding.value
         try result.get()
     }
 
-    /// A URL that logs a browser in, once; nil before the server listens.
+    /// Creates a URL that logs a browser in, once; nil until the server listens.
     package func makeLoginURL() -> String? { server.makeLoginURL() }
 
-    /// Ends ``run(onListening:)``.
+    /// Makes ``run(onListening:)`` return.
     package func stop() { server.stop() }
 }
 

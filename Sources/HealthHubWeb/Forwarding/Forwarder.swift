@@ -3,14 +3,14 @@ import Foundation
 import HealthHub
 import Synchronization
 
-/// Delivers what waits in the outboxes: one task for each receiver, so that a dead one delays nobody, and in each some
-/// lanes at once, which keep the order of a person's messages.
+/// Delivers the messages of the outboxes. Each receiver has a task of its own, so that an unreachable receiver delays
+/// no other. A task delivers several lanes concurrently; each keeps the order of a person's messages.
 package final class Forwarder: Sendable {
-    /// Largest number of lanes of one receiver that are delivered at once.
+    /// The maximum number of lanes of one receiver that are delivered concurrently.
     private static let lanes = 4
-    /// Number of messages of a lane before others get their turn.
+    /// The number of messages of a lane before other lanes get their turn.
     private static let turn = 20
-    /// Longest time without a look at the outboxes.
+    /// The maximum time between two checks of the outboxes.
     private static let longestWait = Duration.seconds(30)
     private static let longestPause = 3600.0
 
@@ -22,10 +22,10 @@ package final class Forwarder: Sendable {
         (self.store, self.client) = (store, client)
     }
 
-    /// Something was queued, or a receiver was added, removed or is to be tried again.
+    /// Wakes the forwarder after a message was queued, or a receiver was added, removed or is to be retried.
     package func wake() { wakes.wake() }
 
-    /// Delivers until the task is cancelled.
+    /// Delivers messages until the task is cancelled.
     package func run() async {
         try? store.resetLeases()
         await withTaskGroup(of: Void.self) { group in
@@ -74,7 +74,7 @@ package final class Forwarder: Sendable {
                     for lane in lanes { group.addTask { await self.deliver(lane, by: client) } }
                 }
             } catch {
-                // The disk is full, for instance. The lease ends by itself.
+                // The disk may be full, for instance. The leases expire.
                 try? await Task.sleep(for: .seconds(5))
             }
         }
@@ -104,17 +104,17 @@ package final class Forwarder: Sendable {
             }
             try await store.release(lane, pause: 0, error: nil)
         } catch {
-            // The lease ends by itself.
+            // The lease expires.
         }
     }
 
-    /// Seconds until the next attempt: 1 s, doubled with each failure up to an hour.
+    /// Returns the seconds until the next attempt: 1 s, doubled with each failure up to an hour, with random jitter.
     static func pause(after attempts: Int) -> Double {
         min(pow(2, Double(min(attempts, 20))), longestPause) * Double.random(in: 0.5...1)
     }
 }
 
-/// Wakes who waits for something to do. A wake between looking and waiting is not lost: it changes the count.
+/// Wakes tasks that wait for work. A wake between a check and the wait is not lost, because it changes the count.
 final class Wakes: Sendable {
     private struct State {
         var count: UInt64 = 0
@@ -124,7 +124,7 @@ final class Wakes: Sendable {
 
     private let state = Mutex(State())
 
-    /// Number of wakes so far.
+    /// The number of wakes so far.
     var count: UInt64 { state.withLock { $0.count } }
 
     func wake() {
@@ -136,7 +136,7 @@ final class Wakes: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns with the first wake after the count was `seen`, when the time is over, or when the task is cancelled.
+    /// Returns at the first wake after the count was `seen`, when the time has elapsed, or when the task is cancelled.
     func wait(after seen: UInt64, atMost limit: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait(after: seen) }

@@ -4,13 +4,13 @@ import Foundation
 import HealthHub
 import Synchronization
 
-/// An MQTT broker: readings with QoS 1, configurations for Home Assistant retained.
+/// Delivers to an MQTT broker: readings with QoS 1, and retained configurations for Home Assistant.
 final class MQTTReceiver: ReceiverClient {
     private let receiver: Receiver
     private let store: HubStore
     private let form: MQTTForm
     private let session: MQTTSession
-    /// What was published of each person, so that it is published again only when it changes.
+    /// The published configuration of each person; it is published again only after a change.
     private let configured = Mutex<[Int64: String]>([:])
     private let births: Task<Void, Never>
 
@@ -22,13 +22,14 @@ final class MQTTReceiver: ReceiverClient {
         births = Task { [receiver, store] in
             for await event in session.events {
                 if event == .connected { _ = await session.publish("online", to: form.availability, retained: true) }
-                // A broker may have lost what it had retained; Home Assistant shows what it hears after it began.
+                // A broker may have lost its retained messages, and Home Assistant shows only messages received after
+                // its start.
                 for person in (try? await store.people(forwardedTo: receiver.id)) ?? [] {
                     guard let latest = try? await store.latestMessages(of: person) else { continue }
                     let text = form.configuration(person, latest.map(\.reading)).encoded
                     guard await session.publish(text, to: form.discovery(person.id), retained: true) == .delivered
                     else { break }
-                    // Deleted meanwhile.
+                    // The person was deleted meanwhile.
                     if (try? store.person(person.id)) == .some(nil) {
                         _ = await session.publish("", to: form.discovery(person.id), retained: true)
                         continue
@@ -63,19 +64,19 @@ final class MQTTReceiver: ReceiverClient {
                 retraction.encoded, to: form.retractions(person.id), retained: false)
             guard delivery == .delivered, let last = latest.first(where: { $0.reading.measurement?.kind == kind })
             else { return delivery }
-            // What was shown last was another's: the person's own latest takes its place.
+            // The reading that was shown last belonged to another person; the person's own latest reading replaces it.
             return await session.publish(form.payload(last).encoded, to: form.topic(person.id, kind), retained: false)
         } catch {
             return .failed("the store cannot be read", after: nil)
         }
     }
 
-    /// Clears the retained configurations of people who were deleted (an empty retained message, MQTT 3.1.1, 3.3.1.3).
+    /// Clears the retained configurations of deleted people, with an empty retained message (MQTT 3.1.1, 3.3.1.3).
     func clean() async {
         for person in (try? await store.departed(from: receiver.id)) ?? [] {
             guard await session.publish("", to: form.discovery(person), retained: true) == .delivered else { return }
             configured.withLock { $0[person] = nil }
-            // What the broker has acknowledged is noted, also where the hub ends meanwhile.
+            // In a task of its own, so that an acknowledged deletion is recorded even if the hub ends meanwhile.
             await Task { [store, receiver] in try? await store.forgetDeparted(person, from: receiver.id) }.value
         }
     }
@@ -100,7 +101,7 @@ final class MQTTReceiver: ReceiverClient {
     }
 }
 
-/// A connection to a broker that is made again when it ends.
+/// A connection to a broker that is reestablished when it ends.
 final class MQTTSession: Sendable {
     enum Event: Sendable { case connected, homeAssistantIsBack }
 
@@ -111,20 +112,20 @@ final class MQTTSession: Sendable {
         var isClosed = false
     }
 
-    /// How long the broker may take to acknowledge a message.
+    /// The timeout for the broker's acknowledgement of a message.
     private static let patience = Duration.seconds(15)
 
     let events: AsyncStream<Event>
     private let event: AsyncStream<Event>.Continuation
     private let state = Mutex(State())
-    /// `nonisolated(unsafe)`: libmosquitto's functions may be called from any thread once its own runs; the pointer is
-    /// set once, before anybody else knows the session, and freed by ``close()``, after which `isClosed` keeps
-    /// everybody away from it.
+    /// `nonisolated(unsafe)`: libmosquitto's functions may be called from any thread once its own thread runs. The
+    /// pointer is set once, before any other code has the session, and freed by ``close()``, after which `isClosed`
+    /// prevents all access to it.
     nonisolated(unsafe) private let client: OpaquePointer?
-    /// Keeps the context of the handler until ``close()``.
+    /// Retains the context of the handler until ``close()``.
     private let context: Unmanaged<Context>
 
-    /// What the handler reaches: weak, so that a forgotten session is no cycle.
+    /// The context of the handler. The reference is weak, so that an unused session is released.
     private final class Context: Sendable {
         private let session = Mutex<WeakSession>(WeakSession())
         struct WeakSession { weak var value: MQTTSession? }
@@ -202,7 +203,7 @@ final class MQTTSession: Sendable {
     }
 
     /// Publishes with QoS 1.
-    /// - Returns: `delivered` once the broker has acknowledged.
+    /// - Returns: `delivered` after the broker has acknowledged.
     func publish(_ text: String, to topic: String, retained: Bool) async -> Delivery {
         await withCheckedContinuation { send(Array(text.utf8), topic, retained, $0) }
     }
@@ -210,7 +211,7 @@ final class MQTTSession: Sendable {
     private func send(
         _ octets: [UInt8], _ topic: String, _ retained: Bool, _ continuation: CheckedContinuation<Delivery, Never>
     ) {
-        // The lock keeps an acknowledgement out until its number has a place.
+        // The lock blocks the handling of the acknowledgement until the message number is registered.
         let now: Delivery? = state.withLock { state in
             guard let client, !state.isClosed, state.isConnected else {
                 return .failed("\(state.reason)", after: nil)
@@ -246,7 +247,7 @@ final class MQTTSession: Sendable {
         event.finish()
         let (client, context) = (SendablePointer(value: client), context)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            // It waits for the client's thread.
+            // `harald_mqtt_free` waits for the client's thread.
             DispatchQueue.global().async {
                 if let client = client.value { harald_mqtt_free(client) }
                 context.release()

@@ -5,22 +5,22 @@ import HealthHub
 import NIOCore
 import NIOSSL
 
-/// Result of an attempt to deliver a message.
+/// The result of an attempt to deliver a message.
 enum Delivery: Sendable, Equatable {
     case delivered
-    /// The receiver will never take it.
+    /// The receiver refused the message permanently.
     case refused(String)
-    /// The receiver may take it later; `after` is its wish for the time.
+    /// The receiver may accept the message later; `after` is the time it requested.
     case failed(String, after: Duration?)
 }
 
 /// Delivers messages to a receiver.
 protocol ReceiverClient: Sendable {
     func deliver(_ message: OutboxMessage) async -> Delivery
-    /// Removes what the receiver keeps of people who were deleted. Nothing is delivered meanwhile.
+    /// Removes the data of deleted people from the receiver. No messages are delivered meanwhile.
     func clean() async
     func close() async
-    /// Removes all that the receiver keeps of this hub, which forwards to it no more, and closes.
+    /// Removes all data of this hub from the receiver, because the receiver was removed, and closes.
     func retire() async
 }
 
@@ -29,7 +29,7 @@ extension ReceiverClient {
     func retire() async { await close() }
 }
 
-/// A receiver of HTTP requests.
+/// Delivers to an HTTP server.
 struct HTTPReceiver: ReceiverClient {
     private let receiver: Receiver
     private let client: HTTPClient
@@ -38,7 +38,7 @@ struct HTTPReceiver: ReceiverClient {
         self.receiver = receiver
         var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
         settings.timeout = .init(connect: .seconds(5), read: .seconds(30))
-        // What fails is tried again from the outbox.
+        // Failed deliveries are retried from the outbox.
         settings.connectionPool.retryConnectionEstablishment = false
         if let certificates = receiver.options.certificates {
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -57,7 +57,7 @@ struct HTTPReceiver: ReceiverClient {
         if let token = receiver.options.token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
         switch receiver.kind {
         case .fhir:
-            // Readings without a code, such as the context of a glucose value, have no place there.
+            // Readings without a FHIR code, such as the context of a glucose value, are skipped.
             guard let bundle = message.fhir else { return .delivered }
             request.headers.add(name: "content-type", value: "application/fhir+json")
             request.headers.add(name: "accept", value: "application/fhir+json")
@@ -96,7 +96,7 @@ struct HTTPReceiver: ReceiverClient {
         }
     }
 
-    /// A server that answers a transaction with 200 may still report the failure of an entry.
+    /// Checks the entries of a response: a server that answers a transaction with 200 may still report a failed entry.
     private static func entries(_ body: Data) -> Delivery {
         guard let bundle = try? JSONText(Array(body)) else { return .delivered }
         for entry in bundle["entry"]?.elements ?? [] {

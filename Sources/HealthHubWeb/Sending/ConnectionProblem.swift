@@ -4,7 +4,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Words for an error of a connection.
+/// Descriptions of connection errors.
 enum ConnectionProblem {
     static func text(of error: any Error) -> String {
         switch error {

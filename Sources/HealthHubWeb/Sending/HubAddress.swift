@@ -2,13 +2,14 @@
 import Foundation
 import HealthHub
 
-/// Where a hub takes readings.
+/// The address of a hub that receives readings.
 package struct HubAddress: Sendable, Equatable {
-    /// URL of `POST /api/v1/readings`.
+    /// The URL of `POST /api/v1/readings`.
     package let readings: String
 
-    /// The address in a text such as `https://hub.example:8093`.
-    /// - Throws: ``HubProblem`` for text that is no address, and for plain HTTP beyond loopback, which would show the token.
+    /// Parses an address such as `https://hub.example:8093`.
+    /// - Throws: ``HubProblem`` for an invalid address, and for plain HTTP beyond loopback, which would reveal the
+    ///   token.
     package init(_ text: String) throws(HubProblem) {
         guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme), let host = url.host, !host.isEmpty, url.query == nil, url.user == nil

@@ -30,7 +30,7 @@ struct HubReply: Decodable {
     let results: [Result]
     let states: [String: State]?
 
-    /// A result in words: "142/88 mmHg: in the range of hypertension at home, ESC 2024; mean of 7 days 138/86".
+    /// Returns a result as text: "142/88 mmHg: in the range of hypertension at home, ESC 2024; mean of 7 days 138/86".
     func text(of result: Result, _ measurement: HealthMeasurement?) -> String {
         let name = measurement?.text ?? "reading"
         if result.status == "refused" { return "\(name): refused: \(result.problem ?? "no reason")" }

@@ -6,40 +6,40 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// Sends the readings of a ``SendQueue`` to a hub, again and again until the hub has each: stored, known or refused.
+/// Sends the readings of a ``SendQueue`` to a hub, with retries, until the hub has stored, recognised or refused each.
 package final class ReadingSender: Sendable {
     /// A reading that the hub has answered.
     package struct Answered: Sendable {
-        /// Identifier that the gateway made.
+        /// The identifier that the gateway generated.
         package var id: String
         /// `stored`, `known` or `refused`.
         package var status: String
-        /// Reason of a refusal.
+        /// The reason of a refusal.
         package var problem: String?
-        /// The judgement, as the hub sent it.
+        /// The judgement as sent by the hub.
         package var judgement: FieldNode?
-        /// The result in words.
+        /// The result as text.
         package var text: String
     }
 
-    /// What happens while it sends.
+    /// An event of the sender.
     package enum Event: Sendable {
         case answered(Answered)
-        /// Nothing was sent: the reason, the number of readings in the queue, and when it tries again.
+        /// Nothing was sent: the reason, the number of queued readings, and the time until the next attempt.
         case waiting(reason: String, queued: Int, again: Duration)
     }
 
-    /// Result of one attempt.
+    /// The result of one attempt.
     package enum Attempt: Sendable, Equatable {
         /// The queue was empty.
         case nothing
         /// Entries left the queue.
         case progress
-        /// The hub did not take them; `after` is its wish for the time of the next attempt.
+        /// The hub did not accept the readings; `after` is the time it requested until the next attempt.
         case failed(String, after: Duration?)
     }
 
-    /// Largest number of readings in a request.
+    /// The maximum number of readings in a request.
     package static let batch = 100
     private static let shortestPause = 1.0
     private static let longestPause = 300.0
@@ -53,10 +53,10 @@ package final class ReadingSender: Sendable {
     private let wakes: AsyncStream<Void>
     private let waking: AsyncStream<Void>.Continuation
 
-    /// A sender.
+    /// Creates a sender.
     /// - Parameters:
-    ///   - tokenFile: file of the bearer token; read for each request, so that a new token counts at once.
-    ///   - certificates: file of the certificates in PEM that are trusted instead of the system's.
+    ///   - tokenFile: the file of the bearer token; read for each request, so that a new token is used at once.
+    ///   - certificates: the file of trusted certificates in PEM, instead of the system's.
     /// - Throws: ``HubProblem`` for files that cannot be read.
     package init(
         queue: SendQueue, address: HubAddress, tokenFile: String, certificates: String? = nil,
@@ -77,17 +77,17 @@ package final class ReadingSender: Sendable {
             tls.trustRoots = .file(certificates)
             settings.tlsConfiguration = tls
         }
-        // What fails is tried again here, with pauses of our own.
+        // Failed requests are retried here, with pauses.
         settings.connectionPool.retryConnectionEstablishment = false
         _ = try Self.token(in: tokenFile)
         client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Something was queued.
+    /// Wakes the sender after a reading was queued.
     package func wake() { waking.yield() }
 
-    /// Sends until the task is cancelled.
+    /// Sends readings until the task is cancelled.
     package func run() async {
         var pause = Self.shortestPause
         while !Task.isCancelled {
@@ -98,7 +98,7 @@ package final class ReadingSender: Sendable {
                 for await _ in wakes { break }
             case .failed(let reason, let after):
                 guard !Task.isCancelled else { return }
-                // Gateways that lost the hub together do not come back together.
+                // The random factor spreads the attempts of gateways that lost the hub at the same time.
                 let wait = after ?? .seconds(pause * Double.random(in: 0.75...1))
                 pause = min(pause * 2, Self.longestPause)
                 onEvent(.waiting(reason: reason, queued: (try? await queue.count()) ?? 0, again: wait))
@@ -107,8 +107,8 @@ package final class ReadingSender: Sendable {
         }
     }
 
-    /// Sends what is queued, without pauses and without a second try, as far as the time allows.
-    /// - Returns: the reason why something stayed; nil where nothing did.
+    /// Sends the queued readings without pauses and retries, within the time limit.
+    /// - Returns: the reason why readings remain in the queue; nil if none do.
     package func flush(within limit: Duration) async -> String? {
         await withTaskGroup(of: String??.self) { group in
             group.addTask {
@@ -131,7 +131,7 @@ package final class ReadingSender: Sendable {
         }
     }
 
-    /// Ends the client.
+    /// Closes the HTTP client.
     package func close() async { try? await client.shutdown() }
 
     // MARK: One request
@@ -162,7 +162,7 @@ package final class ReadingSender: Sendable {
         switch response.status.code {
         case 200: return try await take(body, entries)
         case 400, 413, 422:
-            // One reading that the hub cannot read must not keep the others.
+            // A single reading that the hub cannot read must not block the others.
             guard entries.count > 1 else {
                 let problem = Self.detail(body) ?? "the hub answered \(response.status.code)"
                 try await queue.setAside(entries[0], problem: problem)
@@ -233,7 +233,7 @@ package final class ReadingSender: Sendable {
         return (object?["detail"] ?? object?["title"])?.text
     }
 
-    /// The time of `Retry-After`: seconds or a date (RFC 9110, 10.2.3); at most an hour.
+    /// Parses the time of `Retry-After`: seconds or a date (RFC 9110, 10.2.3); at most an hour.
     static func retryAfter(_ text: String?, now: Date = Date()) -> Duration? {
         guard let text = text?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let seconds = Int(text), seconds >= 0 { return .seconds(min(seconds, 3600)) }
