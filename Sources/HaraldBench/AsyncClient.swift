@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import Harald
 
-/// The client's end of a measurement, through the front door.
+/// The client of a measurement, with the async API of the library.
 struct AsyncClient {
     var plan: ClientPlan
     var peripheral: Peripheral
@@ -79,10 +79,10 @@ struct AsyncClient {
     }
 }
 
-/// Something that keeps a measurement from being one.
+/// An error that prevents a measurement.
 struct BenchFailure: Error, CustomStringConvertible {
     var description: String
-    /// What the program exits with.
+    /// The exit status of the program.
     var status: Int32 = 1
 
     init(_ description: String, status: Int32 = 1) {

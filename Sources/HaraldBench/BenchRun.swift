@@ -5,12 +5,12 @@ import Foundation
 import Harald
 import HostBackend
 
-/// Runs one end of a measurement.
+/// Runs one side of a measurement.
 enum BenchRun {
-    /// The address that the referee gives the host that advertises.
+    /// The address that the referee assigns to the advertising host.
     private static let server = BluetoothAddress(value: 0xC655_4433_2202, kind: .public)
 
-    /// Serves until the client says quit.
+    /// Serves until the client sends the quit operation.
     static func serve(_ lease: AdapterLease) async throws {
         try await untilReady(lease)
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -101,7 +101,7 @@ enum BenchRun {
     }
 }
 
-/// Waits on the loop until an adapter is ready or never will be; keeps itself until then.
+/// Waits on the loop until an adapter is ready or has failed; retains itself until then.
 private final class ReadyWatcher: RadioObserver {
     private var done: ((String?) -> Void)?
     private var itself: ReadyWatcher?
@@ -129,7 +129,7 @@ private final class ReadyWatcher: RadioObserver {
     func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
 }
 
-/// Something that happens once; keeps what has to live until then. Confined to the loop.
+/// Runs a closure once, and retains an object until then. Confined to the loop.
 private final class Once {
     private var body: (() -> Void)?
     private var isDone = false

@@ -1,18 +1,18 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// The service that both ends of a measurement know: FFF0 with five characteristics.
+/// The service that both sides of a measurement know: FFF0 with five characteristics.
 enum BenchService {
     static let control: BluetoothUUID = 0xFFF4
     static let stats: BluetoothUUID = 0xFFF5
 
-    /// What the control characteristic takes: an operation, a size and a count, least significant byte first.
+    /// An operation of the control characteristic; it is followed by a size and a count, least significant byte first.
     enum Operation: UInt8 {
-        /// Zero the statistics.
+        /// Resets the statistics.
         case mark = 1
-        /// Send `count` notifications of `size` bytes.
+        /// Sends `count` notifications of `size` bytes.
         case notify = 3
-        /// End the program.
+        /// Ends the program.
         case quit = 9
     }
 
@@ -28,7 +28,7 @@ enum BenchService {
             LocalCharacteristic(uuid: stats, properties: .read, permissions: .readable),
         ])
 
-    /// The bytes for the control characteristic.
+    /// Returns the bytes for the control characteristic.
     static func command(_ operation: Operation, size: Int = 0, count: Int = 0) -> [UInt8] {
         var writer = ByteWriter()
         writer.uint8(operation.rawValue)

@@ -3,9 +3,9 @@ import BluetoothModel
 import CoreBluetooth
 import HostBackend
 
-/// The client's end of a measurement, through CoreBluetooth: delegates on a queue of its own.
+/// The client of a measurement, with CoreBluetooth and its delegates on a queue of their own.
 ///
-/// `@unchecked Sendable`: touched on that queue only.
+/// `@unchecked Sendable`: all accesses are on that queue.
 final class CoreBluetoothClient: NSObject, @unchecked Sendable {
     private enum Step {
         case marking, measuring, asking, leaving
@@ -37,7 +37,7 @@ final class CoreBluetoothClient: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Measures on the adapter; why it could not, or nil.
+    /// Runs the measurements on the adapter. Returns the reason of a failure; nil on success.
     static func run(_ source: AdapterSource, plan: ClientPlan, identifier: UUID) async -> String? {
         let queue = DispatchQueue(label: "bench")
         return await withCheckedContinuation { continuation in
@@ -47,7 +47,7 @@ final class CoreBluetoothClient: NSObject, @unchecked Sendable {
                 }
                 client.manager = CBCentralManager(
                     delegate: client, queue: queue, options: [HaraldManagerOptionAdapterKey: source])
-                // It lives as long as the program, which ends with the measurement.
+                // The client lives as long as the program, which ends with the measurement.
                 _ = Unmanaged.passRetained(client)
             }
         }

@@ -2,7 +2,7 @@ import BluetoothModel
 import Foundation
 import Harald
 
-/// What a discovery of everything costs, against the size of the database.
+/// Measures the cost of a complete discovery for databases of different sizes.
 enum DiscoveryBench {
     static func run(_ sizes: [Int]) async throws {
         var costs: [Double] = []
@@ -10,8 +10,8 @@ enum DiscoveryBench {
         if let first = costs.first, let last = costs.last { print("growth", "ratio=\(fixed(last / first))") }
     }
 
-    /// `count` services of five characteristics, each with a configuration and a description.
-    /// The result is the processor time of one attribute in microseconds.
+    /// Measures a database of `count` services with five characteristics each, all with a configuration and a
+    /// description. Returns the processor time per attribute, in microseconds.
     private static func measure(services count: Int) async throws -> Double {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "bench")
@@ -32,7 +32,7 @@ enum DiscoveryBench {
             throw BenchFailure("the virtual radio hides addresses")
         }
         try await peripheral.connect()
-        // A new link has errands of its own, which go out while nobody else asks; after these, nothing of theirs is left.
+        // A new link performs procedures of its own while it is idle; after these requests they have completed.
         for _ in 0..<20 { _ = try await peripheral.discoverServices([0xABCD]) }
         let (mark, start) = (Usage.now, ContinuousClock.now)
         let services = try await peripheral.discoverAll()
@@ -44,8 +44,9 @@ enum DiscoveryBench {
 
         let attributes = services.flatMap(\.characteristics).reduce(services.count) { $0 + 2 + $1.descriptors.count }
         let requests = AttributeRequests(capture: try Data(contentsOf: URL(fileURLWithPath: capture)))
-        // Whole lists, packed as tightly as this MTU allows: services of 6 octets, characteristics of 7, and what lies
-        // between the first descriptor and the last attribute, of 4. That there are no further services has to be asked.
+        // The minimum number of requests: whole lists, packed as tightly as the MTU allows. An entry has 6 octets for a
+        // service, 7 for a characteristic, and 4 for each attribute from the first descriptor to the last attribute.
+        // One more request detects the end of the services.
         let characteristics = services.reduce(0) { $0 + $1.characteristics.count }
         let fewest =
             packets(services.count, of: 6, mtu) + 1 + packets(characteristics, of: 7, mtu)
@@ -65,12 +66,12 @@ enum DiscoveryBench {
     }
 }
 
-/// The discovery requests in a capture, and how many of them found nothing.
+/// Counts the discovery requests in a capture, and those without a result.
 private struct AttributeRequests {
     var count = 0
     var withoutResult = 0
 
-    /// A btsnoop file: a header of 16 octets, then records of 24 octets and a packet each.
+    /// Parses a btsnoop file: a header of 16 octets, then records of 24 octets with a packet each.
     init(capture: Data) {
         let bytes = [UInt8](capture)
         func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
@@ -85,7 +86,7 @@ private struct AttributeRequests {
             else { continue }
             let attribute = Array(packet.dropFirst(9))
             switch (flags & 1, attribute[0]) {
-            // The search for a service that is not there marks the beginning.
+            // The search for a service that does not exist marks the beginning.
             case (0, 0x06): (count, withoutResult) = (0, 0)
             case (0, 0x04), (0, 0x08), (0, 0x10): count += 1
             case (1, 0x01) where attribute.count == 5 && attribute[1] != 0x06 && attribute[4] == 0x0A:

@@ -2,9 +2,9 @@ import Foundation
 import Harald
 import VirtualBluetooth
 
-/// Reads over many links at once, in one process: several virtual controllers, half of them in the other role.
+/// Measures reads over many concurrent links in one process: several virtual controllers, half of them as peripherals.
 enum LinksBench {
-    /// Links of one controller, fewer than advertising sets have handles.
+    /// The number of links per controller, less than the number of advertising handles.
     private static let linksPerController = 200
 
     static func run(_ counts: [Int]) async throws {
@@ -13,9 +13,9 @@ enum LinksBench {
         if let first = costs.first, let last = costs.last { print("growth", "ratio=\(fixed(last / first))") }
     }
 
-    /// The processor time of one read in microseconds, with `count` links.
+    /// Returns the processor time of one read with `count` links, in microseconds.
     private static func measure(_ count: Int, isMost: Bool) async throws -> Double {
-        // The clock is fast so that connecting does not take minutes; nothing else here waits for it.
+        // The clock runs fast, so that connecting does not take minutes; nothing else depends on it.
         let radio = VirtualRadio(clock: .faster(by: 20))
         let before = Memory.resident
         var configuration = VirtualControllerConfiguration()
@@ -43,7 +43,7 @@ enum LinksBench {
                 let peripheral = await centrals[controller].peripheral(at: address)
             else { throw BenchFailure("the virtual radio hides addresses") }
             try await peripheral.connect(timeout: nil)
-            // Else thousands that are connected keep the air busy with asking for more.
+            // Otherwise thousands of connected devices would load the air with advertising.
             await device.stopAdvertising()
             characteristics.append(try await peripheral.characteristic("FFF0", "FFF1"))
         }
@@ -72,9 +72,9 @@ enum LinksBench {
     }
 }
 
-/// Memory of this process.
+/// The memory of this process.
 enum Memory {
-    /// Bytes that are resident; 0 where the system does not tell.
+    /// The resident memory in bytes; 0 if the system does not provide it.
     static var resident: Int {
         let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
         return (fields.flatMap { Int($0[1]) } ?? 0) * 4096

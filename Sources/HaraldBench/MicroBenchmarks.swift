@@ -5,7 +5,7 @@ import Harald
 import HostBackend
 import VirtualBluetooth
 
-/// Measurements inside one process, on the virtual air: no socket, no other program.
+/// Benchmarks within one process on the virtual air, without sockets or other programs.
 enum MicroBenchmarks {
     static func run(count: Int) async throws {
         try await reads(count: count)
@@ -42,7 +42,7 @@ enum MicroBenchmarks {
         return (radio, central, device, service, peripheral)
     }
 
-    /// ATT read round trips through both front doors.
+    /// ATT read round trips between the async APIs of both sides.
     private static func reads(count: Int) async throws {
         let (_, central, device, _, peripheral) = try await pair()
         let characteristic = try await peripheral.characteristic("FFF0", "FFF1")
@@ -51,12 +51,12 @@ enum MicroBenchmarks {
         await device.close()
     }
 
-    /// Notifications from one front door to the other.
+    /// Notifications between the async APIs of both sides.
     private static func notifications(count: Int) async throws {
         let (_, central, device, service, peripheral) = try await pair()
         let values = try await peripheral.characteristic("FFF0", "FFF2").notifications(buffering: .oldest(count))
         let events = device.events
-        // Subscribed as soon as a write behind the subscription is answered.
+        // Once a later request is answered, the subscription is in effect.
         _ = try await peripheral.characteristic("FFF0", "FFF1").read()
         withExtendedLifetime(events) {}
         guard let source = service[0xFFF2] else { throw BenchFailure("no such characteristic") }
@@ -75,9 +75,9 @@ enum MicroBenchmarks {
         await device.close()
     }
 
-    /// Advertising reports of 500 devices with full packets, duplicates on, to a consumer on another executor.
+    /// Advertising reports of 500 devices with full packets and duplicates, to a consumer on another executor.
     private static func reports(count: Int) async throws {
-        // The clock runs so fast that the devices always have something to say: the loop is the limit.
+        // The clock runs so fast that an event is always due: the loop is the limit.
         let radio = VirtualRadio(clock: .faster(by: 300))
         var configuration = VirtualControllerConfiguration()
         configuration.advertisingSetCount = 125

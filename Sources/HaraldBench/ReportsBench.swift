@@ -1,11 +1,12 @@
 import Harald
 
-/// Advertising reports from the controller at an address to one consumer on another executor than the adapter's.
+/// Measures advertising reports from the controller at an address to one consumer on another executor than the
+/// adapter's.
 enum ReportsBench {
     static func run(address: String, count: Int, label: String) async throws {
         let central = try await Central(adapter: Adapter(address), options: AdapterOptions(storage: .none))
         try await central.waitUntilPoweredOn()
-        // The buffer holds all of them, so that nothing is dropped however late the consumer comes.
+        // The buffer holds all reports, so that none is dropped, however late the consumer starts.
         let scan = central.scan(duplicates: true, active: false, buffering: .oldest(count))
         var (mark, start) = (Usage.now, ContinuousClock.now)
         var left = count

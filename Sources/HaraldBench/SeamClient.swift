@@ -2,15 +2,15 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// What a client is asked to measure, with the handles that the server printed.
+/// The measurements of a client, with the handles that the server printed.
 struct ClientPlan: Sendable {
-    /// One measurement, and the size of its values.
+    /// A measurement, with the size of its values.
     enum Measurement: Hashable, Sendable {
         case read
         case notify(Int)
         case write(Int)
 
-        /// As the results call it.
+        /// The name in the results.
         var name: String {
             switch self {
             case .read: "read20"
@@ -19,7 +19,7 @@ struct ClientPlan: Sendable {
             }
         }
 
-        /// All, in their order.
+        /// All measurements, in order.
         static let all: [Measurement] = [.read, .notify(20), .notify(244), .write(20), .write(244)]
     }
 
@@ -30,7 +30,7 @@ struct ClientPlan: Sendable {
     var read: AttributeID, notify: AttributeID, sink: AttributeID, control: AttributeID, stats: AttributeID
 }
 
-/// The client's end of a measurement, on the seam: callbacks, no tasks. Confined to the loop.
+/// The client of a measurement, on the internal backend API: callbacks without tasks. Confined to the loop.
 final class SeamClient {
     private let link: any PeripheralLink
     private let plan: ClientPlan
@@ -59,7 +59,7 @@ final class SeamClient {
     }
 
     func run() {
-        // Handles are known; the services are found all the same, because subscribing needs the descriptor.
+        // The handles are known. The services are discovered nevertheless, because subscribing needs the descriptor.
         link.discoverServices([0xFFF0], timeout: nil) { [self] result in
             guard case .success(let services) = result, let service = services.first else { return fail(result) }
             link.discoverCharacteristics(of: service.id, nil, timeout: nil) { [self] result in
@@ -90,7 +90,7 @@ final class SeamClient {
         }
     }
 
-    /// Zeroes both sides' statistics.
+    /// Resets the statistics of both sides.
     private func begin(_ next: @escaping () -> Void) {
         link.write(BenchService.command(.mark), to: plan.control, timeout: nil) { [self] result in
             guard case .success = result else { return fail(result) }
@@ -101,7 +101,7 @@ final class SeamClient {
         }
     }
 
-    /// Asks the server for its part and prints the line.
+    /// Reads the server's statistics and prints the result.
     private func finish(count: Int) {
         let name = current.name
         var seconds = (ContinuousClock.now - started).seconds
@@ -109,7 +109,7 @@ final class SeamClient {
         client.usage = Usage.now - mark
         link.read(plan.stats, timeout: nil) { [self] result in
             guard case .success(let view) = result, let server = Statistics(view) else { return fail(result) }
-            // What nobody acknowledges is over when the server has it.
+            // Unacknowledged writes are complete when the server has received them.
             if name.hasPrefix("wwr") {
                 seconds = (ContinuousClock.now - started).seconds
                 bytes = server.sinkBytes

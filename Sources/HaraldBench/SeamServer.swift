@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// The server's end of a measurement, on the seam: callbacks, no tasks.
+/// The server of a measurement, on the internal backend API: callbacks without tasks.
 final class SeamServer: LocalDeviceDelegate {
     private let backend: any RadioBackend
     private var device: (any LocalDevice)?
@@ -70,7 +70,7 @@ final class SeamServer: LocalDeviceDelegate {
         }
     }
 
-    /// Sends as long as the radio takes; goes on when it tells that it takes more.
+    /// Sends while the radio accepts data; continues when the radio is ready again.
     private func pump() {
         guard let device, let notifying = attribute(1) else { return }
         while remaining > 0, device.canUpdate {

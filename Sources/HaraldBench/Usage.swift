@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Processor time that this process has used, in microseconds, and how often it gave the processor away.
+/// The processor time of this process, in microseconds, and the number of its voluntary context switches.
 struct Usage {
     var user: UInt64
     var system: UInt64
@@ -32,7 +32,7 @@ struct Usage {
     }
 }
 
-/// What one end says about its part of a measurement: 32 bytes, least significant first.
+/// The statistics of one side of a measurement: 32 bytes, least significant first.
 struct Statistics {
     var usage = Usage(user: 0, system: 0, switches: 0)
     var sinkBytes: UInt64 = 0
@@ -61,7 +61,7 @@ struct Statistics {
     }
 }
 
-/// One line of results, in the form that the comparison reads.
+/// Prints one result in the form that the comparison parses.
 func printResult(
     _ label: String, _ name: String, count: Int, seconds: Double, client: Statistics, server: Statistics, bytes: UInt64
 ) {
@@ -78,15 +78,15 @@ func printResult(
     fflush(nil)
 }
 
-/// Two digits after the point.
+/// Formats a number with two decimals.
 func fixed(_ value: Double) -> String {
     let hundredths = Int((value * 100).rounded())
     let fraction = hundredths % 100
     return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
 }
 
-/// Makes what was printed visible to who waits for it.
+/// Flushes the output, so that a waiting reader receives it.
 func flushOutput() { fflush(nil) }
 
-/// Says what is wrong, where results do not go.
+/// Prints an error to standard error.
 func complain(_ text: String) { text.withCString { _ = write(2, $0, strlen($0)) } }

@@ -38,14 +38,14 @@ func open(_ address: String) async throws -> AdapterLease {
     return try await AdapterRegistry.shared.open(.uri(uri), options: AdapterOptions(storage: .none))
 }
 
-/// The numbers after the command; `usual` where there are none.
+/// Returns the numbers after the command; `usual` if there are none.
 func sizes(_ arguments: [String], or usual: [Int]) throws -> [Int] {
     let sizes = arguments.dropFirst().map { Int($0) ?? 0 }
     guard sizes.allSatisfy({ $0 > 0 }) else { throw BenchFailure("\(arguments[0]) takes numbers above 0", status: 64) }
     return sizes.isEmpty ? usual : sizes
 }
 
-/// Does what the arguments say; the status to exit with.
+/// Runs the command of the arguments. Returns the exit status.
 @concurrent
 func run(_ all: [String]) async -> Int32 {
     var arguments = all
@@ -108,7 +108,7 @@ func run(_ all: [String]) async -> Int32 {
     }
 }
 
-// The main thread only waits: it takes no part in what is measured.
+// The main thread only waits and does not affect the measurements.
 let arguments = Array(CommandLine.arguments.dropFirst())
 Task.detached { exit(await run(arguments)) }
 while true { pause() }
