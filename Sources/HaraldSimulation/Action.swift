@@ -1,16 +1,16 @@
-/// What a step of a program does. The raw value is its word in a program's text.
+/// The action of a step. The raw value is its name in the text of a program.
 enum Verb: String, CaseIterable, Sendable {
-    // of a central
+    // Actions of a central.
     case scan, connect, stay, disconnect, discover, read, write, command, subscribe, unsubscribe, rssi, cancel, drop
     case pair, forget, channel, leave, join
-    // of a device
+    // Actions of a device.
     case notify, update, change, kick, hide, show, close, open, unbond
-    // of the adapter
+    // Actions of the adapter.
     case off, on
-    // what goes wrong
+    // Faults, and their ends.
     case cut, cutlater, silence, hear, delay, lose, stall, answer, hardware, refuse, die
 
-    /// Whether it makes something go wrong, or makes it go right again.
+    /// True for an action that injects a fault or ends one.
     var isFault: Bool {
         switch self {
         case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .die: true
@@ -18,7 +18,7 @@ enum Verb: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it concerns another host.
+    /// True for an action with a target host.
     var hasTarget: Bool {
         switch self {
         case .connect, .stay, .disconnect, .discover, .read, .write, .command, .subscribe, .unsubscribe, .rssi, .drop,
@@ -29,18 +29,18 @@ enum Verb: String, CaseIterable, Sendable {
     }
 }
 
-/// One step of a program: what one host does, or what happens to it, at some time.
+/// One step of a program: an action of a host, or a fault of it, at some time.
 struct Step: Hashable, Sendable {
-    /// Milliseconds since the start of the world.
+    /// Milliseconds since the start of the program.
     var time: Int
-    /// The host that does it.
+    /// The host of the action.
     var host: Int
     var verb: Verb
-    /// The host that it is done to, where there is one.
+    /// The target host, if the action has one.
     var target = 0
-    /// Which characteristic, where there is one.
+    /// The characteristic, if the action has one.
     var place = 0
-    /// How long, how many or how much.
+    /// A duration, count or size, depending on the action.
     var amount = 0
 }
 
@@ -53,7 +53,8 @@ extension Step: CustomStringConvertible {
         return words.joined(separator: " ")
     }
 
-    /// A step from its text.
+    /// Parses a step.
+    /// - Throws: ``ProgramError`` for an invalid text.
     init(_ text: some StringProtocol) throws(ProgramError) {
         let words = text.split(separator: " ")
         guard words.count >= 3 else { throw ProgramError("a step is 'MILLISECONDS hHOST VERB ...'") }
@@ -81,7 +82,7 @@ extension Step: CustomStringConvertible {
     }
 }
 
-/// Why a text is no program.
+/// The error in the text of a program.
 struct ProgramError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

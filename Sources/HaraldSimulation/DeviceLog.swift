@@ -1,16 +1,16 @@
 import BluetoothRuntime
 import Harald
 
-/// What the model knows of one host's device: its values and when it had them, and the writes that reached it.
-/// `@unchecked Sendable`: the one thread of the world has it.
+/// The model of one host's device: the history of its values, and the writes that it received. `@unchecked Sendable`:
+/// only the single thread of the world accesses it.
 final class DeviceLog: @unchecked Sendable {
     let host: Int
     private let clock: RadioClock
-    /// The values of each characteristic, and since when.
+    /// The values of each characteristic, with the time of each change.
     private var history: [Place: [(since: RadioInstant, value: [UInt8])]] = [:]
-    /// How often each written value came.
+    /// The number of arrivals of each written value.
     private(set) var arrivals: [Stamp: Int] = [:]
-    /// The number of the value that was sent last.
+    /// The number of the last value sent.
     var sent: [Place: Int] = [:]
 
     init(host: Int, clock: RadioClock) {
@@ -23,7 +23,7 @@ final class DeviceLog: @unchecked Sendable {
 
     func value(of place: Place) -> [UInt8] { history[place]?.last?.value ?? [] }
 
-    /// A write came; the value is the characteristic's from now on.
+    /// Records a write, which sets the value of the characteristic. Returns the violated invariant, if any.
     func written(_ bytes: [UInt8], to place: Place) -> Failure.Invariant? {
         guard let stamp = Stamp(bytes), stamp.place == place.rawValue else { return .invented }
         arrivals[stamp, default: 0] += 1
@@ -31,17 +31,18 @@ final class DeviceLog: @unchecked Sendable {
         return arrivals[stamp] == 1 ? nil : .write
     }
 
-    /// Whether the characteristic had the value at some time since `start`, or several in this time.
+    /// Returns true if the characteristic may have had the value at some time since `start`.
     func had(_ bytes: [UInt8], at place: Place, since start: RadioInstant) -> Bool {
         let values = history[place] ?? []
         let first = values.lastIndex { $0.since < start } ?? 0
         let possible = values[first...]
-        // A long value is read in parts, which the device answers one by one.
+        // A long value is read in parts, each of which the device answers on its own, so the value may mix several
+        // ones.
         if possible.count > 1, place == .long { return true }
         return possible.contains { $0.value == bytes }
     }
 
-    /// The number of the next value to send.
+    /// Returns the next value to send.
     func next(of place: Place) -> Stamp {
         sent[place, default: 0] += 1
         return Stamp(host: host, place: place.rawValue, number: sent[place, default: 0], length: 8)

@@ -1,7 +1,7 @@
 #if Programs
 import ArgumentParser
 
-/// Where the program begins: on one thread, which is that of all worlds.
+/// The entry point of the program. It runs on one thread, which all worlds share.
 @main
 enum Entry {
     static func main() { SimulateCommand.main() }
@@ -9,7 +9,7 @@ enum Entry {
 #else
 import Foundation
 
-/// Where the program begins; this build has nothing to begin with.
+/// The entry point of a build without the command line.
 @main
 enum Entry {
     static func main() {

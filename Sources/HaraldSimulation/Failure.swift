@@ -1,41 +1,41 @@
-/// Something that must hold and did not.
+/// A violation of an invariant.
 struct Failure: Error, Hashable, Sendable {
-    /// What a world has to hold, by the name that a failure is reported with.
+    /// An invariant of worlds; the raw value is its name in reports.
     enum Invariant: String, Sendable {
-        /// Each operation ends in its time.
+        /// Each operation ends within its time limit.
         case time
-        /// An operation fails only for a reason that there is.
+        /// An operation fails only for a reason that exists in the world.
         case reason
         /// Values arrive in order, none twice.
         case order
-        /// No value arrives that nobody sent.
+        /// No value arrives that was not sent.
         case invented
-        /// No value is missing without a reason that there is.
+        /// No value is missing without a reason that exists in the world.
         case missing
-        /// A value read is one that the device had meanwhile.
+        /// A value read is one that the device had during the read.
         case read
-        /// What needs encryption is not sent without.
+        /// Data that requires encryption is not sent without it.
         case secrecy
-        /// A value written reaches the device, once.
+        /// A written value reaches the device exactly once.
         case write
-        /// Whom a device takes for a subscriber has subscribed, and the other way round.
+        /// The subscribers that a device knows are those that have subscribed.
         case subscribers
-        /// After the faults have stopped, what reconnects is connected and subscribed again.
+        /// After the end of all faults, links that reconnect are connected and subscribed again.
         case recovery
-        /// Nothing is left once all is closed.
+        /// No resources remain after everything was closed.
         case leftover
-        /// A turn of the loop ends.
+        /// Each turn of the loop ends.
         case livelock
-        /// The same world twice does the same.
+        /// Two runs of the same world are identical.
         case replay
-        /// The program does not crash, and does not hang.
+        /// The program neither crashes nor hangs.
         case crash
     }
 
     var invariant: Invariant
     /// The number of the last step that had begun, counted from 1; 0 before the first.
     var step: Int
-    /// Simulated nanoseconds.
+    /// The simulated time, in nanoseconds.
     var time: Int64
     var detail: String
 }

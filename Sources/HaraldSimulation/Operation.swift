@@ -1,19 +1,20 @@
 import BluetoothRuntime
 import Harald
 
-/// One operation of a program, from its step to its end. `@unchecked Sendable`: the one thread of the world has it.
+/// One operation of a program, from its step to its end. `@unchecked Sendable`: only the single thread of the world
+/// accesses it.
 final class Operation: @unchecked Sendable {
     let number: Int
     let step: Step
     let start: RadioInstant
-    /// When it has to be over.
+    /// The time limit for its end.
     let limit: RadioInstant
     var task: Task<Void, Never>?
     var isCancelled = false
     var end: RadioInstant?
-    /// Whether it has to succeed: all is well.
+    /// True if the operation must succeed, because no fault is active.
     var hasToSucceed = false
-    /// The life of the host that began it.
+    /// The life of the host that started it.
     var life: Int
 
     init(_ number: Int, _ step: Step, start: RadioInstant, limit: Duration, life: Int) {
@@ -25,25 +26,26 @@ final class Operation: @unchecked Sendable {
     }
 }
 
-/// Who hears the values of one characteristic. `@unchecked Sendable`: the one thread of the world has it.
+/// A subscriber to the values of one characteristic. `@unchecked Sendable`: only the single thread of the world
+/// accesses it.
 final class Listener: @unchecked Sendable {
     let host: Int
     let target: Int
     let place: Place
-    /// Whether it goes on after a lost link.
+    /// True if the subscription continues after a lost link.
     let stays: Bool
-    /// The stream keeps it, also where the program lets go of it.
+    /// Weak, because the stream retains the peripheral, even if the program releases it.
     weak var peripheral: Peripheral?
     var task: Task<Void, Never>?
     var isCancelled = false
     var isOver = false
     /// The number of the last value.
     var last = 0
-    /// The ends of links and the lost packets when it came.
+    /// The count of ended links and lost packets at the time of the last value.
     var breaks = 0
-    /// What its stream had dropped when it came.
+    /// The count of values that the stream had dropped at the time of the last value.
     var dropped = 0
-    /// Values that are missing for no reason that the listener knows; the device may know one.
+    /// The number of gaps for which the listener knows no reason; the device may know one.
     var gaps = 0
 
     init(host: Int, target: Int, place: Place, stays: Bool) {

@@ -2,23 +2,23 @@ import Harald
 
 /// A characteristic of the service that each device offers.
 enum Place: Int, CaseIterable, Sendable {
-    /// A short value, read and written.
+    /// A short value that can be read and written.
     case stored = 1
-    /// A value of up to 512 octets, read and written.
+    /// A value of up to 512 octets that can be read and written.
     case long
-    /// Takes writes without response.
+    /// Accepts writes without response.
     case sink
     case notifying
     case indicating
     /// Notifies and indicates.
     case both
-    /// A value that is read on encrypted links only.
+    /// A value that can be read on encrypted links only.
     case secret
 
-    /// The number of the service for channels.
+    /// The PSM of the L2CAP channels.
     static let psm: UInt16 = 0x90
     static let service: BluetoothUUID = "51AE0000-1234-5678-9ABC-DEF012345678"
-    /// A service that comes and goes.
+    /// A service that is added and removed at run time.
     static let passing: BluetoothUUID = "51AE0100-1234-5678-9ABC-DEF012345678"
 
     var uuid: BluetoothUUID {

@@ -1,5 +1,5 @@
 extension Program {
-    /// The program of a seed: a random program for random hosts.
+    /// Creates the program of a seed: random steps for a random number of hosts.
     init(seed: UInt64) {
         var generator = SimulationGenerator(seed: seed, for: "program")
         let hosts = 2 + generator.below(3)
@@ -9,17 +9,17 @@ extension Program {
             seed: seed, hosts: hosts, isPaced: generator.once(in: 3), prefersLoop: generator.once(in: 3),
             isTight: generator.once(in: 4), isLate: generator.once(in: 4), seconds: seconds, steps: [])
         let count = 20 + generator.below(180)
-        // Some worlds know few verbs, so that those meet each other often.
+        // Some worlds use few verbs, so that these coincide often.
         let verbs = Self.weighted(isCalm: isCalm, &generator)
         var times = (0..<count).map { _ in generator.below(seconds * 1000) }
-        // Several things at once, or nearly so.
+        // Several steps at the same time, or nearly so.
         for index in times.indices.dropFirst() where generator.once(in: 3) {
             times[index] = times[index - 1] + generator.below(3)
         }
         for time in times.sorted() {
             steps.append(Self.step(at: time, generator.one(of: verbs), hosts: hosts, &generator))
         }
-        // Nothing happens without a link.
+        // Most steps require a link, so most hosts connect at the start.
         for host in 0..<hosts where !generator.once(in: 5) {
             let target = (host + 1 + generator.below(hosts - 1)) % hosts
             let verb: Verb = generator.once(in: 2) ? .stay : .connect

@@ -1,27 +1,27 @@
-/// What happens in a world, as data: it is made from a seed, or read from a file, and can be made shorter.
+/// The steps of a world as data. A program is generated from a seed or read from a file, and can be shortened.
 struct Program: Hashable, Sendable {
-    /// Decides what is left to chance while the program runs: the order of tasks, keys, what the air does.
+    /// Determines everything random in a run: the order of tasks, the keys, the behaviour of the air.
     var seed: UInt64
-    /// How many hosts there are, 2 to 8, each a central and a device.
+    /// The number of hosts, 2 to 8; each is a central and a device.
     var hosts: Int
-    /// Whether data waits for connection events, as on real air.
+    /// True if data waits for connection events, as with real radios.
     var isPaced = false
-    /// Whether the tasks of the program prefer the loop, as ``Central/executor`` offers.
+    /// True if the tasks of the program prefer the loop as executor, as ``Central/executor`` offers.
     var prefersLoop = false
-    /// Whether the controllers have few and small buffers.
+    /// True if the controllers have few and small buffers.
     var isTight = false
-    /// Whether timers fire a little late, as on a busy machine.
+    /// True if timers fire slightly late, as on a loaded machine.
     var isLate = false
-    /// Whether nothing goes wrong, so that nothing may fail but what the program itself ends.
+    /// True if there are no faults, so that only operations that the program itself ends may fail.
     var isCalm: Bool { !steps.contains { $0.verb.isFault } }
-    /// How long it goes on, in seconds.
+    /// The duration, in seconds.
     var seconds: Int
     var steps: [Step]
-    /// Whether one side of a bond may lose its keys.
+    /// True if one side of a bond may lose its keys.
     var losesKeys: Bool {
         steps.contains { [.forget, .unbond, .die, .leave, .close, .lose].contains($0.verb) }
     }
-    /// Whether the hosts keep files, for those that die and come back.
+    /// True if the hosts store files, for hosts that die and return.
     var keepsFiles: Bool { steps.contains { $0.verb == .die } }
 
     static let hostLimit = 8
@@ -36,8 +36,9 @@ extension Program: CustomStringConvertible {
         return ([head] + steps.map(\.description)).joined(separator: "\n") + "\n"
     }
 
-    /// A program from its text: a line "world seed=N hosts=N seconds=N" with flags, then a line for each step. What
-    /// follows a `#` is a comment.
+    /// Parses a program: a line "world seed=N hosts=N seconds=N" with flags, then a line for each step. A `#` starts a
+    /// comment.
+    /// - Throws: ``ProgramError`` with the line of the error.
     init(_ text: String) throws(ProgramError) {
         var program: Program?
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

@@ -1,8 +1,8 @@
 import Harald
 
 extension BluetoothError {
-    /// Whether it may be there after the faults have stopped: keys that one side has lost, and attributes whose change was not
-    /// told because the packet was lost.
+    /// Returns true if the error may persist after the end of all faults: keys that one side lost, and attributes whose
+    /// change was not reported because the packet was lost.
     func mayStay(in program: Program) -> Bool {
         switch code {
         case .bondLost, .security, .pairingFailed: true
@@ -13,15 +13,15 @@ extension BluetoothError {
     }
 }
 
-/// Whether an error of an operation can be, after what the program did and what went wrong.
+/// Decides whether an error of an operation is justified by the program and its faults.
 struct Reasons {
     let world: World
 
-    /// What speaks against the error; nil where it can be.
+    /// Returns an objection to the error; nil if the error is justified.
     func objection(to error: BluetoothError, of operation: Operation) -> String? {
         let host = world.hosts[operation.step.host]
         let target = world.hosts[operation.step.target]
-        // What ended a link may be on its way for some time.
+        // The effect of the end of a link may be delayed.
         let isEnded = [host, target].contains {
             $0.lastEnding >= 0 && $0.lastEnding + 5_000_000_000 >= operation.start.nanoseconds
         }
@@ -35,7 +35,7 @@ struct Reasons {
             return !world.program.isCalm || isEnded ? nil : "nobody ended the link"
         case .notConnected, .limitReached: return nil
         case .radio:
-            // A call that waited for a lost link hears what the last attempt met.
+            // A call that waited to reconnect gets the error of the last attempt.
             let isOn = host.isOn && host.central != nil && host.lastEnding < operation.start.nanoseconds
             return !world.program.isCalm || !isOn ? nil : "the adapter is on"
         case .att, .notFound:

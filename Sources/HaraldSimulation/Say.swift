@@ -1,4 +1,4 @@
 import Foundation
 
-/// Prints a line at once, also into a pipe.
+/// Prints a line without buffering, also into a pipe.
 func say(_ text: String, _ end: String = "\n") { FileHandle.standardOutput.write(Data((text + end).utf8)) }

@@ -1,13 +1,13 @@
 import BluetoothRuntime
 import CSimulation
 
-/// Runs everything of one world on the thread that calls it: the loop of the air, and the tasks that prefer no loop, in an
-/// order that the seed decides. A task that can go on may be overtaken by others, as on several threads.
+/// Runs all work of one world on the calling thread: the loop of the air, and the tasks without a preference for the
+/// loop. The seed determines the order. A task that is ready may be overtaken by others, as on several threads.
 ///
-/// `@unchecked Sendable`: one thread alone drives a world, and all of its tasks run on that.
+/// `@unchecked Sendable`: a single thread drives a world, and all of its tasks run on that thread.
 final class Scheduler: TaskExecutor, @unchecked Sendable {
-    /// The scheduler of the world that runs; the runtime hands over its jobs without a word about where they belong.
-    /// `nonisolated(unsafe)`: set and read by the one thread of the program that runs worlds.
+    /// The scheduler of the current world; the runtime enqueues its jobs without a reference to one.
+    /// `nonisolated(unsafe)`: set and read only by the single thread of the program that runs worlds.
     nonisolated(unsafe) private static var current: Scheduler?
 
     let clock = RadioClock.manual()
@@ -16,7 +16,7 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
     private var generator: SimulationGenerator
     private var sleepers: [Sleeper] = []
     private var sleeperCount: UInt64 = 0
-    /// So many turns without a step of the clock are one too many.
+    /// The maximum number of turns without a step of the clock; more count as a livelock.
     private static let turnLimit = 200_000
 
     private struct Sleeper {
@@ -25,7 +25,7 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
         var continuation: UnsafeContinuation<Void, Never>
     }
 
-    /// Whether the clock goes past what is due, up to 5 ms.
+    /// True if the clock overshoots due times by up to 5 ms.
     private let isLate: Bool
 
     init(seed: UInt64, isLate: Bool) {
@@ -36,7 +36,7 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     // MARK: Jobs of tasks
 
-    /// Makes this scheduler the one that gets the jobs of all tasks of the program.
+    /// Makes this scheduler receive the jobs of all tasks of the program.
     func takeOver() {
         Self.current = self
         typealias Original = @convention(thin) (UnownedJob) -> Void
@@ -53,7 +53,7 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     var now: RadioInstant { clock.now }
 
-    /// Waits on the clock of the world.
+    /// Suspends for a duration on the clock of the world.
     func sleep(_ duration: Duration) async {
         await withUnsafeContinuation { continuation in
             sleeperCount += 1
@@ -61,7 +61,7 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Runs everything that can run without a step of the clock; false where that does not end.
+    /// Runs all work that requires no step of the clock. Returns false if it does not end.
     func settle() -> Bool {
         for _ in 0..<Self.turnLimit {
             if !jobs.isEmpty, generator.once(in: 2) || !loop.hasWork {
@@ -75,9 +75,9 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
         return false
     }
 
-    /// Lets time pass until `end`, from one thing that is due to the next; `look` is called after each, and ends it with
-    /// false.
-    /// - Returns: whether `end` was reached.
+    /// Advances the time to `end`, from one due time to the next. `look` is called after each step, and stops the
+    /// advance by returning false.
+    /// - Returns: true if `end` was reached.
     func advance(to end: RadioInstant, _ look: () -> Bool) -> Bool {
         while true {
             guard settle(), look() else { return false }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One call of the program: worlds one after the other, and the sum of them.
+/// One invocation of the program: runs worlds one after the other, and totals their results.
 final class Session {
     private let seconds: Int?
     private let firstSeed: UInt64
@@ -9,9 +9,9 @@ final class Session {
     private let worker: WorkerProcess
     private var (worlds, hours, operations, faults, failures) = (0, 0.0, 0, 0, 0)
     private var tally: [String: Int] = [:]
-    /// So many failures are made short.
+    /// The number of further failures to shrink.
     private var shrinksLeft = 3
-    /// In so many seconds each kind of operation and fault has to happen.
+    /// From this duration on, in seconds, each kind of operation and fault must occur.
     private static let wholeTime = 120
 
     init(seconds: Int?, seed: UInt64, file: String?, fault: String? = nil) {
@@ -22,7 +22,7 @@ final class Session {
         self.file = file
     }
 
-    /// Runs the worlds; false where something did not hold.
+    /// Runs the worlds. Returns false if an invariant was violated.
     func run() -> Bool {
         defer { worker.stop() }
         if let file {
@@ -46,7 +46,7 @@ final class Session {
         return failures == 0
     }
 
-    /// Writes the program of a failure, as short as it could be made, into a file.
+    /// Shrinks the program of a failure and writes it into a file.
     private func shrink(_ world: String, _ invariant: String) {
         guard shrinksLeft > 0, let program = Worker.program(world) else { return }
         shrinksLeft -= 1

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Makes a program that fails shorter, as long as it fails with the same invariant: without steps, with fewer hosts, in less
-/// time.
+/// Shrinks a failing program while it fails with the same invariant: removes steps and hosts, and shortens its
+/// duration.
 final class Shrinker {
     private let worker: WorkerProcess
     private let invariant: String
     private let file: String
     private var program: Program
-    /// So many runs at most, so that one failure takes no more than a few minutes, and always gives the same program.
+    /// The remaining number of runs. The limit keeps the time at a few minutes and makes the result reproducible.
     private var runsLeft = 400
 
     init(_ program: Program, invariant: String, worker: WorkerProcess, file: String) {
@@ -17,7 +17,7 @@ final class Shrinker {
         self.file = file
     }
 
-    /// The shortest program that was found; the file has it.
+    /// Returns the shortest program found, which is also in the file.
     func shrink() -> Program {
         removeSteps()
         removeHosts()
@@ -41,7 +41,7 @@ final class Shrinker {
         }
     }
 
-    /// The hosts that no step names, from the last one down.
+    /// Removes hosts that no step names, from the last one down.
     private func removeHosts() {
         while program.hosts > 2 {
             let last = program.hosts - 1
@@ -54,7 +54,7 @@ final class Shrinker {
         }
     }
 
-    /// Ends the program with its last step.
+    /// Ends the program with its last step, and removes flags.
     private func shorten() {
         var shorter = program
         shorter.seconds = min(program.seconds, (program.steps.last?.time ?? 0) / 1000 + 1)
@@ -67,7 +67,7 @@ final class Shrinker {
         }
     }
 
-    /// Keeps a program that fails as the first one did.
+    /// Keeps a candidate if it fails with the same invariant.
     private func takes(_ candidate: Program) -> Bool {
         guard runsLeft > 0 else { return false }
         runsLeft -= 1

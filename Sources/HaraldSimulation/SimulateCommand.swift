@@ -6,7 +6,7 @@ import Foundation
 import BluetoothModel
 #endif
 
-/// `harald-simulate`: random worlds from seeds, until one does not hold.
+/// `harald-simulate`: runs random worlds from seeds and reports violated invariants.
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "harald-simulate",
@@ -70,7 +70,7 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
-    /// The faults of this build, by their names.
+    /// The names of the faults of this build.
     private static var faults: [String] {
         #if HARALD_FAULTS
         SimulatedFault.names

@@ -3,16 +3,16 @@ import BluetoothModel
 import BluetoothRuntime
 import BluetoothTransport
 
-/// What stands between a host and its controller: everything that passes is in the trace, and what comes to the host may be
-/// late or lost.
+/// Intercepts the packets between a host and its controller: adds all of them to the trace, and may drop packets for
+/// the host.
 final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     let loop: RadioLoop
     var name: String { inner.name }
     private let inner: any HCIChannel
     private let link: HostLine
-    /// The life of the host that it belongs to.
+    /// The life of the host to which the channel belongs.
     private let life: Int
-    /// It takes itself out before it goes.
+    /// The delegate; it resets this reference before it is released.
     weak var delegate: (any HCIChannelDelegate)?
 
     init(_ inner: any HCIChannel, _ link: HostLine) {
@@ -28,7 +28,7 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     var isCongested: Bool { inner.isCongested }
 
     func send(_ packet: ByteView) {
-        // A host that has died sends nothing, and hears nothing.
+        // A host that has died neither sends nor receives.
         guard life == link.life else { return }
         link.note(packet, isFromHost: true)
         inner.send(packet)
@@ -51,20 +51,20 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     }
 }
 
-/// What the world knows of the line between one host and its controller. On the loop.
+/// The state of the line between one host and its controller. Confined to the loop.
 final class HostLine {
     let host: Int
     private let trace: Trace
     private let clock: RadioClock
     private var generator: SimulationGenerator
-    /// The share of ACL packets that the host does not get, in percent.
+    /// The percentage of ACL packets that the host does not receive.
     var lossPercent = 0
-    /// How often a link of the host has ended, and how many packets were lost: what arrives before and after may have a gap.
+    /// The number of ended links and lost packets of the host; values may be missing when it has changed.
     private(set) var breaks = 0
-    /// Which life the host lives.
+    /// The number of the host's current life.
     private(set) var life = 0
 
-    /// The host dies.
+    /// Ends the current life of the host.
     func die() {
         life += 1
         breaks += 1

@@ -4,19 +4,20 @@ import Harald
 import HostBackend
 import VirtualBluetooth
 
-/// One host of a world, with its central, its device, and what the program did with them. `@unchecked Sendable`: the one
-/// thread of the world has it.
+/// A host of a world, with its central, its device, and the program's objects. `@unchecked Sendable`: only the single
+/// thread of the world accesses it.
 final class SimulatedHost: @unchecked Sendable {
     let index: Int
-    /// Its central's, which is the adapter's.
+    /// The address of the adapter, which its central uses.
     let address: BluetoothAddress
-    /// Its device has its own: links that the host begins show nothing of the device.
+    /// The address of its device. It is a separate one, so that links which the host's central initiates do not reveal
+    /// the device.
     let deviceAddress: BluetoothAddress
     private(set) var adapter: Adapter
     let line: HostLine
-    /// Which life it lives, from 0 on.
+    /// The number of the current life, from 0.
     private(set) var life = 0
-    /// Where it keeps bonds and known devices; nil for nowhere.
+    /// The directory of bonds and known devices; nil for none.
     private(set) var directory: String?
     private let radio: VirtualRadio
     private let isTight: Bool
@@ -25,26 +26,26 @@ final class SimulatedHost: @unchecked Sendable {
     var central: Central?
     var device: LocalPeripheral?
     var published: PublishedService?
-    /// The service that comes and goes.
+    /// The service that is added and removed at run time.
     var passing: PublishedService?
-    /// The devices that the program holds, by their hosts.
+    /// The peripherals that the program holds, by host.
     var peripherals: [Int: Peripheral] = [:]
     var listeners: [Listener] = []
-    /// Those that the program connects to and wants to stay connected to.
+    /// The hosts to which the program connects with reconnection.
     var stays: Set<Int> = []
-    /// Those that it connected to without that.
+    /// The hosts to which the program connects without reconnection.
     var passes: Set<Int> = []
-    /// Whether its central, or its device, is being opened or closed.
+    /// True while the central, or the device, is being opened or closed.
     var isJoining = false
     var isOpening = false
-    /// When the host last ended links on purpose, or could not be reached as a device.
+    /// The time at which the host last ended links on purpose, or became unreachable as a device.
     var lastEnding: Int64 = -1
-    /// Whether its device can be found and connected to as far as the program decides.
+    /// True while the program makes its device discoverable and connectable.
     var isShown = false
     var isOn = true
 
     var name: String { "h\(index)" }
-    /// The name of its adapter on the air: each life has one of its own.
+    /// The name of its adapter on the air, different in each life.
     var adapterName: String { "\(index).\(life)" }
     var options: AdapterOptions { AdapterOptions(storage: directory.map { .directory($0) } ?? .none) }
 
@@ -71,7 +72,7 @@ final class SimulatedHost: @unchecked Sendable {
         return radio.adapter(named: name, configuration: configuration)
     }
 
-    /// Ends this life without a word, and begins another with what the files held at that moment.
+    /// Ends this life without closing anything, and starts the next one with a copy of the files.
     func beginLife() {
         life += 1
         if let old = directory {

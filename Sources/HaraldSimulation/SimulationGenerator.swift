@@ -1,10 +1,11 @@
-/// Random numbers that are the same in every run with the same seed (SplitMix64).
+/// A random number generator that yields the same sequence for the same seed (SplitMix64).
 struct SimulationGenerator: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// A generator of its own for one purpose, so that more numbers for one purpose leave those for others as they are.
+    /// Creates an independent generator for one purpose, so that consuming more numbers for it does not affect other
+    /// purposes.
     init(seed: UInt64, for purpose: String) {
         state = seed
         for byte in purpose.utf8 { state = Self.mix(state &+ UInt64(byte) &+ 0x9E37_79B9_7F4A_7C15) }
@@ -22,12 +23,12 @@ struct SimulationGenerator: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
-    /// A number from 0 up to, and without, `bound`, which is above 0.
+    /// Returns a number in `0..<bound`; `bound` must be positive.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-    /// True once in `count` times.
+    /// Returns true with the probability 1 / `count`.
     mutating func once(in count: Int) -> Bool { below(count) == 0 }
 
-    /// One of them, which are some.
+    /// Returns a random element; `values` must not be empty.
     mutating func one<Value>(of values: [Value]) -> Value { values[below(values.count)] }
 }

@@ -1,12 +1,12 @@
-/// A value of the simulation: it says who made it, for which characteristic, and its number, and all of its octets follow from
-/// that, so that a value that nobody made is recognised.
+/// A value of the simulation. It encodes its origin, its characteristic and its number, which determine all of its
+/// octets, so that values from no known origin are recognised.
 struct Stamp: Hashable, Sendable {
-    /// Who made it: the host.
+    /// The host that created the value.
     var host: Int
     var place: Int
-    /// Each value of a maker and a place has its own, counted from 1; 0 is the value at the start.
+    /// The number of the value for its host and place, counted from 1; 0 is the initial value.
     var number: Int
-    /// Its octets, 8 to 512.
+    /// The length, 8 to 512 octets.
     var length: Int
 
     static let shortest = 8
@@ -24,7 +24,7 @@ struct Stamp: Hashable, Sendable {
         return bytes
     }
 
-    /// The value that these octets are; nil where nobody made them.
+    /// Decodes a value; nil if the octets are not a valid value.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.shortest else { return nil }
         let number = (0..<4).reduce(0) { $0 | Int(bytes[2 + $1]) << (8 * $1) }

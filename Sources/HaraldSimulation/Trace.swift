@@ -1,10 +1,10 @@
-/// The trace of a world as a number: every packet between a host and its controller, and the beginning and end of every
+/// The hash of a world's events: every packet between a host and its controller, and the start and end of every
 /// operation, each with its time.
 final class Trace {
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    /// The number after each event.
+    /// The hash after each event.
     private(set) var marks: [UInt64] = []
-    /// The events in words, where they are wanted.
+    /// The events as text, if requested.
     private(set) var lines: [String] = []
     private let keepsLines: Bool
 
@@ -19,14 +19,14 @@ final class Trace {
 
     private func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
 
-    /// Seconds with six places.
+    /// Formats the time in seconds with six decimals.
     static func text(of nanoseconds: Int64) -> String {
         let micro = nanoseconds / 1000
         let fraction = String(micro % 1_000_000)
         return "\(micro / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
     }
 
-    /// The place of the first event in which two traces differ; nil where they are the same.
+    /// Returns the index of the first event in which two traces differ; nil if they are equal.
     static func difference(_ one: Trace, _ other: Trace) -> Int? {
         if let place = zip(one.marks, other.marks).enumerated().first(where: { $1.0 != $1.1 })?.offset { return place }
         return one.marks.count == other.marks.count ? nil : min(one.marks.count, other.marks.count)

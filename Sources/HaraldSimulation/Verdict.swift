@@ -1,14 +1,14 @@
-/// What became of a program.
+/// The result of a program.
 struct Verdict: Sendable {
     var failure: Failure?
-    /// Simulated seconds.
+    /// The simulated time, in seconds.
     var seconds: Double
     var operations: Int
     var faults: Int
     var tally: [Verb: Int]
     var hash: UInt64
 
-    /// Runs a program twice: both have to do the same.
+    /// Runs a program twice. Both runs must be identical.
     init(of program: Program) {
         let (first, hash, trace) = Self.once(program)
         self = first

@@ -1,13 +1,12 @@
 import Foundation
 
-/// The process that runs worlds, one after the other: a world that crashes takes it along, and the process that started it
-/// goes on with another.
+/// The process that runs worlds, one after the other. If a world crashes, the process ends with it, and the parent
+/// starts another one.
 enum Worker {
-    /// Sets of Swift have the same order in every run only with this in the environment before the program starts.
+    /// The environment that makes the order of Swift's sets reproducible. It must be set before the program starts.
     static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
-    /// Runs the worlds of the seeds that come on the standard input, one a line, or the program of a file that is named
-    /// there, and prints a line for each.
+    /// Runs the world of each line of standard input, a seed or the path of a program file, and prints a line for each.
     static func run() {
         while let line = readLine() {
             guard let program = program(line) else { continue }
@@ -21,7 +20,7 @@ enum Worker {
     }
 }
 
-/// A verdict on its way to another process.
+/// A verdict in the form that is sent to the parent process.
 struct WorkerLine: Codable {
     var invariant: String?
     var step = 0
@@ -49,7 +48,7 @@ struct WorkerLine: Codable {
         (seconds, operations, faults, tally) = (0, 0, 0, [:])
     }
 
-    /// One line of JSON.
+    /// The verdict as one line of JSON.
     var text: String { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}" }
 
     init?(_ text: String) {

@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// A worker as its parent sees it; after a crash the next world gets a new one.
+/// The parent's side of a worker. After a crash the next world gets a new process.
 final class WorkerProcess {
     private var process: Process?
     private var input: FileHandle?
     private var output: FileHandle?
     private var errors: FileHandle?
     private var pending = Data()
-    /// A world that takes longer hangs.
+    /// The time limit of a world, in seconds; a longer run counts as a hang.
     private let limit: Double
 
-    /// The fault that its library has; nil for none.
+    /// The fault to activate in the library; nil for none.
     private let fault: String?
 
     init(limit: Double = 120, fault: String? = nil) {
@@ -79,7 +79,7 @@ final class WorkerProcess {
         return WorkerLine(crash: String(first))
     }
 
-    /// A process whose output is at its end is about to exit.
+    /// Returns true if the worker's output has ended: the process is about to exit.
     private func hasExited() -> Bool {
         guard let output else { return true }
         var descriptor = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)

@@ -2,7 +2,7 @@ import BluetoothRuntime
 import Harald
 
 extension World {
-    /// Begins what a central does.
+    /// Starts an action of a central.
     func beginCentral(_ step: Step, _ host: SimulatedHost) -> Bool {
         switch step.verb {
         case .join: return join(step, host)
@@ -69,7 +69,7 @@ extension World {
 
     private func connect(_ step: Step, _ host: SimulatedHost, _ central: Central) {
         let address = hosts[step.target].deviceAddress
-        // The first call decides whether a lost link comes back.
+        // The first call decides whether a lost link is reconnected.
         if step.verb == .stay { host.stays.insert(step.target) } else { host.passes.insert(step.target) }
         operate(step, limit: .seconds(11)) { [self] _ in
             var known = host.peripherals[step.target]
@@ -160,7 +160,7 @@ extension World {
         }
     }
 
-    /// Opens a channel, sends messages and hears each of them back.
+    /// Opens a channel, sends messages and waits for the echo of each.
     private func channel(_ step: Step, _ peripheral: Peripheral) {
         writeCount += 1
         let number = writeCount
@@ -177,7 +177,7 @@ extension World {
                 }
             }
             do {
-                // A packet that was lost is missing for ever.
+                // A lost packet is never retransmitted, so the echo may never arrive.
                 try await peripheral.within(.seconds(120), "hear the echo", echoes)
             } catch {
                 await channel.close()
@@ -194,7 +194,7 @@ extension World {
         let listener = Listener(
             host: host.index, target: step.target, place: place,
             stays: host.stays.contains(step.target) && !host.passes.contains(step.target))
-        // A subscription outlives a lost link, and waits for the next one.
+        // A subscription survives a lost link and waits for the next one.
         operate(step, limit: .seconds(program.isCalm ? 65 : 600)) { [self] operation in
             let characteristic = try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
             listener.breaks = breaks(of: listener)
@@ -248,7 +248,7 @@ extension World {
 }
 
 extension Verb {
-    /// Whether what it begins may be cancelled.
+    /// True if operations of this verb may be cancelled.
     fileprivate var isCancelled: Bool {
         switch self {
         case .scan, .connect, .stay, .discover, .read, .write, .command, .subscribe, .rssi, .update, .notify, .pair,

@@ -2,7 +2,7 @@ import BluetoothRuntime
 import Harald
 
 extension World {
-    /// Begins what a device does.
+    /// Starts an action of a device.
     func beginDevice(_ step: Step, _ host: SimulatedHost) -> Bool {
         if step.verb == .open { return open(step, host) }
         guard let device = host.device else { return false }
@@ -80,7 +80,7 @@ extension World {
             })
     }
 
-    /// Sends back what comes on each channel.
+    /// Echoes the messages on each channel.
     private func echo(_ channels: BluetoothStream<L2CAPChannel>) async {
         do throws(BluetoothError) {
             for try await channel in channels {
@@ -89,7 +89,7 @@ extension World {
                     do throws(BluetoothError) {
                         for try await message in channel.messages { try await channel.send(message) }
                     } catch {
-                        // The link has ended, or the channel.
+                        // The link or the channel has ended.
                     }
                 }
             }
@@ -132,7 +132,7 @@ extension World {
         return true
     }
 
-    /// `notify` hands over so many values one after the other; `update` waits for what became of each.
+    /// Sends values one after the other. `notify` only enqueues each of them, `update` waits for the result of each.
     private func send(_ step: Step, _ host: SimulatedHost) -> Bool {
         guard let place = Place(rawValue: step.place), let published = host.published?[place.uuid] else { return false }
         let log = host.log

@@ -3,7 +3,7 @@ import Harald
 import HostBackend
 
 extension World {
-    /// Ends what goes wrong, and waits until all is well again; false where it does not become so.
+    /// Ends all faults and waits for the recovery. Returns false if the world does not recover.
     func recovers() -> Bool {
         onLoop {
             for host in hosts {
@@ -12,13 +12,13 @@ extension World {
                 for link in controller(host.index)?.links ?? [] { link.faults = .init() }
             }
         }
-        // A controller that did not answer, or reports errors again and again, is off until it is switched off and on.
+        // A controller that did not answer, or repeatedly reported errors, stays off until it is switched off and on.
         for step in program.steps where [.stall, .hardware].contains(step.verb) {
             begin(Step(time: 0, host: step.host, verb: .off))
         }
         guard pass(.seconds(2)) else { return false }
         for host in hosts { begin(Step(time: 0, host: host.index, verb: .on)) }
-        // Longer than any of the dead stays away.
+        // Longer than any dead host stays away.
         guard pass(.seconds(6)) else { return false }
         for host in hosts {
             begin(Step(time: 0, host: host.index, verb: .open))
@@ -43,7 +43,8 @@ extension World {
         listener.peripheral?.isConnected ?? false
     }
 
-    /// Whether one more value of each characteristic reaches those who listen, and nobody else is taken for a listener.
+    /// Returns true if one more value of each characteristic reaches its listeners, and the devices know no other
+    /// subscribers.
     private func delivers() -> Bool {
         guard pass(.seconds(31)) else { return false }
         let listeners = hosts.flatMap(\.listeners).filter { !$0.isCancelled && isConnected($0) }
@@ -68,7 +69,7 @@ extension World {
         return pass(.seconds(1))
     }
 
-    /// Whether each central can do with another host's device what there is to do.
+    /// Returns true if every central can perform all operations with the device of another host.
     func worksAgain() -> Bool {
         let pairs = hosts.compactMap { host -> (Int, Int)? in
             let target = hosts[(host.index + 1) % hosts.count]
@@ -120,7 +121,7 @@ extension World {
                         }
                     }
                     let expected = Set(real.map { PeripheralID($0.address) })
-                    // A device keeps the subscriptions of those that it is bonded with.
+                    // A device keeps the subscriptions of bonded centrals.
                     if keepsSubscriptions ? !expected.isSubset(of: believed) : believed != expected {
                         fail(.subscribers, "\(host.name) has \(believed) for \(place), and it is \(expected)")
                     }
@@ -129,7 +130,7 @@ extension World {
         }
     }
 
-    /// Closes everything, and looks what is left.
+    /// Closes everything and checks that nothing remains.
     func closeAll() {
         isOver = true
         for host in hosts {

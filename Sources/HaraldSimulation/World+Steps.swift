@@ -3,7 +3,7 @@ import Harald
 import VirtualBluetooth
 
 extension World {
-    /// Begins a step: what needs a host that is not there does nothing.
+    /// Starts a step. A step has no effect if its host or target is absent.
     func begin(_ step: Step) {
         let host = hosts[step.host]
         let done =
@@ -20,7 +20,7 @@ extension World {
         if done { tally[step.verb, default: 0] += 1 }
     }
 
-    /// Runs an operation as a task; its end is noted, and its error has to be one that can be.
+    /// Runs an operation as a task, records its end, and checks that its error is justified.
     @discardableResult
     func operate(
         _ step: Step, limit: Duration, _ body: @escaping @Sendable (Operation) async throws -> Void
@@ -42,7 +42,7 @@ extension World {
         return operation
     }
 
-    /// A task, on the executor that the program says.
+    /// Creates a task on the executor that the program selects.
     func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         if program.prefersLoop { return Task(executorPreference: scheduler.loop) { await body() } }
         return Task { await body() }
@@ -56,7 +56,7 @@ extension World {
         trace.add(
             now.nanoseconds, Array("\(operation.number) \(outcome)".utf8),
             "'\(operation.step)' \(error.map { "\($0.code): \($0)" } ?? "done")")
-        // Nobody hears what becomes of the operations of the dead.
+        // Results of operations of an earlier life are ignored.
         guard operation.life == hosts[operation.step.host].life else { return }
         if let error, operation.hasToSucceed, !error.mayStay(in: program) {
             return fail(.recovery, "all is well, and '\(operation.step)' failed with \(error.code): \(error)")
@@ -96,8 +96,8 @@ extension World {
         return done
     }
 
-    /// The host ends without a word; its peers find out by the supervision timeout. After some time it begins anew, with the
-    /// files that it had.
+    /// Ends a host without closing anything; its peers detect it by supervision timeout. After some time the host
+    /// starts a new life with its previous files.
     private func die(_ step: Step, _ host: SimulatedHost) -> Bool {
         guard !host.isJoining, !host.isOpening else { return false }
         let (central, device) = (host.central, host.device)
@@ -105,7 +105,7 @@ extension World {
         host.line.die()
         host.line.lossPercent = 0
         host.lastEnding = now.nanoseconds
-        // What is left of it in this process ends by itself, and is not heard.
+        // The remains in this process end by themselves; their results are ignored.
         for listener in host.listeners { listener.task?.cancel() }
         host.beginLife()
         let burial = Step(time: step.time, host: step.host, verb: .leave)

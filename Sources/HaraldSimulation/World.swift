@@ -7,34 +7,34 @@ import HostBackend
 import Synchronization
 import VirtualBluetooth
 
-/// A program at work: hosts on one air, and the model that watches them.
+/// A running program: hosts on one air, and the model that checks them.
 ///
-/// `@unchecked Sendable`: one thread drives the world and runs all of its tasks (``Scheduler``).
+/// `@unchecked Sendable`: a single thread drives the world and runs all of its tasks (``Scheduler``).
 final class World: @unchecked Sendable {
     let program: Program
     let scheduler: Scheduler
     let trace: Trace
     let radio: VirtualRadio
     let hosts: [SimulatedHost]
-    /// Where the hosts keep files; nil where they keep none.
+    /// The directory of the hosts' files; nil if they store none.
     private let files: String?
     var operations: [Operation] = []
-    /// Operations that have not ended.
+    /// The operations in progress.
     var running: [Operation] = []
-    /// How many steps have begun.
+    /// The number of steps that have begun.
     private(set) var stepCount = 0
     private(set) var failure: Failure?
-    /// How often each verb did something.
+    /// The number of effective steps of each verb.
     var tally: [Verb: Int] = [:]
-    /// The next number of a value that is written, by the host and the characteristic.
+    /// The number of the last written value, over all hosts and characteristics.
     var writeCount = 0
-    /// Objects of the front doors, which have to go.
+    /// Objects of the public API, which must be released in the end.
     var objects: [WeakObject] = []
-    /// Whether what begins now has to succeed.
+    /// True while every operation must succeed.
     var allIsWell = false
-    /// Whether everything is being closed.
+    /// True while everything is being closed.
     var isOver = false
-    /// Adapters that another world left open.
+    /// The number of adapters that an earlier world left open.
     let openBefore = AdapterRegistry.shared.openCount
 
     struct WeakObject {
@@ -67,10 +67,10 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// `@unchecked`: used on the loop of the world, whose thread is the one that made them.
+    /// `@unchecked`: used only on the loop of the world, whose thread is the one that created them.
     private struct UncheckedLines: @unchecked Sendable { let lines: [HostLine] }
 
-    /// A directory of this process, which is empty.
+    /// Returns an empty directory for this process.
     private static func emptyDirectory() -> String {
         let path = FileManager.default.temporaryDirectory
             .appendingPathComponent("harald-simulate-\(ProcessInfo.processInfo.processIdentifier)").path
@@ -79,12 +79,12 @@ final class World: @unchecked Sendable {
         return path
     }
 
-    /// Removes what the hosts kept.
+    /// Removes the files of the hosts.
     func removeFiles() { if let files { try? FileManager.default.removeItem(atPath: files) } }
 
     var now: RadioInstant { scheduler.now }
 
-    /// Notes what does not hold; the first counts.
+    /// Records a violation; only the first one is kept.
     func fail(_ invariant: Failure.Invariant, _ detail: String) {
         guard failure == nil else { return }
         failure = Failure(invariant: invariant, step: stepCount, time: now.nanoseconds, detail: detail)
@@ -92,7 +92,7 @@ final class World: @unchecked Sendable {
 
     // MARK: From the beginning to the end
 
-    /// Runs the program, and looks what is left.
+    /// Runs the program and checks that nothing remains.
     func run() {
         defer { removeFiles() }
         let numbers = RandomNumbers(seed: program.seed)
@@ -117,7 +117,7 @@ final class World: @unchecked Sendable {
         closeAll()
     }
 
-    /// Lets time pass; false where something does not hold any more.
+    /// Advances the time. Returns false after a violation.
     func pass(_ duration: Duration) -> Bool { advance(to: now + duration) }
 
     func advance(to end: RadioInstant) -> Bool {
@@ -131,17 +131,17 @@ final class World: @unchecked Sendable {
         return failure == nil
     }
 
-    /// Does something on the loop at once.
+    /// Runs a closure on the loop at once.
     func onLoop(_ body: () -> Void) {
         let done = scheduler.loop.enter(body)
         if !done { fail(.livelock, "the loop still has work") }
     }
 
-    /// The controller of a host, on the loop; nil while its adapter is not open.
+    /// The controller of a host, for use on the loop; nil while its adapter is not open.
     func controller(_ host: Int) -> VirtualController? { radio.controller(named: hosts[host].adapterName) }
 }
 
-/// Numbers that several places of the stack take in turn.
+/// Random numbers that several parts of the stack consume in turn.
 private final class RandomNumbers: Sendable {
     private let generator: Mutex<SimulationGenerator>
     init(seed: UInt64) { generator = Mutex(SimulationGenerator(seed: seed, for: "keys")) }
