@@ -262,7 +262,7 @@ extension ExplorerModel {
             maximumWriteWithoutResponse: peripheral.maximumWriteLength(for: .withoutResponse))
     }
 
-    // MARK: What a link can do beside attributes
+    // MARK: Link operations
 
     /// Reads the signal strength over the link, in dBm.
     /// - Throws: `BluetoothError` with `notFound` for an unknown device, or an error of the read.

@@ -61,7 +61,7 @@ extension ExplorerModel {
         }
     }
 
-    // MARK: Hearing
+    // MARK: Recording advertisements
 
     func hear(_ found: Discovery) {
         advertisementCount += 1

@@ -187,7 +187,7 @@ extension World {
         }
     }
 
-    // MARK: Values that come by themselves
+    // MARK: Subscriptions
 
     private func subscribe(_ step: Step, _ host: SimulatedHost, _ peripheral: Peripheral) {
         guard let place = Place(rawValue: step.place) else { return }

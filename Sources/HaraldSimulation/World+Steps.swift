@@ -66,7 +66,7 @@ extension World {
         }
     }
 
-    // MARK: What goes wrong
+    // MARK: Faults
 
     private func goWrong(_ step: Step, _ host: SimulatedHost) -> Bool {
         var done = false

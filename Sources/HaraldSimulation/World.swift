@@ -90,7 +90,7 @@ final class World: @unchecked Sendable {
         failure = Failure(invariant: invariant, step: stepCount, time: now.nanoseconds, detail: detail)
     }
 
-    // MARK: From the beginning to the end
+    // MARK: Running
 
     /// Runs the program and checks that nothing remains.
     func run() {

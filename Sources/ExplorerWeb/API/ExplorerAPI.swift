@@ -95,7 +95,7 @@ package final class ExplorerAPI: Sendable {
         }
     }
 
-    // MARK: What handlers share
+    // MARK: Shared by handlers
 
     /// Returns the device that the path names.
     /// - Throws: ``Problem`` 404.

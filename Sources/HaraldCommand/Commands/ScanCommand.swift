@@ -116,7 +116,7 @@ struct ScanCommand: ProgramCommand {
         }
     }
 
-    // MARK: Ways to show it
+    // MARK: Output
 
     private func showTable(_ scan: Scan) async throws -> Int {
         var list = DeviceList()

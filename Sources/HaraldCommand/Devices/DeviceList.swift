@@ -60,7 +60,7 @@ struct DeviceList {
         table.lines(width: width, coloured: coloured, wraps: wraps, glyphs: glyphs)
     }
 
-    // MARK: One by one
+    // MARK: Single lines
 
     /// The header for lines that are printed one by one.
     static let title = line("RSSI", "NAME", "ADDRESS", "ADVERTISES")

@@ -187,7 +187,7 @@ struct Diagnosis: Hashable, Sendable {
         }
     }
 
-    // MARK: Who may, and who does
+    // MARK: Permissions and users
 
     private mutating func permissions(_ facts: MachineFacts) {
         if facts.mayAdministrateNetwork {

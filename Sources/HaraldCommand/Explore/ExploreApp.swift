@@ -152,7 +152,7 @@ actor ExploreApp {
         data.tree = trees[id]
     }
 
-    // MARK: What the model says
+    // MARK: Events of the model
 
     private func note(_ event: ExplorerEvent) {
         switch event {

@@ -127,7 +127,7 @@ struct ExploreScreen {
         screen.put(hint, row: row + 1, column: 0, style: .dim)
     }
 
-    // MARK: What pages share
+    // MARK: Shared by pages
 
     /// Puts lines, starting at a row; lines below `body` are omitted.
     mutating func put(_ lines: [StyledText], from row: inout Int, column: Int = 0, width: Int? = nil) {

@@ -11,7 +11,7 @@ package struct FHIRAnswer: Sendable {
     /// The people to whom readings of the Bundle belong.
     package var people: Set<Int64> = []
 
-    /// Returns a refusal with an OperationOutcome.
+    /// Returns a refusal, by default with status 400, with an OperationOutcome.
     package static func refused(_ issues: [FHIRIssue], status: Int = 400) -> FHIRAnswer {
         FHIRAnswer(status: status, resource: FHIRIssue.outcome(issues))
     }

@@ -106,7 +106,7 @@ struct ReadingWriter {
         return .kept(id: row["id"], isNew: false, person: try person(row["person_id"]), record)
     }
 
-    // MARK: Looked up once
+    // MARK: Cached lookups
 
     private mutating func gateway(_ name: String, _ arrived: Date) throws -> Int64 {
         if let id = gateways[name] { return id }

@@ -96,7 +96,7 @@ public final class VirtualAir {
         propagation.strength(of: txPower, from: sender.position, to: receiver.position)
     }
 
-    // MARK: One thing at a time
+    // MARK: Mutual exclusion
 
     /// Marks the air as busy. Returns false if it is busy already or work is postponed; the caller must then postpone
     /// its own work.
