@@ -70,7 +70,8 @@ package indirect enum JSONText: Sendable, Equatable {
     private static func quote(_ string: String, to text: inout String) {
         text += "\""
         defer { text += "\"" }
-        if string.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+        if string.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        ) {
             text += string
             return
         }

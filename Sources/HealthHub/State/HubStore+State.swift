@@ -71,14 +71,14 @@ extension HubStore {
     private func summary(
         _ kind: ReadingKind, of person: Person, _ now: Date, _ zone: TimeZone, _ db: Database
     ) throws -> PersonState.Summary {
-        let periods = try [7, 30, 90].map { days in try Self.period(kind, person.id, days: days, now, db) }
+        let wall = Self.wallTime(in: zone, from: now - 90 * 86400, to: now)
+        let periods = try [7, 30, 90].map { days in try Self.period(kind, person.id, days: days, now, wall, db) }
         var summary = PersonState.Summary(unit: Self.unit(of: kind), periods: periods)
         if kind == .bloodPressure {
             summary.verdict = verdict(periods[0], of: person, now)
-            let shift = zone.secondsFromGMT(for: now)
             var parts: [String: PersonState.Period] = [:]
             for (name, hours) in [("morning", 4..<12), ("afternoon", 12..<18), ("evening", 18..<24), ("night", 0..<4)] {
-                let part = try Self.period(kind, person.id, days: 30, now, db, hours: hours, shift: shift)
+                let part = try Self.period(kind, person.id, days: 30, now, wall, db, hours: hours)
                 if part.count > 0 { parts[name] = part }
             }
             summary.byTimeOfDay = parts
@@ -98,18 +98,29 @@ extension HubStore {
         }
     }
 
+    /// Returns an SQL expression for the wall time of a reading, in seconds, which follows changes of summer time.
+    private static func wallTime(in zone: TimeZone, from start: Date, to end: Date) -> String {
+        var (cases, time) = ("", start)
+        while let next = zone.nextDaylightSavingTimeTransition(after: time), next > time, next < end {
+            cases += " WHEN taken < \(Int64(next.timeIntervalSince1970)) THEN \(zone.secondsFromGMT(for: time))"
+            time = next
+        }
+        let last = zone.secondsFromGMT(for: time)
+        return cases.isEmpty ? "(taken + \(last))" : "(taken + CASE\(cases) ELSE \(last) END)"
+    }
+
     private static func period(
-        _ kind: ReadingKind, _ person: Int64, days: Int, _ now: Date, _ db: Database, hours: Range<Int>? = nil,
-        shift: Int = 0
+        _ kind: ReadingKind, _ person: Int64, days: Int, _ now: Date, _ wall: String, _ db: Database,
+        hours: Range<Int>? = nil
     ) throws -> PersonState.Period {
         let end = Int64(now.timeIntervalSince1970)
-        let condition = hours == nil ? "" : "AND (taken + :shift) % 86400 >= :from AND (taken + :shift) % 86400 < :to"
+        let condition = hours == nil ? "" : "AND \(wall) % 86400 >= :from AND \(wall) % 86400 < :to"
         // Days are counted from the start of the period, which keeps the sums of squares exact.
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT count(v1) AS n, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
-                    count(DISTINCT (taken + :shift) / 86400) AS days, min(taken) AS first, max(taken) AS last,
+                    count(DISTINCT \(wall) / 86400) AS days, min(taken) AS first, max(taken) AS last,
                     total((taken - :start) / 86400.0) AS sx, total(v1) AS sy,
                     total((taken - :start) / 86400.0 * v1) AS sxy,
                     total((taken - :start) / 86400.0 * ((taken - :start) / 86400.0)) AS sxx
@@ -119,7 +130,7 @@ extension HubStore {
             arguments: StatementArguments(
                 [
                     "person": person, "kind": kind.rawValue, "start": end - Int64(days) * 86400, "end": end,
-                    "shift": shift, "from": (hours?.lowerBound ?? 0) * 3600, "to": (hours?.upperBound ?? 24) * 3600,
+                    "from": (hours?.lowerBound ?? 0) * 3600, "to": (hours?.upperBound ?? 24) * 3600,
                 ].filter { hours != nil || !["from", "to"].contains($0.key) }))
         guard let row else { return PersonState.Period(days: days, count: 0, daysWithReadings: 0, mean: [:]) }
         let count: Int = row["n"]
