@@ -1,65 +1,66 @@
 import BluetoothProfiles
 import Harald
 
-/// A device, declared once: its stored properties are its services, and their names are the names that code uses.
+/// A declarative description of a device. Its stored properties are its services; code addresses them by their names.
 ///
 ///     struct RoomSensor: DeviceDeclaration {
 ///         let environment = EnvironmentalSensingService()
 ///         let battery = BatteryService()
 ///     }
 public protocol DeviceDeclaration: Sendable {
-    /// The declaration.
+    /// Creates the declaration.
     init()
-    /// Whether what was heard is such a device; by default what ``matches(name:services:)`` says.
+    /// Returns true if an advertisement is from such a device. The default implementation calls
+    /// ``matches(name:services:)``.
     static func matches(_ discovery: Discovery) -> Bool
-    /// Whether a device that advertises this name and these services is one; by default, whether one of the services
-    /// that are required is among them.
+    /// Returns true if a device that advertises this name and these services is of this kind. The default
+    /// implementation looks for one of the required services.
     static func matches(name: String?, services: [BluetoothUUID]) -> Bool
-    /// How the link has to be protected before anything else happens; by default not at all, and values that ask for more
-    /// get it when they are read.
+    /// Minimum security level of the link before discovery. Default `none`: attributes that require more raise the
+    /// level when they are read.
     static var security: LinkSecurity.Level { get }
 }
 
 extension DeviceDeclaration {
-    /// Nothing has to be protected beforehand.
+    /// No security is required before discovery.
     public static var security: LinkSecurity.Level { .none }
 }
 
-/// A service of a device: its stored properties of the type ``Attribute`` are its characteristics.
+/// A service of a device. Its stored properties of type ``Attribute`` are its characteristics.
 public protocol ServiceDeclaration: Sendable {
-    /// What it is.
+    /// The service UUID.
     var uuid: BluetoothUUID { get }
-    /// Whether a device without it is none of its kind; by default it is.
+    /// True if a matching device must have this service. Default true.
     var isRequired: Bool { get }
-    /// What is written, in this order, before it does what it is for; by default nothing.
+    /// Writes that activate the service, in order. Default none.
     var turningOn: [Setting] { get }
-    /// What is written so that it rests; by default nothing.
+    /// Writes that deactivate the service, in order. Default none.
     var turningOff: [Setting] { get }
 }
 
 extension ServiceDeclaration {
-    /// A device without it is none of its kind.
+    /// The service is required.
     public var isRequired: Bool { true }
-    /// Nothing is to be written.
+    /// No writes are needed.
     public var turningOn: [Setting] { [] }
-    /// Nothing is to be written.
+    /// No writes are needed.
     public var turningOff: [Setting] { [] }
 }
 
-/// A characteristic of a declared service, and what its value means.
+/// A characteristic of a declared service, with the type of its value.
 public struct Attribute<Value: GATTValue>: Sendable {
-    /// What it is.
+    /// The characteristic UUID.
     public let uuid: BluetoothUUID
-    /// Whether a service without it is none of its kind.
+    /// True if a matching device must have this characteristic whenever it has the service.
     public let isRequired: Bool
 
-    /// A characteristic with a UUID of its maker's.
+    /// A characteristic with a vendor-specific UUID.
     public init(_ uuid: BluetoothUUID, as type: Value.Type = Value.self, required: Bool = true) {
         self.uuid = uuid
         isRequired = required
     }
 
-    /// This characteristic with that value, as something to write.
+    /// Returns the write of `value` to this characteristic.
     public func set(_ value: Value) -> Setting { Setting(attribute: uuid, value: value) }
 }
 
@@ -68,23 +69,23 @@ extension Attribute where Value: CharacteristicType {
     public init(_ type: Value.Type = Value.self, required: Bool = true) { self.init(Value.uuid, required: required) }
 }
 
-/// A value for a characteristic.
+/// A characteristic and the value to write to it.
 public struct Setting: Sendable {
-    /// The characteristic.
+    /// The characteristic UUID.
     public let attribute: BluetoothUUID
-    /// The value.
+    /// The value to write.
     public let value: any GATTValue
 }
 
-/// A UUID of a maker's from which others come: the offset takes the place of the bits 96 to 111.
+/// A vendor-specific base UUID. An offset replaces its bits 96 to 111.
 public struct BaseUUID: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The base.
+    /// The base UUID.
     public let uuid: BluetoothUUID
 
-    /// A base.
+    /// Creates a base.
     public init(_ uuid: BluetoothUUID) { self.uuid = uuid }
 
-    /// A base from its 36 characters; traps when it is malformed, as a literal of ``BluetoothUUID`` does.
+    /// Creates a base from its 36 characters. Traps if they are malformed, like a literal of ``BluetoothUUID``.
     public init(stringLiteral text: String) { uuid = BluetoothUUID(stringLiteral: text) }
 
     /// The UUID at an offset.
@@ -93,7 +94,7 @@ public struct BaseUUID: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// What is read of a declaration by its stored properties.
+/// The part of an ``Attribute`` that reflection over a declaration reads.
 package protocol DeclaredAttribute: Sendable {
     var uuid: BluetoothUUID { get }
     var isRequired: Bool { get }
@@ -101,7 +102,7 @@ package protocol DeclaredAttribute: Sendable {
 
 extension Attribute: DeclaredAttribute {}
 
-/// A service with its name in the declaration of its device.
+/// A declared service with its property name in the declaration of its device.
 package struct DeclaredService {
     package var name: String
     package var service: any ServiceDeclaration
@@ -123,17 +124,17 @@ package struct DeclaredService {
 }
 
 extension DeviceDeclaration {
-    /// What its name and its services say.
+    /// Matches by advertised name and services.
     public static func matches(_ discovery: Discovery) -> Bool {
         matches(name: discovery.name, services: discovery.services)
     }
 
-    /// Whether one of the required services is advertised.
+    /// Returns true if one of the required services is advertised.
     public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
         DeclaredService.all(of: Self()).contains { $0.service.isRequired && services.contains($0.service.uuid) }
     }
 
-    /// The names of the declaration, for ``Peripheral/names``.
+    /// The property names of the declaration, for ``Peripheral/names``.
     static var names: AttributeNames {
         let entries = DeclaredService.all(of: Self()).map { declared in
             let characteristics = declared.attributes.map { ($0.name, $0.attribute.uuid) }

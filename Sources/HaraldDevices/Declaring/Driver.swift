@@ -1,20 +1,20 @@
 import BluetoothProfiles
 import Harald
 
-/// A connected device by the names of its declaration, which the compiler checks.
+/// A connected device with typed access to the attributes of its declaration, checked at compile time.
 ///
 ///     let room = try await Driver<RoomSensor>(peripheral)
 ///     let temperature = try await room.environment.temperature.read()
 @dynamicMemberLookup
 public struct Driver<Device: DeviceDeclaration>: Sendable {
-    /// The device.
+    /// The connected peripheral.
     public let peripheral: Peripheral
     let declaration: Device
 
-    /// Connects where that is needed, pairs where the declaration asks for it, and discovers what is declared and nothing
-    /// else.
-    /// - Throws: ``BluetoothError`` with the code `notFound` that names what is declared as required and missing, or what
-    ///   pairing ended with.
+    /// Connects if there is no link, pairs if the declaration requires it, and discovers the declared attributes and no
+    /// others.
+    /// - Throws: ``BluetoothError`` with the code `notFound` that names the required attribute that is missing, or the
+    ///   error of connecting, pairing or discovery.
     public init(
         _ peripheral: Peripheral, as type: Device.Type = Device.self, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) {
@@ -26,7 +26,7 @@ public struct Driver<Device: DeviceDeclaration>: Sendable {
         try await discover(timeout: timeout)
     }
 
-    /// A service by its name in the declaration.
+    /// Returns a service by its name in the declaration.
     public subscript<Service: ServiceDeclaration>(
         dynamicMember path: KeyPath<Device, Service>
     ) -> DriverService<Service> {
@@ -61,28 +61,33 @@ public struct Driver<Device: DeviceDeclaration>: Sendable {
 /// A service of a connected device.
 @dynamicMemberLookup
 public struct DriverService<Declaration: ServiceDeclaration>: Sendable {
-    /// The device.
+    /// The connected peripheral.
     public let peripheral: Peripheral
     let declaration: Declaration
 
-    /// The service; nil where the device does not have it.
+    /// The discovered service; nil if the device does not have it.
     public var service: Service? { peripheral.services.first { $0.uuid == declaration.uuid } }
-    /// Whether the device has it.
+    /// True if the device has the service.
     public var isPresent: Bool { service != nil }
 
-    /// A characteristic by its name in the declaration.
+    /// Returns a characteristic by its name in the declaration.
     public subscript<Value: GATTValue>(
         dynamicMember path: KeyPath<Declaration, Attribute<Value>>
     ) -> DriverAttribute<Value> {
         DriverAttribute(peripheral: peripheral, service: declaration.uuid, uuid: declaration[keyPath: path].uuid)
     }
 
-    /// Writes what turns it on.
+    /// Performs the writes that activate the service.
+    /// - Throws: ``BluetoothError`` as ``write(_:)`` does.
     public func turnOn() async throws(BluetoothError) { try await write(declaration.turningOn) }
-    /// Writes what lets it rest.
+    /// Performs the writes that deactivate the service.
+    /// - Throws: ``BluetoothError`` as ``write(_:)`` does.
     public func turnOff() async throws(BluetoothError) { try await write(declaration.turningOff) }
 
-    /// Writes settings in their order.
+    /// Writes settings in order. Stops at the first error.
+    /// - Throws: ``BluetoothError`` with the code `notFound` for a characteristic that was not discovered,
+    ///   `unsupported` for one that is not writable, `invalidArgument` for a value that cannot be encoded or is too
+    ///   long, or the error of the write.
     public func write(_ settings: [Setting]) async throws(BluetoothError) {
         for setting in settings {
             let attribute = DriverAttribute<SerialBytes>(
@@ -91,7 +96,7 @@ public struct DriverService<Declaration: ServiceDeclaration>: Sendable {
         }
     }
 
-    /// What its characteristics send, in the order in which it came.
+    /// Subscribes to all characteristics of the service. Values arrive in the order in which the device sent them.
     func notifications(buffering policy: BufferingPolicy = .newest(65536)) async throws(BluetoothError)
         -> BluetoothStream<Notification>
     {
@@ -106,15 +111,16 @@ public struct DriverService<Declaration: ServiceDeclaration>: Sendable {
 
 /// A characteristic of a connected device, with the type of its value.
 public struct DriverAttribute<Value: GATTValue>: Sendable {
-    /// The device.
+    /// The connected peripheral.
     public let peripheral: Peripheral
     let service: BluetoothUUID
     let uuid: BluetoothUUID
 
-    /// Whether the device has it.
+    /// True if the device has the characteristic.
     public var isPresent: Bool { (try? characteristic()) != nil }
 
-    /// The characteristic.
+    /// Returns the discovered characteristic.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device does not have it or there is no connection.
     public func characteristic() throws(BluetoothError) -> Characteristic {
         let found = peripheral.services.first { $0.uuid == service }?.characteristics.first { $0.uuid == uuid }
         guard let found else {
@@ -125,28 +131,35 @@ public struct DriverAttribute<Value: GATTValue>: Sendable {
         return found
     }
 
-    /// Reads the value.
+    /// Reads and decodes the value.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device does not have the characteristic,
+    ///   `invalidResponse` if the bytes do not decode, or the error of the read.
     public func read(timeout: Duration? = .seconds(10)) async throws(BluetoothError) -> Value {
         try await characteristic().read(as: Value.self, timeout: timeout)
     }
 
-    /// Writes a value.
+    /// Encodes and writes a value.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device does not have the characteristic,
+    ///   `unsupported` if it is not writable, `invalidArgument` for a value that cannot be encoded or is too long, or
+    ///   the error of the write.
     public func write(_ value: Value, timeout: Duration? = .seconds(10)) async throws(BluetoothError) {
         try await characteristic().write(value, timeout: timeout)
     }
 
-    /// The values that the device sends by itself.
+    /// Returns a stream of the notified and indicated values.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device does not have the characteristic.
     public func values(buffering policy: BufferingPolicy = .newest(256)) throws(BluetoothError) -> ValueStream<Value> {
         try characteristic().notifications(as: Value.self, buffering: policy)
     }
 }
 
 extension Central {
-    /// The first device of a kind that is heard.
+    /// Scans and returns the first connectable device of a kind.
     /// - Parameters:
-    ///   - where: a further condition.
-    ///   - duration: when to give up; nil for never.
-    /// - Throws: ``BluetoothError`` with the code `notFound` where none is heard in time.
+    ///   - where: an additional condition.
+    ///   - duration: the duration of the scan; nil for no limit.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if none was discovered in time, `cancelled` if the task
+    ///   was cancelled, or the error that ended the scan.
     public func find<Device: DeviceDeclaration>(
         _ device: Device.Type, within duration: Duration? = .seconds(10),
         where condition: (@Sendable (Discovery) -> Bool)? = nil
@@ -161,8 +174,9 @@ extension Central {
 }
 
 extension Peripheral {
-    /// Connects, discovers what is declared, runs `body` and disconnects, also when `body` throws or its task is
+    /// Connects, discovers the declared attributes, runs `body` and disconnects, also if `body` throws or its task is
     /// cancelled.
+    /// - Throws: ``BluetoothError`` of connecting or of ``Driver/init(_:as:timeout:)``, or the error of `body`.
     public func withDriver<Device: DeviceDeclaration, Result: Sendable>(
         for device: Device.Type, timeout: Duration? = .seconds(10), _ body: (Driver<Device>) async throws -> Result
     ) async throws -> Result {

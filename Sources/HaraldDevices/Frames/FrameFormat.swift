@@ -1,16 +1,17 @@
-/// How frames stand in a stream of bytes, in words: where the length is, where the payload begins, what is around it.
+/// The layout of frames in a byte stream: the offset and size of the length field, the offset of the payload, and the
+/// bytes around it.
 ///
 ///     let format = FrameFormat(lengthAt: 3, payloadAt: 5, overhead: 7)
 public struct FrameFormat: Hashable, Sendable {
-    /// What a frame ends with after its payload.
+    /// The bytes that end a frame after its payload.
     public enum Trailer: Hashable, Sendable {
-        /// Bytes that mean nothing here.
+        /// Ignored bytes.
         case any(count: Int)
-        /// These bytes.
+        /// A constant.
         case bytes([UInt8])
-        /// The sum of all bytes before it, modulo 65536, the most significant byte first.
+        /// The sum of all preceding bytes, modulo 65536, most significant byte first.
         case sum16
-        /// All bytes before it, combined by exclusive or.
+        /// All preceding bytes, combined by exclusive or.
         case xor8
 
         var count: Int {
@@ -23,29 +24,28 @@ public struct FrameFormat: Hashable, Sendable {
         }
     }
 
-    /// What every frame begins with; empty where nothing marks a beginning, which leaves lengths and trailers to tell
-    /// noise from frames.
+    /// The bytes that every frame begins with. If empty, only lengths and trailers distinguish frames from noise.
     public var start: [UInt8]
-    /// Where the length stands.
+    /// The offset of the length field.
     public var lengthAt: Int
-    /// How many bytes it takes: 1, 2 or 4.
+    /// The size of the length field in bytes: 1, 2 or 4.
     public var lengthBytes: Int
-    /// Whether its most significant byte comes first.
+    /// True if the most significant byte of the length comes first.
     public var isBigEndian: Bool
-    /// Where the payload begins.
+    /// The offset of the payload.
     public var payloadAt: Int
-    /// How many bytes a frame has more than its length says.
+    /// The number of bytes of a frame in addition to its payload.
     public var overhead: Int
-    /// What comes after the payload.
+    /// The bytes after the payload.
     public var trailer: Trailer
-    /// The longest payload that is believed; a longer one is a length that lies.
+    /// The longest valid payload in bytes. A greater length field marks the bytes as noise.
     public var longestPayload: Int
-    /// How long a frame may pause before it is given up.
+    /// The maximum pause within a frame before its pending bytes are dropped.
     public var patience: Duration
 
-    /// A format.
+    /// Creates a format.
     /// - Parameters:
-    ///   - trailer: nil for bytes without a meaning, as many as `overhead` leaves.
+    ///   - trailer: nil for ignored bytes, as many as `overhead` leaves.
     public init(
         start: [UInt8] = [], lengthAt: Int = 3, lengthBytes: Int = 2, isBigEndian: Bool = true, payloadAt: Int = 5,
         overhead: Int = 7, trailer: Trailer? = nil, longestPayload: Int = 1024, patience: Duration = .seconds(2)
@@ -67,11 +67,13 @@ public struct FrameFormat: Hashable, Sendable {
         self.patience = patience
     }
 
-    /// The longest frame.
+    /// The length of the longest frame in bytes.
     public var longestFrame: Int { longestPayload + overhead }
 
-    /// The bytes of a frame.
-    /// - Parameter header: what stands between the start and the length; zeros where it is too short.
+    /// Encodes a frame.
+    /// - Parameters:
+    ///   - header: the bytes between the start and the length; padded with zeros.
+    ///   - payload: at most ``longestPayload`` bytes.
     public func frame(header: [UInt8] = [], payload: [UInt8]) -> [UInt8] {
         precondition(payload.count <= longestPayload, "the payload is too long")
         let between = lengthAt - start.count
@@ -93,7 +95,7 @@ public struct FrameFormat: Hashable, Sendable {
         }
     }
 
-    /// Whether the trailer is one that a frame can have.
+    /// Returns true if the trailer is valid for the bytes before it.
     func accepts(trailer: some Collection<UInt8>, after bytes: some Sequence<UInt8>) -> Bool {
         if case .any = self.trailer { return true }
         return Array(trailer) == trailerBytes(after: bytes)
@@ -104,12 +106,12 @@ public struct FrameFormat: Hashable, Sendable {
     }
 }
 
-/// A frame that arrived whole.
+/// A complete frame.
 public struct Frame: Hashable, Sendable {
-    /// All of it.
+    /// All bytes of the frame.
     public let bytes: [UInt8]
-    /// What it carries.
+    /// The payload.
     public let payload: [UInt8]
-    /// What stands between the start and the length, such as a command.
+    /// The bytes between the start and the length, such as a command.
     public let header: [UInt8]
 }

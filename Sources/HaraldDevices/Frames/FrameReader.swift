@@ -1,53 +1,53 @@
-/// Finds frames in bytes that come in pieces: a frame spans several pieces, a piece has several frames, noise comes
-/// before, lengths lie, frames do not end.
+/// Finds frames in a byte stream that arrives in pieces. A frame may span several pieces and a piece may hold several
+/// frames, with noise between them, wrong lengths and incomplete frames.
 ///
-/// It keeps no more than one longest frame, looks at no clock of its own, and says what it dropped.
+/// It buffers at most one frame of the maximum length, has no clock of its own, and reports the bytes that it drops.
 public struct FrameReader: Sendable {
-    /// What came of some bytes.
+    /// A frame, or bytes that were dropped.
     public enum Event: Hashable, Sendable {
-        /// A frame.
+        /// A complete frame.
         case frame(Frame)
-        /// Bytes that belong to no frame.
+        /// Bytes that are part of no frame.
         case dropped(Dropped)
     }
 
-    /// Bytes that belong to no frame.
+    /// Bytes that are part of no frame.
     public struct Dropped: Hashable, Sendable {
-        /// Why they were dropped.
+        /// The reason for dropping bytes.
         public enum Reason: Hashable, Sendable {
-            /// They begin no frame.
+            /// No frame begins with these bytes.
             case noise
-            /// They begin as a frame does, with a length that no frame has.
+            /// The length field exceeds ``FrameFormat/longestPayload``.
             case length(Int)
-            /// They end as no frame does: the checksum or the last bytes are wrong.
+            /// The trailer is wrong: the checksum or the constant.
             case trailer
-            /// They began a frame, and the rest did not come in time.
+            /// A frame began, and the rest did not arrive in time.
             case timeout
         }
 
-        /// How many.
+        /// The number of dropped bytes.
         public var count: Int
-        /// The first of them, 16 at most.
+        /// The first of them, at most 16.
         public var first: [UInt8]
-        /// Why.
+        /// The reason.
         public var reason: Reason
     }
 
-    /// What frames look like.
+    /// The layout of the frames.
     public let format: FrameFormat
-    /// How many bytes were dropped so far.
+    /// The total number of dropped bytes.
     public private(set) var droppedCount = 0
     private var buffer: [UInt8] = []
     private var lastArrival: Duration?
 
-    /// A reader of frames of a format.
+    /// Creates a reader.
     public init(_ format: FrameFormat) { self.format = format }
 
-    /// How many bytes wait for the rest of their frame; never more than the longest frame.
+    /// The number of buffered bytes that wait for the rest of their frame; at most the longest frame.
     public var pendingCount: Int { buffer.count }
 
-    /// Takes bytes and tells what came of them.
-    /// - Parameter now: the time, counted from whenever; nil for a reader that gives no frame up.
+    /// Parses bytes and returns the frames and dropped bytes in them.
+    /// - Parameter now: the time on any monotonic clock; nil to skip the check of ``deadline``.
     public mutating func read(_ bytes: some Sequence<UInt8>, at now: Duration? = nil) -> [Event] {
         var events: [Event] = []
         if let now { expire(at: now, &events) }
@@ -60,21 +60,22 @@ public struct FrameReader: Sendable {
         return events
     }
 
-    /// Gives up what is pending, whatever the time; frames that were hidden behind a lying length are found then.
+    /// Drops the incomplete frame and parses the bytes after its first one again, which finds frames that a wrong
+    /// length hid.
     public mutating func giveUp() -> [Event] {
         var events: [Event] = []
         giveUp(&events)
         return events
     }
 
-    /// Gives up a frame whose rest did not come in time; frames that were hidden behind a lying length are found then.
+    /// Does the same as ``giveUp()`` once ``deadline`` has passed.
     public mutating func expire(at now: Duration) -> [Event] {
         var events: [Event] = []
         expire(at: now, &events)
         return events
     }
 
-    /// When ``expire(at:)`` has something to do; nil where nothing is pending.
+    /// The time at which ``expire(at:)`` drops the incomplete frame; nil if there is none.
     public var deadline: Duration? { buffer.isEmpty ? nil : lastArrival.map { $0 + format.patience } }
 
     private mutating func expire(at now: Duration, _ events: inout [Event]) {
@@ -82,7 +83,7 @@ public struct FrameReader: Sendable {
     }
 
     private mutating func giveUp(_ events: inout [Event]) {
-        // Everything that is pending is as old as its first byte.
+        // All pending bytes are as old as the first one, so all of them have expired.
         while !buffer.isEmpty {
             drop(1, .timeout, &events)
             parse(&events)
@@ -120,7 +121,7 @@ public struct FrameReader: Sendable {
         }
     }
 
-    /// Bytes dropped one after the other are one event, with the first reason.
+    /// Merges consecutive dropped bytes into one event with the first reason.
     private mutating func drop(_ count: Int, _ reason: Dropped.Reason, _ events: inout [Event]) {
         let bytes = buffer.prefix(count)
         droppedCount += bytes.count

@@ -1,16 +1,18 @@
 import BluetoothProfiles
 import Harald
 
-/// Frames over a serial service of a connected device, both ways.
+/// A bidirectional link of frames over a serial service of a connected device.
 public struct FramedLink: Sendable {
-    /// The device.
+    /// The connected peripheral.
     public let peripheral: Peripheral
-    /// What frames look like.
+    /// The layout of the frames.
     public let format: FrameFormat
     private let receive: Characteristic
     private let transmit: Characteristic
 
-    /// Frames over `service`, which is discovered.
+    /// Discovers `service` and creates a link over it.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device does not have the service or one of its
+    ///   characteristics, or the error of the discovery.
     public init(
         _ peripheral: Peripheral, _ service: SerialService = .isscTransparentUART, format: FrameFormat
     ) async throws(BluetoothError) {
@@ -20,13 +22,15 @@ public struct FramedLink: Sendable {
         transmit = try await peripheral.characteristic(AttributeKey(service.service), AttributeKey(service.transmit))
     }
 
-    /// What arrives from now on: frames, and what was dropped on the way. A frame that pauses for longer than
-    /// ``FrameFormat/patience`` is given up.
+    /// Subscribes and returns the frames that arrive from now on, and the bytes that were dropped between them. A frame
+    /// that pauses for longer than ``FrameFormat/patience`` is dropped.
     public func events() -> FrameEvents {
         FrameEvents(bytes: transmit.notifications(buffering: .newest(4096)), format: format, peripheral: peripheral)
     }
 
-    /// Sends a frame, in as many writes as it needs.
+    /// Sends a frame, split into as many writes as it needs.
+    /// - Parameter payload: at most ``FrameFormat/longestPayload`` bytes.
+    /// - Throws: ``BluetoothError`` of the write that failed; part of the frame may have been sent.
     public func send(header: [UInt8] = [], payload: [UInt8] = []) async throws(BluetoothError) {
         let bytes = format.frame(header: header, payload: payload)
         let type: WriteType = receive.properties.contains(.writeWithoutResponse) ? .withoutResponse : .withResponse
@@ -39,18 +43,18 @@ public struct FramedLink: Sendable {
     }
 }
 
-/// Frames as they arrive, and what was dropped between them.
+/// A sequence of received frames and of the bytes that were dropped between them.
 public struct FrameEvents: AsyncSequence, Sendable {
-    /// What iterating can throw.
+    /// The error that iteration throws.
     public typealias Failure = BluetoothError
     let bytes: BluetoothStream<[UInt8]>
     let format: FrameFormat
     let peripheral: Peripheral
 
-    /// How many notifications with parts of frames were dropped because the consumer was too slow.
+    /// The number of notifications that were dropped because the consumer was too slow.
     public var droppedCount: Int { bytes.droppedCount }
 
-    /// The iterator.
+    /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(bytes: bytes.makeAsyncIterator(), reader: FrameReader(format), peripheral: peripheral)
     }
@@ -62,10 +66,11 @@ public struct FrameEvents: AsyncSequence, Sendable {
         let peripheral: Peripheral
         var waiting: [FrameReader.Event] = []
 
-        /// The next event; nil when the stream is over.
+        /// Returns the next event; nil after the end of the stream.
+        /// - Throws: the ``BluetoothError`` that ended the subscription.
         public mutating func next() async throws(BluetoothError) -> FrameReader.Event? {
             while waiting.isEmpty {
-                // Only a frame that has begun can take too long.
+                // Only an incomplete frame can time out.
                 if reader.pendingCount == 0 {
                     guard let next = try await bytes.next() else { return nil }
                     waiting = reader.read(next)
@@ -82,7 +87,8 @@ public struct FrameEvents: AsyncSequence, Sendable {
             return waiting.removeFirst()
         }
 
-        /// The next event; nil when the stream is over.
+        /// Returns the next event; nil after the end of the stream.
+        /// - Throws: the ``BluetoothError`` that ended the subscription.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError)
             -> FrameReader.Event?
         {

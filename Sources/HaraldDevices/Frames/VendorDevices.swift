@@ -1,68 +1,69 @@
 import BluetoothProfiles
 import Harald
 
-/// What the vendor's scale and blood pressure monitor have in common: frames over the transparent UART. A frame begins
-/// with AA 55 and a command; the length is the big-endian number at the bytes 3 and 4, the payload begins at byte 5,
-/// and two bytes with the sum of all before them follow.
+/// The protocol of the vendor's scale and blood pressure monitor: frames over the transparent UART. A frame begins with
+/// AA 55 and a command. The length is big-endian at bytes 3 and 4, the payload begins at byte 5, and the 16-bit sum of
+/// all preceding bytes follows.
 public enum VendorProtocol {
-    /// The frames.
+    /// The frame layout.
     public static let format = FrameFormat(
         start: [0xAA, 0x55], lengthAt: 3, payloadAt: 5, overhead: 7, trailer: .sum16, longestPayload: 256,
         patience: .seconds(5))
 
-    /// What a frame is for.
+    /// The command byte of a frame.
     public struct Command: NamedCode {
-        /// The number.
+        /// The command byte.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a command from its byte.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the known commands.
         public static let names: [UInt8: String] = [
             0x01: "set time", 0x02: "send readings", 0x03: "acknowledge", 0x81: "time was set", 0x82: "reading",
             0x83: "no more readings",
         ]
-        /// Sets the device's clock; the payload is a date and a time.
+        /// Sets the device's clock. The payload is a date and time.
         public static let setTime = Command(rawValue: 0x01)
-        /// Asks for the readings that were not acknowledged yet, and for those to come.
+        /// Requests the unacknowledged readings, and new ones as they are taken.
         public static let sendReadings = Command(rawValue: 0x02)
-        /// Acknowledges a reading by its number, so that the device forgets it.
+        /// Acknowledges a reading by its number. The device deletes it.
         public static let acknowledge = Command(rawValue: 0x03)
         /// The clock was set.
         public static let timeWasSet = Command(rawValue: 0x81)
         /// A reading.
         public static let reading = Command(rawValue: 0x82)
-        /// All stored readings were sent; those to come follow as they are taken.
+        /// All stored readings were sent. New ones follow as they are taken.
         public static let noMoreReadings = Command(rawValue: 0x83)
     }
 }
 
-/// A reading of a vendor's device.
+/// A reading of one of the vendor's devices.
 public protocol VendorReading: GATTValue {
-    /// The device's number for it.
+    /// The number that the device gave the reading.
     var number: UInt16 { get set }
-    /// When it was taken.
+    /// The time of the measurement.
     var time: DateTime { get set }
 }
 
-/// What the vendor's scale measures.
+/// A reading of the vendor's scale.
 public struct VendorScaleReading: VendorReading {
-    /// The device's number for it.
+    /// The number that the device gave the reading.
     public var number: UInt16 = 0
-    /// When it was taken.
+    /// The time of the measurement.
     public var time = DateTime()
-    /// Which of the scale's users.
+    /// The index of the scale's user.
     public var user: UInt8 = 0
-    /// Kilograms.
+    /// The weight in kilograms.
     public var weight: ProfileNumber = 0
-    /// Percent.
+    /// The body fat in percent.
     public var bodyFat: ProfileNumber = 0
-    /// Ohms.
+    /// The impedance in ohms.
     public var impedance: UInt16 = 0
 
-    /// Nothing is set yet.
+    /// Creates a reading with default values.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("number", &number, .uint16)
         try coder.time("time", &time)
@@ -73,25 +74,26 @@ public struct VendorScaleReading: VendorReading {
     }
 }
 
-/// What the vendor's blood pressure monitor measures.
+/// A reading of the vendor's blood pressure monitor.
 public struct VendorBloodPressureReading: VendorReading {
-    /// The device's number for it.
+    /// The number that the device gave the reading.
     public var number: UInt16 = 0
-    /// When it was taken.
+    /// The time of the measurement.
     public var time = DateTime()
-    /// Millimetres of mercury.
+    /// The systolic pressure in millimetres of mercury.
     public var systolic: UInt16 = 0
-    /// Millimetres of mercury.
+    /// The diastolic pressure in millimetres of mercury.
     public var diastolic: UInt16 = 0
-    /// Beats per minute.
+    /// The pulse rate in beats per minute.
     public var pulseRate: UInt8 = 0
-    /// Whether the pulse was irregular.
+    /// True if the pulse was irregular.
     public var isIrregular = false
 
-    /// Nothing is set yet.
+    /// Creates a reading with default values.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("number", &number, .uint16)
         try coder.time("time", &time)
@@ -108,9 +110,9 @@ public struct VendorBloodPressureReading: VendorReading {
 public struct VendorScale: DeviceDeclaration {
     /// The transparent UART.
     public let port = TransparentUARTService()
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
-    /// Its name says what it is: it does not advertise the service.
+    /// Matches by name: the device does not advertise the service.
     public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
         name?.hasPrefix("eBody-Scale") == true
     }
@@ -120,35 +122,39 @@ public struct VendorScale: DeviceDeclaration {
 public struct VendorBloodPressureMonitor: DeviceDeclaration {
     /// The transparent UART.
     public let port = TransparentUARTService()
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
-    /// Its name says what it is: it does not advertise the service.
+    /// Matches by name: the device does not advertise the service.
     public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
         name?.hasPrefix("eBlood-Pressure") == true
     }
 }
 
-/// What comes of a vendor's device: readings, and what was dropped between them.
+/// A reading, the end of the stored readings, or bytes that could not be used.
 public enum VendorEvent<Reading: VendorReading>: Sendable, Hashable {
-    /// A reading; it was acknowledged, unless ``VendorReadings/acknowledge(_:)`` is left to the receiver.
+    /// A reading. Already acknowledged, unless the receiver does so with ``VendorReadings/acknowledge(_:)``.
     case reading(Reading)
-    /// All stored readings have come; those that follow are fresh.
+    /// All stored readings have arrived. Those that follow are new.
     case storedReadingsEnd
-    /// Bytes that are no frame.
+    /// Bytes that are part of no frame.
     case dropped(FrameReader.Dropped)
-    /// A frame that means nothing here.
+    /// A frame with an unknown command.
     case unknown(Frame)
 }
 
 extension Driver where Device == VendorScale {
-    /// The stored readings and those to come.
+    /// Returns the stored readings and those to come, each acknowledged when it is delivered.
+    /// - Parameter clock: the time to set; nil to leave the device's clock unchanged.
+    /// - Throws: ``BluetoothError`` as ``VendorReadings/init(_:clock:acknowledges:)`` does.
     public func readings(clock: DateTime? = nil) async throws(BluetoothError) -> VendorReadings<VendorScaleReading> {
         try await VendorReadings(peripheral, clock: clock)
     }
 }
 
 extension Driver where Device == VendorBloodPressureMonitor {
-    /// The stored readings and those to come.
+    /// Returns the stored readings and those to come, each acknowledged when it is delivered.
+    /// - Parameter clock: the time to set; nil to leave the device's clock unchanged.
+    /// - Throws: ``BluetoothError`` as ``VendorReadings/init(_:clock:acknowledges:)`` does.
     public func readings(clock: DateTime? = nil) async throws(BluetoothError)
         -> VendorReadings<VendorBloodPressureReading>
     {
@@ -156,25 +162,26 @@ extension Driver where Device == VendorBloodPressureMonitor {
     }
 }
 
-/// The readings of a vendor's device, each acknowledged as it is handed out, or by its receiver.
+/// A sequence of a vendor's device's readings. Each is acknowledged when it is delivered, or by the receiver.
 public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
-    /// What iterating can throw.
+    /// The error that iteration throws.
     public typealias Failure = BluetoothError
     private let link: FramedLink
     private let events: FrameEvents
     private let acknowledges: Bool
 
-    /// Sets the clock and asks for readings.
+    /// Subscribes, sets the clock and requests readings.
     /// - Parameters:
-    ///   - clock: the time; nil to leave the device's clock as it is.
-    ///   - acknowledges: each reading is acknowledged as it is handed out. With false the receiver calls
-    ///     ``acknowledge(_:)`` when it has the reading safe: the device forgets what was acknowledged.
+    ///   - clock: the time to set; nil to leave the device's clock unchanged.
+    ///   - acknowledges: true to acknowledge each reading when it is delivered. If false, the receiver calls
+    ///     ``acknowledge(_:)`` once it has stored the reading: the device deletes acknowledged readings.
+    /// - Throws: ``BluetoothError`` of ``FramedLink/init(_:_:format:)`` or of a write.
     public init(
         _ peripheral: Peripheral, clock: DateTime? = nil, acknowledges: Bool = true
     ) async throws(BluetoothError) {
         self.acknowledges = acknowledges
         link = try await FramedLink(peripheral, format: VendorProtocol.format)
-        // Listening first: the answers come at once.
+        // Subscribe first: the answers follow at once.
         events = link.events()
         if let clock {
             let payload = try? DateTimeValue { $0.time = clock }.encoded()
@@ -183,11 +190,11 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
         try await link.send(header: [VendorProtocol.Command.sendReadings.rawValue])
     }
 
-    /// How many notifications with parts of frames were dropped because the consumer was too slow.
+    /// The number of notifications that were dropped because the consumer was too slow.
     public var droppedCount: Int { events.droppedCount }
 
-    /// Acknowledges a reading, so that the device forgets it.
-    /// - Throws: ``BluetoothError`` of the write; the device keeps the reading then.
+    /// Acknowledges a reading. The device deletes it.
+    /// - Throws: ``BluetoothError`` of the write. The device then keeps the reading.
     public func acknowledge(_ reading: Reading) async throws(BluetoothError) {
         try await Self.acknowledge(reading.number, on: link)
     }
@@ -197,7 +204,7 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
         try await link.send(header: [VendorProtocol.Command.acknowledge.rawValue], payload: payload)
     }
 
-    /// The iterator.
+    /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(link: link, events: events.makeAsyncIterator(), acknowledges: acknowledges)
     }
@@ -208,7 +215,9 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
         var events: FrameEvents.Iterator
         let acknowledges: Bool
 
-        /// The next event; nil when the connection is over.
+        /// Returns the next event; nil after the end of the connection.
+        /// - Throws: ``BluetoothError`` with the code `invalidResponse` for a reading that does not decode, the error
+        ///   of an acknowledgement, or the error that ended the subscription.
         public mutating func next() async throws(BluetoothError) -> VendorEvent<Reading>? {
             while let event = try await events.next() {
                 if let event = try await take(event) { return event }
@@ -216,7 +225,9 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The next event; nil when the connection is over.
+        /// Returns the next event; nil after the end of the connection.
+        /// - Throws: ``BluetoothError`` with the code `invalidResponse` for a reading that does not decode, the error
+        ///   of an acknowledgement, or the error that ended the subscription.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError)
             -> VendorEvent<Reading>?
         {

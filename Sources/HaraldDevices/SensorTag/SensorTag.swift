@@ -2,34 +2,34 @@ import BluetoothProfiles
 import Harald
 import Synchronization
 
-/// A connected SensorTag of either model, sensor by sensor.
+/// A connected SensorTag of either model, with access to each sensor.
 ///
 ///     let tag = try await SensorTag(peripheral)
 ///     try await tag.turnOn(.temperature)
 ///     for try await reading in try tag.readings(of: .temperature) { print(reading) }
 public final class SensorTag: Sendable {
-    /// The models.
+    /// The SensorTag models.
     public enum Model: String, Hashable, Sendable {
-        /// The first, of 2012.
+        /// The first model, of 2012.
         case cc2541 = "CC2541"
-        /// The second, of 2015.
+        /// The second model, of 2015.
         case cc2650 = "CC2650"
     }
 
-    /// What a SensorTag can measure.
+    /// The sensors of both models.
     public enum Sensor: String, Hashable, Sendable, CaseIterable {
         // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
         case temperature, humidity, barometer, light, accelerometer, gyroscope, magnetometer, movement, keys
     }
 
-    /// What a sensor measured at a time.
+    /// The decoded value of a sensor at one time.
     public struct Reading: Hashable, Sendable, CustomStringConvertible {
         /// The sensor.
         public let sensor: Sensor
-        /// The numbers, by name and with their units.
+        /// The measured values, by name and with units.
         public let fields: [Field]
 
-        /// The number with this name.
+        /// Returns the number with this name; a flag is 0 or 1. Nil if there is no such field or it is not numeric.
         public func value(_ name: String) -> Double? {
             for field in fields where field.name == name {
                 switch field.value {
@@ -41,17 +41,17 @@ public final class SensorTag: Sendable {
             return nil
         }
 
-        /// "object 24.1 °C, ambient 22.5 °C"
+        /// The fields as text: "object 24.1 °C, ambient 22.5 °C".
         public var description: String { fields.text }
     }
 
-    /// The device.
+    /// The connected peripheral.
     public let peripheral: Peripheral
-    /// Which model it is.
+    /// The model.
     public let model: Model
     private let decoder: Mutex<SensorTagDecoder>
 
-    /// The model that an advertised name stands for; nil for another device.
+    /// Returns the model that uses an advertised name; nil for another device.
     public static func model(named name: String?) -> Model? {
         switch name {
         case "SensorTag", "TI BLE Sensor Tag": .cc2541
@@ -60,8 +60,10 @@ public final class SensorTag: Sendable {
         }
     }
 
-    /// Connects where that is needed and discovers the sensors.
-    /// - Parameter model: which it is; nil to take what its name says, else what it has.
+    /// Connects if there is no link, and discovers the sensors.
+    /// - Parameter model: the model; nil to determine it from the name, else from the services of the device.
+    /// - Throws: ``BluetoothError`` with the code `notFound` that names the required attribute that is missing, or the
+    ///   error of connecting or discovery.
     public init(_ peripheral: Peripheral, model: Model? = nil) async throws(BluetoothError) {
         self.peripheral = peripheral
         if !peripheral.isConnected { try await peripheral.connect() }
@@ -83,13 +85,18 @@ public final class SensorTag: Sendable {
 
     // MARK: On and off
 
-    /// Turns a sensor on; the CC2541's barometer is calibrated first.
+    /// Turns a sensor on. The barometer of the CC2541 is calibrated first. Does nothing for the keys, which are always
+    /// on.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the model does not have the sensor, or the error of
+    ///   a read or write.
     public func turnOn(_ sensor: Sensor) async throws(BluetoothError) {
         if sensor == .barometer, model == .cc2541 { try await calibrateBarometer() }
         try await configure(sensor, isOn: true)
     }
 
-    /// Turns a sensor off.
+    /// Turns a sensor off. Does nothing for the keys, which are always on.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the model does not have the sensor, or the error of
+    ///   the write.
     public func turnOff(_ sensor: Sensor) async throws(BluetoothError) { try await configure(sensor, isOn: false) }
 
     private func configure(_ sensor: Sensor, isOn: Bool) async throws(BluetoothError) {
@@ -98,24 +105,32 @@ public final class SensorTag: Sendable {
         try await characteristic(sensor, .configuration).write(configuration)
     }
 
-    /// Whether a sensor is on. Keys always are.
+    /// Reads the configuration of a sensor and returns true if it is on. The keys are always on.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the model does not have the sensor, or the error of
+    ///   the read.
     public func isOn(_ sensor: Sensor) async throws(BluetoothError) -> Bool {
         if sensor == .keys { return true }
         return try await characteristic(sensor, .configuration).read().contains { $0 & 0x7F != 0 }
     }
 
-    /// How often a sensor measures.
+    /// Reads the measurement period of a sensor.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the model does not have the sensor and for the keys,
+    ///   `notFound` if the firmware has no such characteristic, or the error of the read.
     public func period(of sensor: Sensor) async throws(BluetoothError) -> Duration {
         try await characteristic(sensor, .period).read(as: SensorPeriod.self).duration
     }
 
-    /// Sets how often a sensor measures; 0.1 s to 2.55 s, to the nearest hundredth.
+    /// Sets the measurement period of a sensor. Clamped to 0.1 s to 2.55 s, to the nearest hundredth of a second.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the model does not have the sensor and for the keys,
+    ///   `notFound` if the firmware has no such characteristic, or the error of the write.
     public func setPeriod(_ period: Duration, of sensor: Sensor) async throws(BluetoothError) {
         try await write(SensorPeriod(period), sensor, .period)
     }
 
-    /// Sets the range of the CC2650's accelerometer.
+    /// Sets the range of the accelerometer of the CC2650 and turns the movement sensor on.
     /// - Parameter range: 2, 4, 8 or 16 times standard gravity.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` for another range and for the CC2541, whose range
+    ///   is fixed at 8 g, or the error of the write.
     public func setRange(_ range: Int) async throws(BluetoothError) {
         guard [2, 4, 8, 16].contains(range), sensors.contains(.movement) else {
             throw BluetoothError(
@@ -129,8 +144,10 @@ public final class SensorTag: Sendable {
 
     // MARK: Calibration
 
-    /// Takes what the gyroscope or the magnetometer shows at the moment for zero; calibrates the barometer anew.
-    /// - Returns: whether there is anything to calibrate, and there was a reading to do it with.
+    /// Calibrates a sensor. The last reading of the gyroscope or the magnetometer becomes their zero; the barometer of
+    /// the CC2541 is turned on and its calibration read again.
+    /// - Returns: True if the sensor can be calibrated and a reading was available.
+    /// - Throws: ``BluetoothError`` of a read or write. Only the barometer needs them.
     @discardableResult
     public func calibrate(_ sensor: Sensor) async throws(BluetoothError) -> Bool {
         switch sensor {
@@ -141,7 +158,7 @@ public final class SensorTag: Sendable {
         }
     }
 
-    /// Forgets what was taken for zero.
+    /// Removes the zero offsets of the gyroscope and the magnetometer.
     public func resetCalibration() { decoder.withLock { $0.resetCalibration() } }
 
     private func calibrateBarometer() async throws(BluetoothError) {
@@ -157,16 +174,22 @@ public final class SensorTag: Sendable {
     // MARK: Readings
 
     /// Reads a sensor once.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the model does not have the sensor,
+    ///   `invalidResponse` if the bytes do not decode, or the error of the read.
     public func read(_ sensor: Sensor) async throws(BluetoothError) -> Reading {
         try reading(of: sensor, try await characteristic(sensor, .data).read())
     }
 
-    /// What a sensor sends by itself while it is on.
+    /// Subscribes to a sensor. Readings arrive while it is on.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the model does not have the sensor, or `notFound` if
+    ///   there is no connection.
     public func readings(of sensor: Sensor) throws(BluetoothError) -> SensorTagReadings {
         SensorTagReadings(bytes: try characteristic(sensor, .data).notifications(), tag: self, sensor: sensor)
     }
 
-    /// What the bytes of a sensor mean.
+    /// Decodes the bytes of a sensor.
+    /// - Throws: ``BluetoothError`` with the code `invalidResponse` if the bytes have the wrong length, or the
+    ///   barometer of the CC2541 was not calibrated.
     public func reading(of sensor: Sensor, _ bytes: [UInt8]) throws(BluetoothError) -> Reading {
         do throws(ValueError) {
             return try decoder.withLock { (decoder) throws(ValueError) in try decoder.reading(of: sensor, bytes) }
@@ -201,18 +224,18 @@ public final class SensorTag: Sendable {
     }
 }
 
-/// What a sensor of a SensorTag sends by itself.
+/// A sequence of a sensor's readings.
 public struct SensorTagReadings: AsyncSequence, Sendable {
-    /// What iterating can throw.
+    /// The error that iteration throws.
     public typealias Failure = BluetoothError
     let bytes: BluetoothStream<[UInt8]>
     let tag: SensorTag
     let sensor: SensorTag.Sensor
 
-    /// How many readings were dropped because the consumer was too slow.
+    /// The number of readings that were dropped because the consumer was too slow.
     public var droppedCount: Int { bytes.droppedCount }
 
-    /// The iterator.
+    /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes.makeAsyncIterator(), tag: tag, sensor: sensor) }
 
     /// Iterates over ``SensorTagReadings``.
@@ -221,13 +244,17 @@ public struct SensorTagReadings: AsyncSequence, Sendable {
         let tag: SensorTag
         let sensor: SensorTag.Sensor
 
-        /// The next reading; nil when the connection is over.
+        /// Returns the next reading; nil after the end of the connection.
+        /// - Throws: ``BluetoothError`` with the code `invalidResponse` if the bytes do not decode, or the error that
+        ///   ended the subscription.
         public mutating func next() async throws(BluetoothError) -> SensorTag.Reading? {
             guard let next = try await bytes.next() else { return nil }
             return try tag.reading(of: sensor, next)
         }
 
-        /// The next reading; nil when the connection is over.
+        /// Returns the next reading; nil after the end of the connection.
+        /// - Throws: ``BluetoothError`` with the code `invalidResponse` if the bytes do not decode, or the error that
+        ///   ended the subscription.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError)
             -> SensorTag.Reading?
         {

@@ -1,106 +1,112 @@
 import BluetoothProfiles
 import Harald
 
-/// What both SensorTags build their UUIDs on.
+/// The UUIDs that both models share.
 public enum SensorTagUUID {
-    /// The base; the offset stands in F000XXXX.
+    /// The base UUID. The offset replaces XXXX of F000XXXX.
     public static let base: BaseUUID = "F0000000-0451-4000-B000-000000000000"
 }
 
-/// A sensor of a SensorTag: its data, what turns it on and off, and how often it measures.
+/// A sensor of a SensorTag: data, configuration and period.
 public struct SensorTagService<Data: GATTValue>: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it measures.
+    /// The measured value.
     public let data: Attribute<Data>
-    /// What it is set to.
+    /// The configuration, which turns the sensor on and off.
     public let configuration: Attribute<RawOctet>
-    /// How often it measures.
+    /// The measurement period.
     public let period: Attribute<SensorPeriod>
     private let on: UInt8
 
-    /// A sensor by its offset: data, configuration and period are at one, two and three more.
+    /// Creates a sensor from the offset of its service. By default, data, configuration and period are at the next
+    /// three offsets.
+    /// - Parameters:
+    ///   - offset: the offset of the service UUID.
+    ///   - on: the configuration that turns the sensor on.
+    ///   - periodAt: the distance of the period from `offset`.
+    ///   - required: true if a matching device must have this service.
     public init(_ offset: UInt16, on: UInt8 = 1, periodAt: UInt16 = 3, required: Bool = true) {
         uuid = SensorTagUUID.base[offset]
         data = Attribute(SensorTagUUID.base[offset + 1])
         configuration = Attribute(SensorTagUUID.base[offset + 2])
-        // The first firmware of the CC2541 has it for the accelerometer only.
+        // The first firmware of the CC2541 has a period for the accelerometer only.
         period = Attribute(SensorTagUUID.base[offset + periodAt], required: false)
         self.on = on
         isRequired = required
     }
 
-    /// What is written to turn it on.
+    /// The write that turns the sensor on.
     public var turningOn: [Setting] { [configuration.set(RawOctet(integerLiteral: on))] }
-    /// What is written so that it rests.
+    /// The write that turns the sensor off.
     public var turningOff: [Setting] { [configuration.set(0)] }
 }
 
-/// The barometer of the CC2541, which is calibrated before it measures.
+/// The barometer of the CC2541, which must be calibrated before it measures.
 public struct CalibratedBarometerService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid = SensorTagUUID.base[0xAA40]
-    /// Temperature, then pressure.
+    /// The raw temperature, then the raw pressure.
     public let data = Attribute<RawPair>(SensorTagUUID.base[0xAA41])
-    /// 1 measures, 2 calibrates.
+    /// 0 turns the sensor off, 1 on; 2 makes it provide its calibration.
     public let configuration = Attribute<RawOctet>(SensorTagUUID.base[0xAA42])
-    /// What the factory measured; there after calibrating.
+    /// The factory calibration. Available after 2 was written to `configuration`.
     public let calibration = Attribute<BarometerCalibration>(SensorTagUUID.base[0xAA43])
-    /// How often it measures.
+    /// The measurement period.
     public let period = Attribute<SensorPeriod>(SensorTagUUID.base[0xAA44], required: false)
-    /// The service.
+    /// Creates the service declaration.
     public init() {}
-    /// What is written to turn it on.
+    /// The write that turns the sensor on.
     public var turningOn: [Setting] { [configuration.set(1)] }
-    /// What is written so that it rests.
+    /// The write that turns the sensor off.
     public var turningOff: [Setting] { [configuration.set(0)] }
 }
 
-/// The movement sensor of the CC2650: gyroscope, accelerometer and magnetometer in one.
+/// The movement sensor of the CC2650: gyroscope, accelerometer and magnetometer.
 public struct MovementService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid = SensorTagUUID.base[0xAA80]
-    /// All nine numbers.
+    /// The raw values of all nine axes.
     public let data = Attribute<RawMovement>(SensorTagUUID.base[0xAA81])
-    /// Which axes measure (bits 0 to 6), whether a movement wakes it (7), and the accelerometer's range (8 and 9).
+    /// Bits 0 to 6 enable the axes, bit 7 enables wake on motion, bits 8 and 9 are the range of the accelerometer.
     public let configuration = Attribute<RawWord>(SensorTagUUID.base[0xAA82])
-    /// How often it measures.
+    /// The measurement period.
     public let period = Attribute<SensorPeriod>(SensorTagUUID.base[0xAA83], required: false)
-    /// The service.
+    /// Creates the service declaration.
     public init() {}
-    /// What is written to turn it on.
+    /// The write that turns all axes on, with wake on motion off and a range of 8 g.
     public var turningOn: [Setting] { [configuration.set(RawWord(0x027F))] }
-    /// What is written so that it rests.
+    /// The write that turns all axes off.
     public var turningOff: [Setting] { [configuration.set(RawWord(0))] }
 }
 
 /// The keys of a SensorTag.
 public struct SensorTagKeyService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "FFE0"
-    /// Which are pressed.
+    /// The pressed keys.
     public let data = Attribute(SensorTagKeys.self)
-    /// The service.
+    /// Creates the service declaration.
     public init() {}
 }
 
-/// Buzzer and lights of the CC2650.
+/// The buzzer and lights of the CC2650.
 public struct SensorTagIOService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid = SensorTagUUID.base[0xAA64]
-    /// Whether a device without it is none of its kind.
+    /// False: a matching device need not have this service.
     public let isRequired = false
-    /// Lights and buzzer as bits: red 0, green 1, buzzer 2.
+    /// Bit 0 is the red light, bit 1 the green light, bit 2 the buzzer.
     public let data = Attribute<RawOctet>(SensorTagUUID.base[0xAA65])
-    /// 0 by itself, 1 as `data` says, 2 to test.
+    /// The mode: 0 local, 1 remote (as `data` says), 2 test.
     public let configuration = Attribute<RawOctet>(SensorTagUUID.base[0xAA66])
-    /// The service.
+    /// Creates the service declaration.
     public init() {}
 }
 
-/// The first SensorTag of Texas Instruments.
+/// The first SensorTag of Texas Instruments, of 2012.
 public struct SensorTagCC2541: DeviceDeclaration {
     /// The temperature.
     public let temperature = SensorTagService<RawPair>(0xAA00)
@@ -116,17 +122,17 @@ public struct SensorTagCC2541: DeviceDeclaration {
     public let gyroscope = SensorTagService<RawAxes16>(0xAA50, on: 7)
     /// The keys.
     public let keys = SensorTagKeyService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
-    /// Its names.
+    /// Matches by the names of this model.
     public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
         SensorTag.model(named: name) == .cc2541
     }
 }
 
-/// The second SensorTag of Texas Instruments.
+/// The second SensorTag of Texas Instruments, of 2015.
 public struct SensorTagCC2650: DeviceDeclaration {
     /// The temperature.
     public let temperature = SensorTagService<RawPair>(0xAA00)
@@ -134,21 +140,21 @@ public struct SensorTagCC2650: DeviceDeclaration {
     public let humidity = SensorTagService<RawPair>(0xAA20)
     /// The barometer.
     public let barometer = SensorTagService<RawBarometer>(0xAA40, periodAt: 4)
-    /// The light.
+    /// The ambient light.
     public let light = SensorTagService<RawWord>(0xAA70)
-    /// The movement.
+    /// The gyroscope, accelerometer and magnetometer.
     public let movement = MovementService()
     /// The keys.
     public let keys = SensorTagKeyService()
-    /// Lights and buzzer.
+    /// The lights and the buzzer.
     public let io = SensorTagIOService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
-    /// Its names.
+    /// Matches by the names of this model.
     public static func matches(name: String?, services: [BluetoothUUID]) -> Bool {
         SensorTag.model(named: name) == .cc2650
     }

@@ -1,36 +1,36 @@
 import BluetoothModel
 import BluetoothProfiles
 
-/// What a SensorTag is told and what it sends, without a link: for those who have the bytes from elsewhere, such as a
-/// delegate of CoreBluetooth or a log. ``SensorTag`` is the same with a link.
+/// Encodes the configuration and decodes the data of a SensorTag without a link, for bytes from a CoreBluetooth
+/// delegate or a log. ``SensorTag`` does the same over a link.
 ///
 ///     var decoder = SensorTagDecoder(.cc2650)
 ///     if let sensor = decoder.sensor(sending: uuid) { print(try decoder.reading(of: sensor, bytes)) }
 public struct SensorTagDecoder: Sendable {
-    /// Which model it is.
+    /// The model.
     public let model: SensorTag.Model
-    /// What the CC2541's barometer was calibrated with; without it, its numbers mean nothing.
+    /// The calibration of the CC2541's barometer. Required to decode its data.
     public var barometer: BarometerCalibration?
     /// The range of the CC2650's accelerometer: 2, 4, 8 or 16 times standard gravity.
     public var range = 8
-    /// What a sensor shows at rest.
+    /// The zero offsets, subtracted from each reading.
     private var zero: [SensorTag.Sensor: Axes] = [:]
     private var last: [SensorTag.Sensor: Axes] = [:]
 
-    /// A decoder that nothing was calibrated for.
+    /// Creates a decoder without calibration.
     public init(_ model: SensorTag.Model) { self.model = model }
 
-    /// The sensor whose data a characteristic holds; nil for another characteristic.
+    /// Returns the sensor whose data a characteristic holds; nil for another characteristic.
     public func sensor(sending uuid: BluetoothUUID) -> SensorTag.Sensor? {
         model.sensors.first { $0.uuid(of: .data) == uuid }
     }
 
-    /// What is written to a sensor's configuration. The keys have none.
+    /// Returns the value to write to the configuration of a sensor. The keys have no configuration.
     public func configuration(of sensor: SensorTag.Sensor, isOn: Bool) -> any GATTValue {
         switch sensor {
-        // The range, and all axes of all three sensors.
+        // The range, and all axes of gyroscope, accelerometer and magnetometer.
         case .movement: RawWord(isOn ? rangeBits << 8 | 0x7F : 0)
-        // An axis is a bit.
+        // One bit for each axis.
         case .gyroscope: RawOctet(integerLiteral: isOn ? 7 : 0)
         default: RawOctet(integerLiteral: isOn ? 1 : 0)
         }
@@ -38,10 +38,10 @@ public struct SensorTagDecoder: Sendable {
 
     private var rangeBits: UInt16 { range <= 2 ? 0 : range <= 4 ? 1 : range <= 8 ? 2 : 3 }
 
-    /// Takes what a gyroscope or a magnetometer showed last for zero.
-    /// - Returns: whether it is such a sensor, and there was a reading to do it with.
+    /// Makes the last reading of the gyroscope or the magnetometer its zero.
+    /// - Returns: True if the sensor has a zero offset now: it can be calibrated, and there was a reading.
     public mutating func calibrate(_ sensor: SensorTag.Sensor) -> Bool {
-        // The movement sensor has two of them, which are kept under their own names.
+        // The movement sensor contains both. Their offsets are stored under their own names.
         let parts: [SensorTag.Sensor]
         switch sensor {
         case .movement: parts = [.gyroscope, .magnetometer]
@@ -52,11 +52,12 @@ public struct SensorTagDecoder: Sendable {
         return parts.allSatisfy { zero[$0] != nil }
     }
 
-    /// Forgets what was taken for zero.
+    /// Removes all zero offsets.
     public mutating func resetCalibration() { zero = [:] }
 
-    /// What the bytes of a sensor mean.
-    /// - Throws: ``ValueError`` where there are too few or too many, or the barometer was not calibrated.
+    /// Decodes the bytes of a sensor.
+    /// - Throws: ``ValueError`` if there are too few or too many bytes, or the barometer of the CC2541 was not
+    ///   calibrated.
     public mutating func reading(
         of sensor: SensorTag.Sensor, _ bytes: some Sequence<UInt8>
     ) throws(ValueError) -> SensorTag.Reading {
@@ -122,8 +123,8 @@ public struct SensorTagDecoder: Sendable {
         }
     }
 
-    /// The value without the rounding noise of its calculation: seven decimals hold the finest binary step of a register
-    /// (1/128 °C), and are finer than the resolution of every sensor.
+    /// Rounds to seven decimals, which removes the rounding errors of the calculation. They represent the finest binary
+    /// step of a register (1/128 °C) exactly and are finer than the resolution of every sensor.
     private static func rounded(_ value: Double) -> Double { (value * 1e7).rounded() / 1e7 }
 
     private mutating func zeroed(_ axes: Axes, _ sensor: SensorTag.Sensor) -> Axes {

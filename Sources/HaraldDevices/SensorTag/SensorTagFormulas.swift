@@ -1,10 +1,11 @@
 import Foundation
 
-/// What the numbers of the SensorTags' sensors mean, from the data sheets of the sensors.
+/// Conversions between raw sensor values and physical units, from the data sheets of the sensors.
 public enum SensorTagFormulas {
     // MARK: CC2541
 
-    /// The TMP006 of the CC2541: the temperature of the object in front of it and its own, in degrees Celsius.
+    /// Converts the raw values of the TMP006 (CC2541) to the temperatures of the object in front of it and of the
+    /// sensor, in degrees Celsius.
     public static func tmp006(_ raw: RawPair) -> (object: Double, ambient: Double) {
         let ambient = Double(raw.signed.second) / 128
         let voltage = Double(raw.signed.first) * 1.5625e-7
@@ -15,7 +16,7 @@ public enum SensorTagFormulas {
         return (kelvin - 273.15, ambient)
     }
 
-    /// The numbers that the TMP006 has for two temperatures.
+    /// Returns the raw values of the TMP006 for two temperatures in degrees Celsius.
     public static func rawTMP006(object: Double, ambient: Double) -> RawPair {
         let die = (ambient * 128).rounded()
         let (sensitivity, offset) = tmp006Parameters(die / 128)
@@ -32,18 +33,19 @@ public enum SensorTagFormulas {
         )
     }
 
-    /// The SHT21 of the CC2541: degrees Celsius and percent. The two lowest bits say which is which.
+    /// Converts the raw values of the SHT21 (CC2541) to degrees Celsius and percent. The two lowest bits of each
+    /// identify the quantity and are masked out.
     public static func sht21(_ raw: RawPair) -> (temperature: Double, humidity: Double) {
         (-46.85 + 175.72 / 65536 * Double(raw.first & ~3), -6 + 125.0 / 65536 * Double(raw.second & ~3))
     }
 
-    /// The numbers that the SHT21 has.
+    /// Returns the raw values of the SHT21 for degrees Celsius and percent.
     public static func rawSHT21(temperature: Double, humidity: Double) -> RawPair {
         RawPair(
             unsignedWord((temperature + 46.85) * 65536 / 175.72) & ~3, unsignedWord((humidity + 6) * 65536 / 125) & ~3)
     }
 
-    /// The T5400 of the CC2541, with its calibration: degrees Celsius and pascals.
+    /// Converts the raw values of the T5400 (CC2541), with its calibration, to degrees Celsius and pascals.
     public static func t5400(_ raw: RawPair, _ calibration: BarometerCalibration) -> (
         temperature: Double, pressure: Double
     ) {
@@ -55,7 +57,7 @@ public enum SensorTagFormulas {
         return (temperature, (sensitivity * p + offset) / 16384)
     }
 
-    /// The numbers that the T5400 has.
+    /// Returns the raw values of the T5400 for degrees Celsius and pascals.
     public static func rawT5400(temperature: Double, pressure: Double, _ calibration: BarometerCalibration) -> RawPair {
         let c = calibration.unsigned.map(Double.init) + calibration.signed.map(Double.init)
         let t = ((temperature - c[1] / 1024) * 16_777_216 / c[0]).rounded()
@@ -64,41 +66,42 @@ public enum SensorTagFormulas {
         return RawPair(word(t), unsignedWord((pressure * 16384 - offset) / sensitivity))
     }
 
-    /// Microteslas for one count of the CC2541's magnetometer.
+    /// Microteslas per count of the CC2541's magnetometer.
     public static let microteslasPerCount = 2000.0 / 65536
-    /// Degrees per second for one count of both gyroscopes.
+    /// Degrees per second per count of both gyroscopes.
     public static let degreesPerSecondPerCount = 500.0 / 65536
-    /// Multiples of standard gravity for one count of the CC2541's accelerometer: its range is 8 g.
+    /// Multiples of standard gravity per count of the CC2541's accelerometer. Its range is 8 g.
     public static let gravitiesPerCount = 1.0 / 16
 
     // MARK: CC2650
 
-    /// The TMP007 of the CC2650: the temperature of the object in front of it and its own, in degrees Celsius.
+    /// Converts the raw values of the TMP007 (CC2650) to the temperatures of the object in front of it and of the
+    /// sensor, in degrees Celsius.
     public static func tmp007(_ raw: RawPair) -> (object: Double, ambient: Double) {
         (Double(raw.signed.first >> 2) * 0.03125, Double(raw.signed.second >> 2) * 0.03125)
     }
 
-    /// The numbers that the TMP007 has.
+    /// Returns the raw values of the TMP007 for two temperatures in degrees Celsius.
     public static func rawTMP007(object: Double, ambient: Double) -> RawPair {
         RawPair(word((object / 0.03125).rounded() * 4), word((ambient / 0.03125).rounded() * 4))
     }
 
-    /// The HDC1000 of the CC2650: degrees Celsius and percent.
+    /// Converts the raw values of the HDC1000 (CC2650) to degrees Celsius and percent.
     public static func hdc1000(_ raw: RawPair) -> (temperature: Double, humidity: Double) {
         (Double(raw.first) / 65536 * 165 - 40, Double(raw.second) / 65536 * 100)
     }
 
-    /// The numbers that the HDC1000 has.
+    /// Returns the raw values of the HDC1000 for degrees Celsius and percent.
     public static func rawHDC1000(temperature: Double, humidity: Double) -> RawPair {
         RawPair(unsignedWord((temperature + 40) * 65536 / 165), unsignedWord(humidity * 65536 / 100))
     }
 
-    /// The OPT3001 of the CC2650, in lux: 12 bits of mantissa, 4 of exponent, to the base of two.
+    /// Converts the raw value of the OPT3001 (CC2650) to lux: a mantissa of 12 bits and a binary exponent of 4 bits.
     public static func opt3001(_ raw: UInt16) -> Double {
         0.01 * Double(raw & 0x0FFF) * Double(UInt32(1) << UInt32(raw >> 12))
     }
 
-    /// The number that the OPT3001 has.
+    /// Returns the raw value of the OPT3001 for an illuminance in lux.
     public static func rawOPT3001(lux: Double) -> UInt16 {
         var (mantissa, exponent) = (max(0, lux) / 0.01, UInt16(0))
         while mantissa.rounded() > 4095, exponent < 11 {
@@ -114,7 +117,7 @@ public enum SensorTagFormulas {
 
     static func unsignedWord(_ value: Double) -> UInt16 { UInt16(min(max(value.rounded(), 0), 65535)) }
 
-    /// Three numbers of 16 bits, each the multiple of `unit` that is nearest.
+    /// Returns each axis in multiples of `unit`, rounded to the nearest 16-bit integer.
     public static func rawAxes(_ axes: Axes, unit: Double) -> RawAxes16 {
         RawAxes16 {
             $0.x = Int16(bitPattern: word(axes.x / unit))

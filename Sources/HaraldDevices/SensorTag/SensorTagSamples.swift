@@ -1,33 +1,34 @@
 import BluetoothModel
 import BluetoothProfiles
 
-/// Three numbers, one for each axis.
+/// A value for each of three axes.
 public struct Axes: Hashable, Sendable {
-    /// Along the short side, the long side and through the board.
+    /// The axes along the short side, along the long side and through the board.
     public var x: Double, y: Double, z: Double
 
-    /// Three numbers.
+    /// Creates a vector.
     public init(_ x: Double = 0, _ y: Double = 0, _ z: Double = 0) { (self.x, self.y, self.z) = (x, y, z) }
 
-    /// The difference, axis by axis.
+    /// Returns the difference of each axis.
     public static func - (left: Axes, right: Axes) -> Axes {
         Axes(left.x - right.x, left.y - right.y, left.z - right.z)
     }
-    /// All three times the same.
+    /// Returns each axis multiplied by a number.
     public static func * (left: Axes, right: Double) -> Axes { Axes(left.x * right, left.y * right, left.z * right) }
 }
 
-/// Two numbers of 16 bits as a sensor sends them, in its order.
+/// Two raw 16-bit values, in the order in which the sensor sends them.
 public struct RawPair: GATTValue {
-    /// The first, with its sign where the sensor has one.
+    /// The first value; the bit pattern of a signed integer if the sensor's value is signed.
     public var first: UInt16 = 0
-    /// The second.
+    /// The second value, likewise.
     public var second: UInt16 = 0
-    /// Nothing is set yet.
+    /// Creates a pair of zeros.
     public init() {}
-    /// Two numbers.
+    /// Creates a pair.
     public init(_ first: UInt16, _ second: UInt16) { (self.first, self.second) = (first, second) }
-    /// Names the fields.
+    /// Encodes or decodes the fields, little-endian.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("first", &first, .uint16)
         try coder.integer("second", &second, .uint16)
@@ -35,49 +36,52 @@ public struct RawPair: GATTValue {
     var signed: (first: Int16, second: Int16) { (Int16(bitPattern: first), Int16(bitPattern: second)) }
 }
 
-/// Three signed numbers of 8 bits: the CC2541's accelerometer.
+/// Three signed 8-bit values: the data of the CC2541's accelerometer.
 public struct RawAxes8: GATTValue {
     /// The axes.
     public var x: Int8 = 0, y: Int8 = 0, z: Int8 = 0
-    /// Nothing is set yet.
+    /// Creates a value of zeros.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("x", &x, .int8)
         try coder.integer("y", &y, .int8)
         try coder.integer("z", &z, .int8)
     }
-    /// All three as they are.
+    /// The raw values, not scaled.
     public var axes: Axes { Axes(Double(x), Double(y), Double(z)) }
 }
 
-/// Three signed numbers of 16 bits: the CC2541's magnetometer and gyroscope.
+/// Three signed 16-bit values: the data of the CC2541's magnetometer and gyroscope.
 public struct RawAxes16: GATTValue {
     /// The axes.
     public var x: Int16 = 0, y: Int16 = 0, z: Int16 = 0
-    /// Nothing is set yet.
+    /// Creates a value of zeros.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields, little-endian.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("x", &x, .int16)
         try coder.integer("y", &y, .int16)
         try coder.integer("z", &z, .int16)
     }
-    /// All three as they are.
+    /// The raw values, not scaled.
     public var axes: Axes { Axes(Double(x), Double(y), Double(z)) }
 }
 
-/// Gyroscope, accelerometer and magnetometer of the CC2650 in one.
+/// The data of the CC2650's movement sensor.
 public struct RawMovement: GATTValue {
-    /// Degrees per second, times 65536/500.
+    /// The rotation in units of 500/65536 degrees per second.
     public var gyroscope = RawAxes16()
-    /// Parts of the range, times 32768.
+    /// The acceleration in units of 1/32768 of the range.
     public var accelerometer = RawAxes16()
-    /// Microteslas.
+    /// The magnetic field in microteslas.
     public var magnetometer = RawAxes16()
-    /// Nothing is set yet.
+    /// Creates a value of zeros.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.group("gyroscope", &gyroscope)
         try coder.group("accelerometer", &accelerometer)
@@ -85,96 +89,102 @@ public struct RawMovement: GATTValue {
     }
 }
 
-/// Temperature and pressure of the CC2650's barometer, both in hundredths, of a degree and of a hectopascal.
+/// The data of the CC2650's barometer.
 public struct RawBarometer: GATTValue {
-    /// Hundredths of a degree Celsius.
+    /// The temperature in hundredths of a degree Celsius.
     public var temperature: Int32 = 0
-    /// Hundredths of a hectopascal.
+    /// The pressure in hundredths of a hectopascal.
     public var pressure: UInt32 = 0
-    /// Nothing is set yet.
+    /// Creates a value of zeros.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields, 24 bits each, little-endian.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("temperature", &temperature, .int24)
         try coder.integer("pressure", &pressure, .uint24)
     }
 }
 
-/// One number of 16 bits.
+/// A raw 16-bit value.
 public struct RawWord: GATTValue {
-    /// The number.
+    /// The value.
     public var value: UInt16 = 0
-    /// Nothing is set yet.
+    /// Creates a value of zero.
     public init() {}
-    /// A number.
+    /// Creates a value.
     public init(_ value: UInt16) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the value, little-endian.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("value", &value, .uint16)
     }
 }
 
-/// One number of 8 bits: what a sensor is configured with.
+/// A raw 8-bit value, such as the configuration of a sensor.
 public struct RawOctet: GATTValue, ExpressibleByIntegerLiteral {
-    /// The number.
+    /// The value.
     public var value: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value of zero.
     public init() {}
-    /// A number.
+    /// Creates a value.
     public init(integerLiteral value: UInt8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the value.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("value", &value, .uint8)
     }
 }
 
-/// How often a sensor measures.
+/// The measurement period of a sensor.
 public struct SensorPeriod: GATTValue {
-    /// Hundredths of a second, 10 to 255.
+    /// The period in hundredths of a second, 10 to 255.
     public var hundredths: UInt8 = 100
-    /// Nothing is set yet.
+    /// Creates a period of 1 s.
     public init() {}
-    /// The period nearest to `duration` that the tag takes: 0.1 to 2.55 s.
+    /// Creates the supported period that is nearest to `duration`: 0.1 to 2.55 s.
     public init(_ duration: Duration) {
         hundredths = UInt8(min(max((duration / .milliseconds(10)).rounded(), 10), 255))
     }
     /// The period.
     public var duration: Duration { .milliseconds(Int(hundredths) * 10) }
-    /// Names the fields.
+    /// Encodes or decodes the period.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("period", &hundredths, .uint8)
     }
 }
 
-/// Which keys are pressed.
+/// The pressed keys.
 public struct SensorTagKeys: GATTValue, CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "FFE1"
-    /// The keys as bits: right 0, left 1, and the reed relay 2, which a magnet closes.
+    /// Bit 0 is the right key, bit 1 the left key, bit 2 the reed relay, which a magnet closes.
     public var bits: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with no key pressed.
     public init() {}
-    /// The right key.
+    /// True if the right key is pressed.
     public var right: Bool { bits & 1 != 0 }
-    /// The left key.
+    /// True if the left key is pressed.
     public var left: Bool { bits & 2 != 0 }
-    /// The reed relay.
+    /// True if the reed relay is closed.
     public var reed: Bool { bits & 4 != 0 }
-    /// Names the fields.
+    /// Encodes or decodes the bits.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("keys", &bits, .uint8)
     }
 }
 
-/// What the CC2541's barometer was calibrated with in the factory: eight numbers.
+/// The factory calibration of the CC2541's barometer: eight coefficients.
 public struct BarometerCalibration: GATTValue {
-    /// The numbers without a sign, c1 to c4.
+    /// The unsigned coefficients, c1 to c4.
     public var unsigned: [UInt16] = [0, 0, 0, 0]
-    /// The numbers with a sign, c5 to c8.
+    /// The signed coefficients, c5 to c8.
     public var signed: [Int16] = [0, 0, 0, 0]
-    /// Nothing is set yet.
+    /// Creates a value of zeros.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the coefficients, little-endian.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         for index in 0..<4 { try coder.integer("c\(index + 1)", &unsigned[index], .uint16) }
         for index in 0..<4 { try coder.integer("c\(index + 5)", &signed[index], .int16) }

@@ -13,23 +13,23 @@ extension SensorTag.Model {
 extension SensorTag.Sensor {
     /// The characteristics of a sensor.
     public enum Part: Hashable, Sendable, CaseIterable {
-        /// What it measures.
+        /// The measured value.
         case data
-        /// Whether it is on.
+        /// The configuration, which turns the sensor on and off.
         case configuration
-        /// How often it measures.
+        /// The measurement period.
         case period
     }
 
-    /// Its service.
+    /// The UUID of the sensor's service.
     public var service: BluetoothUUID { self == .keys ? "FFE0" : SensorTagUUID.base[offset] }
 
-    /// One of its characteristics; nil for what the keys do not have, which are always on.
+    /// Returns the UUID of a characteristic. Nil for configuration and period of the keys, which are always on.
     public func uuid(of part: Part) -> BluetoothUUID? {
         switch part {
         case .data: self == .keys ? SensorTagKeys.uuid : SensorTagUUID.base[offset + 1]
         case .configuration: self == .keys ? nil : SensorTagUUID.base[offset + 2]
-        // The barometer of the first model has its calibration in between.
+        // The barometer of the CC2541 has its calibration in between. The CC2650 keeps that layout.
         case .period: self == .keys ? nil : SensorTagUUID.base[offset + (self == .barometer ? 4 : 3)]
         }
     }

@@ -1,16 +1,18 @@
 import BluetoothProfiles
 import Harald
 
-/// The records that a device keeps, through its Record Access Control Point.
+/// The stored records of a device, accessed through its Record Access Control Point.
 ///
-/// One request at a time: a device answers a second one with an error until the first one ended.
+/// Supports one request at a time. The device answers a second one with an error until the first one has ended.
 public struct RecordAccess<Record: GATTValue>: Sendable {
     let peripheral: Peripheral
     let control: DriverAttribute<RecordAccessControlPoint>
     let recordUUIDs: [BluetoothUUID]
     let notifications: @Sendable () async throws(BluetoothError) -> BluetoothStream<Notification>
 
-    /// How many records there are.
+    /// Returns the number of stored records.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device has no control point, `timeout`,
+    ///   `notConnected` if the link ends first, `invalidResponse` for an error response, or the error of the write.
     public func count(
         _ records: StoredRecords = .all, timeout: Duration = .seconds(30)
     ) async throws(BluetoothError) -> Int {
@@ -18,7 +20,10 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
         return answer.count ?? 0
     }
 
-    /// The records, in the order in which the device sends them; empty where there are none.
+    /// Returns the records in the order in which the device sends them; empty if there are none.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device has no control point, `timeout`,
+    ///   `notConnected` if the link ends first, `invalidResponse` for an error response or a record that does not
+    ///   decode, or the error of the write.
     public func report(
         _ records: StoredRecords = .all, timeout: Duration = .seconds(120)
     ) async throws(BluetoothError) -> [Record] {
@@ -30,8 +35,10 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
         return values
     }
 
-    /// Deletes records. What is deleted cannot be got back.
-    /// - Returns: whether there were any.
+    /// Deletes records permanently.
+    /// - Returns: False if the device reports that no records match.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device has no control point, `timeout`,
+    ///   `notConnected` if the link ends first, `invalidResponse` for an error response, or the error of the write.
     @discardableResult
     public func delete(
         _ records: StoredRecords, timeout: Duration = .seconds(30)
@@ -40,10 +47,12 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
             != .noRecordsFound
     }
 
-    /// Stops a report that somebody else waits for; that one ends with what it has got.
+    /// Aborts the report that another task waits for. That report returns the records received until then.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device has no control point, or the error of the
+    ///   write.
     public func abort() async throws(BluetoothError) { try await control.write(.abort) }
 
-    /// Everything that belongs to records, such as measurements and their contexts, in the order in which it came.
+    /// Returns all notifications that belong to records, such as measurements and their contexts, in order of arrival.
     func reportNotifications(
         _ records: StoredRecords, timeout: Duration
     ) async throws(BluetoothError) -> [Notification] {
@@ -68,7 +77,7 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
         }
     }
 
-    /// Writes a request and waits for its answer; what comes before is handed on.
+    /// Writes a request and waits for its response. Notifications before it are passed to `each`.
     @discardableResult
     private func request(
         _ request: RecordAccessControlPoint, timeout: Duration,
@@ -79,7 +88,7 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
         let operation = "\(request.opCode.name ?? "access records") of \(peripheral)"
         let answer = try await peripheral.within(timeout, operation) {
             () async throws(BluetoothError) -> RecordAccessControlPoint in
-            // Subscriptions are on the link before the request: they were asked for first.
+            // The subscriptions were requested first, so they are active on the link before the request.
             try await control.write(request)
             for try await notification in stream {
                 guard notification.characteristic.uuid == uuid else {
@@ -87,7 +96,7 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
                     continue
                 }
                 do throws(ValueError) {
-                    // The answer to an abort by somebody else ends this request too.
+                    // The response to another task's abort ends this request too.
                     return try RecordAccessControlPoint(bytes: notification.value)
                 } catch {
                     throw BluetoothError(.invalidResponse, operation: operation, reason: "\(error)")
@@ -96,7 +105,7 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
             throw BluetoothError(.notConnected, operation: operation, reason: "the connection ended")
         }
         if let (_, code) = answer.response {
-            // No records are an answer; what was aborted is not completed.
+            // `noRecordsFound` is a valid result. `procedureNotCompleted` is the result of an aborted request.
             guard [.success, .noRecordsFound, .procedureNotCompleted].contains(code) else {
                 throw BluetoothError(
                     .invalidResponse, operation: operation, reason: code.name ?? "response code \(code.rawValue)")
@@ -107,7 +116,7 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
 }
 
 extension Driver where Device == GlucoseMeter {
-    /// The measurements that the meter keeps.
+    /// The measurements that the meter stores.
     public var records: RecordAccess<GlucoseMeasurement> {
         let service = self.glucose
         return RecordAccess(
@@ -116,7 +125,8 @@ extension Driver where Device == GlucoseMeter {
         ) { () async throws(BluetoothError) in try await service.notifications() }
     }
 
-    /// Measurements, each with what else is known about it.
+    /// Returns the measurements, each with its context if it has one.
+    /// - Throws: ``BluetoothError`` as ``RecordAccess/report(_:timeout:)`` does.
     public func measurements(
         _ records: StoredRecords = .all, timeout: Duration = .seconds(120)
     ) async throws(BluetoothError) -> [(measurement: GlucoseMeasurement, context: GlucoseMeasurementContext?)] {
@@ -141,7 +151,7 @@ extension Driver where Device == GlucoseMeter {
 }
 
 extension Driver where Device == ContinuousGlucoseMonitor {
-    /// The measurements that the sensor keeps, by their minutes since the start of the session.
+    /// The measurements that the sensor stores, identified by minutes since the start of the session.
     public var records: RecordAccess<CGMMeasurement> {
         let service = self.glucose
         return RecordAccess(
@@ -149,7 +159,10 @@ extension Driver where Device == ContinuousGlucoseMonitor {
         ) { () async throws(BluetoothError) in try await service.notifications() }
     }
 
-    /// Sends a command and waits for its answer.
+    /// Writes a command and returns the response to it. The response code is not checked.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device has no CGM Specific Ops Control Point,
+    ///   `timeout`, `notConnected` if the link ends first, `invalidResponse` for a response that does not decode, or
+    ///   the error of the write.
     @discardableResult
     public func perform(
         _ command: CGMSpecificOpsControlPoint, timeout: Duration = .seconds(30)
@@ -166,7 +179,7 @@ extension Driver where Device == ContinuousGlucoseMonitor {
 }
 
 extension Driver where Device == PulseOximeter {
-    /// The spot-check measurements that the oximeter keeps.
+    /// The spot-check measurements that the oximeter stores.
     public var records: RecordAccess<PLXSpotCheckMeasurement> {
         let service = self.oximeter
         return RecordAccess(
@@ -176,14 +189,19 @@ extension Driver where Device == PulseOximeter {
 }
 
 extension Driver where Device == HeartRateStrap {
-    /// Counts the energy from zero again.
+    /// Resets the expended energy to zero.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device has no control point, or the error of the
+    ///   write.
     public func resetEnergyExpended() async throws(BluetoothError) {
         try await self.heartRate.controlPoint.write(HeartRateControlPoint())
     }
 }
 
 extension Driver where Device == HealthScale {
-    /// Chooses a user, with the code that the scale gave when the user was made.
+    /// Selects a user, with the consent code that was set when the user was registered.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the scale has no User Control Point, `timeout`,
+    ///   `notConnected` if the link ends first, `invalidResponse` if the scale refuses or its response does not decode,
+    ///   or the error of the write.
     public func consent(
         user: UInt8, code: UInt16, timeout: Duration = .seconds(30)
     ) async throws(BluetoothError) {

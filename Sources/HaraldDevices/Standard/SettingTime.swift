@@ -2,9 +2,10 @@ import BluetoothProfiles
 import Harald
 
 extension Peripheral {
-    /// Sets the clock of a connected device that has one which may be set: by its Current Time (2A2B), else by its Date
-    /// Time (2A08).
-    /// - Returns: whether there was such a clock.
+    /// Sets the clock of a connected device through the first writable characteristic that was discovered: Current Time
+    /// (0x2A2B), else Date Time (0x2A08).
+    /// - Returns: True if there was such a characteristic.
+    /// - Throws: ``BluetoothError`` of the write.
     @discardableResult
     public func setClock(_ time: DateTime) async throws(BluetoothError) -> Bool {
         let clocks: [(BluetoothUUID, any GATTValue)] = [

@@ -1,7 +1,7 @@
 import BluetoothProfiles
 import Harald
 
-/// A strap or a watch that tells heart rates.
+/// A heart rate monitor, such as a chest strap or a watch.
 public struct HeartRateStrap: DeviceDeclaration {
     /// The heart rate.
     public let heartRate = HeartRateService()
@@ -9,14 +9,14 @@ public struct HeartRateStrap: DeviceDeclaration {
     public let currentTime = CurrentTimeService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
 
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
 }
 
-/// A thermometer for the body.
+/// A health thermometer.
 public struct ThermometerDevice: DeviceDeclaration {
     /// The thermometer.
     public let thermometer = HealthThermometerService()
@@ -24,10 +24,10 @@ public struct ThermometerDevice: DeviceDeclaration {
     public let currentTime = CurrentTimeService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
 
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
 }
 
@@ -39,14 +39,14 @@ public struct BloodPressureMonitor: DeviceDeclaration {
     public let currentTime = CurrentTimeService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
 
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
 }
 
-/// A meter of glucose in a drop of blood, which keeps its measurements.
+/// A blood glucose meter, which stores its measurements as records.
 public struct GlucoseMeter: DeviceDeclaration {
     /// The glucose.
     public let glucose = GlucoseService()
@@ -54,14 +54,14 @@ public struct GlucoseMeter: DeviceDeclaration {
     public let currentTime = CurrentTimeService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
 
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
 }
 
-/// A sensor of glucose that stays on the body.
+/// A continuous glucose monitor, which is worn on the body.
 public struct ContinuousGlucoseMonitor: DeviceDeclaration {
     /// The glucose.
     public let glucose = ContinuousGlucoseService()
@@ -69,14 +69,14 @@ public struct ContinuousGlucoseMonitor: DeviceDeclaration {
     public let currentTime = CurrentTimeService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
 
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
 }
 
-/// A scale, perhaps one that knows what bodies are made of.
+/// A weight scale, optionally with body composition and user data.
 public struct HealthScale: DeviceDeclaration {
     /// The weight scale.
     public let weightScale = WeightScaleService()
@@ -88,10 +88,10 @@ public struct HealthScale: DeviceDeclaration {
     public let currentTime = CurrentTimeService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
 
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
 }
 
@@ -103,54 +103,54 @@ public struct PulseOximeter: DeviceDeclaration {
     public let currentTime = CurrentTimeService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
 
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
 }
 
-/// A sensor of wheel and crank.
+/// A cycling speed and cadence sensor.
 public struct CyclingSensor: DeviceDeclaration {
-    /// The cycling.
+    /// The speed and cadence.
     public let cycling = CyclingSpeedAndCadenceService()
     /// The clock.
     public let currentTime = CurrentTimeService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
 
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
 }
 
-/// A sensor of steps.
+/// A running speed and cadence sensor.
 public struct RunningSensor: DeviceDeclaration {
-    /// The running.
+    /// The running speed and cadence.
     public let running = RunningSpeedAndCadenceService()
     /// The clock.
     public let currentTime = CurrentTimeService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
 
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
 }
 
-/// A sensor of the air in a room.
+/// An environmental sensor.
 public struct RoomSensor: DeviceDeclaration {
-    /// The environment.
+    /// The environmental sensors.
     public let environment = EnvironmentalSensingService()
     /// The clock.
     public let currentTime = CurrentTimeService()
     /// The battery.
     public let battery = BatteryService()
-    /// Maker and model.
+    /// Manufacturer, model and revisions.
     public let information = DeviceInformationService()
 
-    /// The declaration.
+    /// Creates the declaration.
     public init() {}
 }

@@ -1,24 +1,24 @@
 import BluetoothProfiles
 import Harald
 
-/// How full the battery is.
+/// The Battery Service.
 public struct BatteryService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "180F"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// The level.
+    /// The battery level in percent.
     public let level = Attribute(BatteryLevel.self)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = false) { isRequired = required }
 }
 
-/// Who made the device, and which it is.
+/// The Device Information Service: manufacturer, model, revisions and identifiers of the device.
 public struct DeviceInformationService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "180A"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
     /// The manufacturer name.
     public let manufacturerName = Attribute(ManufacturerName.self, required: false)
@@ -36,187 +36,187 @@ public struct DeviceInformationService: ServiceDeclaration {
     public let systemID = Attribute(SystemID.self, required: false)
     /// The PnP ID.
     public let pnpID = Attribute(PnPID.self, required: false)
-    /// The certification.
+    /// The regulatory certification data list of IEEE 11073-20601.
     public let certification = Attribute(RegulatoryCertificationData.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = false) { isRequired = required }
 }
 
-/// Heart rates.
+/// The Heart Rate Service.
 public struct HeartRateService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "180D"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it measures.
+    /// The Heart Rate Measurement characteristic.
     public let measurement = Attribute(HeartRateMeasurement.self)
-    /// Where it is.
+    /// The position of the sensor on the body.
     public let location = Attribute(BodySensorLocation.self, required: false)
-    /// What it is told.
+    /// The control point, which resets the expended energy.
     public let controlPoint = Attribute(HeartRateControlPoint.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = true) { isRequired = required }
 }
 
-/// Body temperatures.
+/// The Health Thermometer Service.
 public struct HealthThermometerService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "1809"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it measures.
+    /// The Temperature Measurement characteristic.
     public let measurement = Attribute(TemperatureMeasurement.self)
-    /// The intermediate.
+    /// The temperature while a measurement is in progress.
     public let intermediate = Attribute(IntermediateTemperature.self, required: false)
-    /// The type.
+    /// The part of the body that is measured.
     public let type = Attribute(TemperatureType.self, required: false)
-    /// The interval.
+    /// The interval between measurements.
     public let interval = Attribute(MeasurementInterval.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = true) { isRequired = required }
 }
 
-/// Blood pressures.
+/// The Blood Pressure Service.
 public struct BloodPressureService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "1810"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it measures.
+    /// The Blood Pressure Measurement characteristic.
     public let measurement = Attribute(BloodPressureMeasurement.self)
-    /// The cuff pressure.
+    /// The cuff pressure while a measurement is in progress.
     public let cuffPressure = Attribute(IntermediateCuffPressure.self, required: false)
-    /// What it can do.
+    /// The supported features.
     public let feature = Attribute(BloodPressureFeature.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = true) { isRequired = required }
 }
 
-/// Glucose in the blood.
+/// The Glucose Service: measurements in drops of blood, which the meter stores as records.
 public struct GlucoseService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "1808"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it measures.
+    /// The Glucose Measurement characteristic.
     public let measurement = Attribute(GlucoseMeasurement.self)
-    /// The context.
+    /// The Glucose Measurement Context characteristic: meals, medication and exercise.
     public let context = Attribute(GlucoseMeasurementContext.self, required: false)
-    /// What it can do.
+    /// The supported features.
     public let feature = Attribute(GlucoseFeature.self, required: false)
-    /// The records that it keeps.
+    /// The Record Access Control Point of the stored measurements.
     public let records = Attribute(RecordAccessControlPoint.self)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = true) { isRequired = required }
 }
 
-/// Glucose all the time.
+/// The Continuous Glucose Monitoring Service.
 public struct ContinuousGlucoseService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "181F"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it measures.
+    /// The CGM Measurement characteristic.
     public let measurement = Attribute(CGMMeasurement.self)
-    /// What it can do.
+    /// The supported features.
     public let feature = Attribute(CGMFeature.self, required: false)
-    /// The status.
+    /// The sensor status.
     public let status = Attribute(CGMStatus.self, required: false)
-    /// The start time.
+    /// The start time of the session.
     public let startTime = Attribute(CGMSessionStartTime.self, required: false)
-    /// The run time.
+    /// The expected run time of the session.
     public let runTime = Attribute(CGMSessionRunTime.self, required: false)
-    /// The records that it keeps.
+    /// The Record Access Control Point of the stored measurements.
     public let records = Attribute(RecordAccessControlPoint.self, required: false)
-    /// The operations.
+    /// The CGM Specific Ops Control Point.
     public let operations = Attribute(CGMSpecificOpsControlPoint.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = true) { isRequired = required }
 }
 
-/// Weights.
+/// The Weight Scale Service.
 public struct WeightScaleService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "181D"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it measures.
+    /// The Weight Measurement characteristic.
     public let measurement = Attribute(WeightMeasurement.self)
-    /// What it can do.
+    /// The supported features.
     public let feature = Attribute(WeightScaleFeature.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = true) { isRequired = required }
 }
 
-/// What bodies are made of.
+/// The Body Composition Service.
 public struct BodyCompositionService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "181B"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it measures.
+    /// The Body Composition Measurement characteristic.
     public let measurement = Attribute(BodyCompositionMeasurement.self)
-    /// What it can do.
+    /// The supported features.
     public let feature = Attribute(BodyCompositionFeature.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = false) { isRequired = required }
 }
 
-/// Oxygen in the blood.
+/// The Pulse Oximeter Service.
 public struct PulseOximeterService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "1822"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// The spot check.
+    /// The PLX Spot-Check Measurement characteristic.
     public let spotCheck = Attribute(PLXSpotCheckMeasurement.self, required: false)
-    /// The continuous.
+    /// The PLX Continuous Measurement characteristic.
     public let continuous = Attribute(PLXContinuousMeasurement.self, required: false)
-    /// What it can do.
+    /// The supported features.
     public let features = Attribute(PLXFeatures.self, required: false)
-    /// The records that it keeps.
+    /// The Record Access Control Point of the stored measurements.
     public let records = Attribute(RecordAccessControlPoint.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = true) { isRequired = required }
 }
 
-/// A clock.
+/// The Current Time Service.
 public struct CurrentTimeService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "1805"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// The clock.
+    /// The date and time of the device's clock.
     public let currentTime = Attribute(CurrentTime.self)
-    /// The local time.
+    /// The time zone and the daylight saving time offset.
     public let localTime = Attribute(LocalTimeInformation.self, required: false)
-    /// The reference.
+    /// The source and accuracy of the time.
     public let reference = Attribute(ReferenceTimeInformation.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = false) { isRequired = required }
 }
 
-/// Users and what is known of them.
+/// The User Data Service.
 public struct UserDataService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "181C"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it is told.
+    /// The User Control Point: registration, consent and deletion of user data.
     public let controlPoint = Attribute(UserControlPoint.self, required: false)
-    /// The change increment.
+    /// The counter that is incremented with each change of the user's data.
     public let changeIncrement = Attribute(DatabaseChangeIncrement.self, required: false)
-    /// The user index.
+    /// The index of the current user.
     public let userIndex = Attribute(UserIndex.self, required: false)
     /// The first name.
     public let firstName = Attribute(FirstName.self, required: false)
@@ -230,7 +230,7 @@ public struct UserDataService: ServiceDeclaration {
     public let weight = Attribute(UserWeight.self, required: false)
     /// The last name.
     public let lastName = Attribute(LastName.self, required: false)
-    /// The address for mail.
+    /// The email address.
     public let emailAddress = Attribute(EmailAddress.self, required: false)
     /// The language.
     public let language = Attribute(UserLanguage.self, required: false)
@@ -242,54 +242,54 @@ public struct UserDataService: ServiceDeclaration {
     public let hipCircumference = Attribute(HipCircumference.self, required: false)
     /// The resting heart rate.
     public let restingHeartRate = Attribute(RestingHeartRate.self, required: false)
-    /// The highest heart rate.
+    /// The maximum heart rate.
     public let highestHeartRate = Attribute(HeartRateMax.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = false) { isRequired = required }
 }
 
-/// Wheels and cranks.
+/// The Cycling Speed and Cadence Service.
 public struct CyclingSpeedAndCadenceService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "1816"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it measures.
+    /// The CSC Measurement characteristic.
     public let measurement = Attribute(CSCMeasurement.self)
-    /// What it can do.
+    /// The supported features.
     public let feature = Attribute(CSCFeature.self, required: false)
-    /// Where it is.
+    /// The position of the sensor on the bicycle.
     public let location = Attribute(SensorLocation.self, required: false)
-    /// What it is told.
+    /// The SC Control Point.
     public let controlPoint = Attribute(SpeedAndCadenceControlPoint.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = true) { isRequired = required }
 }
 
-/// Steps.
+/// The Running Speed and Cadence Service.
 public struct RunningSpeedAndCadenceService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "1814"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
-    /// What it measures.
+    /// The RSC Measurement characteristic.
     public let measurement = Attribute(RSCMeasurement.self)
-    /// What it can do.
+    /// The supported features.
     public let feature = Attribute(RSCFeature.self, required: false)
-    /// Where it is.
+    /// The position of the sensor on the body.
     public let location = Attribute(SensorLocation.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = true) { isRequired = required }
 }
 
-/// The air around.
+/// The Environmental Sensing Service.
 public struct EnvironmentalSensingService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid: BluetoothUUID = "181A"
-    /// Whether a device without it is none of its kind.
+    /// True if a matching device must have this service.
     public let isRequired: Bool
     /// The temperature.
     public let temperature = Attribute(Temperature.self, required: false)
@@ -323,7 +323,7 @@ public struct EnvironmentalSensingService: ServiceDeclaration {
     public let irradiance = Attribute(Irradiance.self, required: false)
     /// The UV index.
     public let uvIndex = Attribute(UVIndex.self, required: false)
-    /// The trend of the pressure.
+    /// The barometric pressure trend.
     public let pressureTrend = Attribute(BarometricPressureTrend.self, required: false)
     /// The magnetic declination.
     public let magneticDeclination = Attribute(MagneticDeclination.self, required: false)
@@ -332,32 +332,32 @@ public struct EnvironmentalSensingService: ServiceDeclaration {
     /// The magnetic flux density along three axes.
     public let magneticFluxDensity3D = Attribute(MagneticFluxDensity3D.self, required: false)
 
-    /// The service.
+    /// Creates the service declaration.
     public init(required: Bool = true) { isRequired = required }
 }
 
-/// Bytes both ways, as a serial line carries them: the UART service of Nordic Semiconductor.
+/// The Nordic UART Service: a serial port over GATT.
 public struct NordicUARTService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid = SerialService.nordicUART.service
-    /// Written by the central.
+    /// The characteristic that the central writes to.
     public let receive = Attribute<SerialBytes>(SerialService.nordicUART.receive)
-    /// Sent by the device.
+    /// The characteristic that the device notifies.
     public let transmit = Attribute<SerialBytes>(SerialService.nordicUART.transmit)
 
-    /// The service.
+    /// Creates the service declaration.
     public init() {}
 }
 
-/// Bytes both ways, as a serial line carries them: the transparent UART of ISSC.
+/// The ISSC Transparent UART Service: a serial port over GATT.
 public struct TransparentUARTService: ServiceDeclaration {
-    /// What it is.
+    /// The service UUID.
     public let uuid = SerialService.isscTransparentUART.service
-    /// Written by the central.
+    /// The characteristic that the central writes to.
     public let receive = Attribute<SerialBytes>(SerialService.isscTransparentUART.receive)
-    /// Sent by the device.
+    /// The characteristic that the device notifies.
     public let transmit = Attribute<SerialBytes>(SerialService.isscTransparentUART.transmit)
 
-    /// The service.
+    /// Creates the service declaration.
     public init() {}
 }
