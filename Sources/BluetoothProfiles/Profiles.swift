@@ -1,8 +1,8 @@
 import BluetoothModel
 
-/// All types of values that are known by their UUID.
+/// The known characteristic and descriptor types, by UUID.
 public enum Profiles {
-    /// The types.
+    /// All known types.
     public static let types: [any CharacteristicType.Type] = [
         DeviceName.self, AppearanceValue.self, PreferredConnectionParameters.self, TxPowerLevel.self,
         ClientCharacteristicConfiguration.self, CharacteristicUserDescription.self,
@@ -33,11 +33,11 @@ public enum Profiles {
 
     private static let byUUID = Dictionary(types.map { ($0.uuid, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// The type of the value of a characteristic or descriptor; nil where it is not known.
+    /// Returns the type of the value of a characteristic or descriptor; nil if unknown.
     public static func type(of uuid: BluetoothUUID) -> (any CharacteristicType.Type)? { byUUID[uuid] }
 
-    /// The fields of a value; nil where its type is not known.
-    /// - Throws: ``ValueError`` that names the field which is wrong.
+    /// Decodes the fields of a value; nil if its type is unknown.
+    /// - Throws: ``ValueError`` that names the invalid field.
     public static func fields(of bytes: some Sequence<UInt8>, uuid: BluetoothUUID) throws(ValueError) -> [Field]? {
         guard let type = type(of: uuid) else { return nil }
         return try type.fields(of: bytes)

@@ -1,7 +1,7 @@
-/// The checksum of the continuous glucose and insulin services: CRC-CCITT with the least significant bit first
-/// (Continuous Glucose Monitoring Service 1.0.2, 3.11).
+/// The checksum of the continuous glucose and insulin services: CRC-CCITT, least significant bit first (Continuous
+/// Glucose Monitoring Service 1.0.2, 3.11).
 public enum CRC16 {
-    /// The checksum of `bytes`.
+    /// Returns the checksum of `bytes`. The initial value is 0xFFFF.
     public static func ccitt(_ bytes: some Sequence<UInt8>) -> UInt16 {
         bytes.reduce(0xFFFF) { crc, byte in
             var crc = crc ^ UInt16(byte)

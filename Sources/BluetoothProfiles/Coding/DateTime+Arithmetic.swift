@@ -1,9 +1,9 @@
 extension DateTime {
-    /// The time so many seconds after the beginning of the year 2000.
+    /// Creates a time from the seconds since 2000-01-01T00:00:00.
     public init(secondsSince2000 seconds: Int64) {
         let day = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
         let rest = seconds - day * 86400
-        // Days since 0000-03-01, so that a leap day is the last of its year.
+        // Days since 0000-03-01, so that a leap day is the last day of its year.
         let shifted = day + 730_425
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -16,7 +16,7 @@ extension DateTime {
             UInt8(dayOfYear - (153 * month + 2) / 5 + 1), UInt8(rest / 3600), UInt8(rest / 60 % 60), UInt8(rest % 60))
     }
 
-    /// Seconds since the beginning of the year 2000; nil where the date is not complete.
+    /// The seconds since 2000-01-01T00:00:00; nil if the date is incomplete.
     public var secondsSince2000: Int64? {
         guard isComplete, month <= 12 else { return nil }
         let year = Int64(year) - (month <= 2 ? 1 : 0)
@@ -29,7 +29,7 @@ extension DateTime {
         return days * 86400 + Int64(hours) * 3600 + Int64(minutes) * 60 + Int64(seconds)
     }
 
-    /// The time so many seconds later; itself where the date is not complete.
+    /// Returns the time `seconds` later; the same time if the date is incomplete.
     public func adding(seconds: Int64) -> DateTime {
         secondsSince2000.map { DateTime(secondsSince2000: $0 + seconds) } ?? self
     }

@@ -1,10 +1,10 @@
-/// A date and a time of day on a device's clock, in whatever time zone that has (GATT Specification Supplement, 3.70).
+/// A date and time of day on a device's clock, in an unspecified time zone (GATT Specification Supplement, 3.70).
 public struct DateTime: Hashable, Sendable {
-    /// The year, 1582 to 9999; 0 where it is not known.
+    /// The year, 1582 to 9999; 0 if unknown.
     public var year: UInt16 = 0
-    /// The month, 1 to 12; 0 where it is not known.
+    /// The month, 1 to 12; 0 if unknown.
     public var month: UInt8 = 0
-    /// The day of the month, 1 to 31; 0 where it is not known.
+    /// The day of the month, 1 to 31; 0 if unknown.
     public var day: UInt8 = 0
     /// The hour, 0 to 23.
     public var hours: UInt8 = 0
@@ -13,10 +13,10 @@ public struct DateTime: Hashable, Sendable {
     /// The second, 0 to 59.
     public var seconds: UInt8 = 0
 
-    /// Nothing is known, and it is midnight.
+    /// Creates midnight of an unknown date.
     public init() {}
 
-    /// A date and a time of day.
+    /// Creates a date and time of day.
     public init(
         _ year: UInt16, _ month: UInt8, _ day: UInt8, _ hours: UInt8 = 0, _ minutes: UInt8 = 0, _ seconds: UInt8 = 0
     ) {
@@ -24,7 +24,7 @@ public struct DateTime: Hashable, Sendable {
         (self.hours, self.minutes, self.seconds) = (hours, minutes, seconds)
     }
 
-    /// Whether year, month and day are known.
+    /// True if year, month and day are known.
     public var isComplete: Bool { year != 0 && month != 0 && day != 0 }
 
     mutating func code(_ coder: inout FieldCoder, name: String) throws(ValueError) {
@@ -42,7 +42,7 @@ public struct DateTime: Hashable, Sendable {
 }
 
 extension DateTime: CustomStringConvertible, Comparable {
-    /// ISO 8601 without a time zone, "2026-11-21T05:36:00"; what is not known are question marks.
+    /// ISO 8601 without a time zone, "2026-11-21T05:36:00". Unknown parts are question marks.
     public var description: String {
         func two(_ number: UInt8) -> String { (number < 10 ? "0" : "") + String(number) }
         return "\(dateText)T\(two(hours)):\(two(minutes)):\(two(seconds))"
@@ -55,7 +55,7 @@ extension DateTime: CustomStringConvertible, Comparable {
         return "\(four)-\(two(month))-\(two(day))"
     }
 
-    /// The order of two times on one clock.
+    /// Compares two times on one clock.
     public static func < (left: DateTime, right: DateTime) -> Bool {
         (left.year, UInt(left.month), UInt(left.day), left.secondOfDay)
             < (right.year, UInt(right.month), UInt(right.day), right.secondOfDay)

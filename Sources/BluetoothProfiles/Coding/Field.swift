@@ -1,13 +1,13 @@
-/// A field of a value, as the specification calls it: what it holds and in which unit.
+/// A named field of a decoded value.
 public struct Field: Hashable, Sendable {
-    /// The name of the specification, in lower camel case: "heartRateMeasurementValue".
+    /// The name in the specification, in lower camel case: "heartRateMeasurementValue".
     public var name: String
-    /// What it holds.
+    /// The value.
     public var value: FieldValue
-    /// The unit; nil for what has none.
+    /// The unit; nil if the field has none.
     public var unit: GATTUnit?
 
-    /// A field.
+    /// Creates a field.
     public init(_ name: String, _ value: FieldValue, unit: GATTUnit? = nil) {
         self.name = name
         self.value = value
@@ -15,36 +15,36 @@ public struct Field: Hashable, Sendable {
     }
 }
 
-/// What a field holds.
+/// The value of a field.
 public indirect enum FieldValue: Hashable, Sendable {
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A number that people read in hexadecimal, with so many digits.
+    /// An integer to display in hexadecimal with a minimum number of digits.
     case hex(UInt64, digits: Int)
     /// A decimal number with its precision, or a special value.
     case number(ProfileNumber)
-    /// A number that is no decimal one, such as a count of 1/1024 s.
+    /// A number that is not a decimal fraction, such as a multiple of 1/1024 s.
     case real(Double)
     /// Text.
     case text(String)
-    /// Whether something is so.
+    /// A Boolean value.
     case flag(Bool)
-    /// A number that stands for something, and for what, where the specification says.
+    /// A code and its name; nil if unassigned.
     case code(Int64, String?)
-    /// Bits of which each stands for something: the names of those that are set, and all as a number.
+    /// The names of the bits that are set, and all bits.
     case bits([String], UInt64)
-    /// Bytes whose meaning is not known here.
+    /// Uninterpreted bytes.
     case bytes([UInt8])
-    /// A point in time on the device's clock.
+    /// A date and time on the device's clock.
     case time(DateTime)
-    /// Several of them.
+    /// A list of values.
     case list([FieldValue])
-    /// Fields that belong together.
+    /// A group of fields.
     case group([Field])
 }
 
 extension FieldValue: CustomStringConvertible {
-    /// In words, without the unit.
+    /// The value as text, without the unit.
     public var description: String {
         switch self {
         case .integer(let value): return String(value)
@@ -73,18 +73,18 @@ extension FieldValue: CustomStringConvertible {
 }
 
 extension Field: CustomStringConvertible {
-    /// "systolic 120 mmHg"
+    /// Name, value and unit: "systolic 120 mmHg".
     public var description: String { "\(words) \(valueText)" }
 
-    /// "120 mmHg", in the unit that people know it in; a special value has no unit.
+    /// Value and unit, in the customary unit: "120 mmHg". A special value has no unit.
     public var valueText: String {
         if case .number(.special) = value { return value.description }
         let usual = usual
         return usual.unit.map { "\(usual.value) \($0.symbol)" } ?? usual.value.description
     }
 
-    /// The field in the unit that people know it in: formats have concentrations of glucose in kg/L and mol/L, people
-    /// have mg/dL and mmol/L, and what they eat and take they weigh in grams and milligrams.
+    /// The field in its customary unit. Formats specify glucose concentrations in kg/L and mol/L and masses in kg,
+    /// customary are mg/dL and mmol/L, grams for food and milligrams for medication.
     public var usual: Field {
         guard case .number(let number) = value, let unit else { return self }
         switch unit {
@@ -97,11 +97,11 @@ extension Field: CustomStringConvertible {
         }
     }
 
-    /// The same quantity in the units that people read: concentrations of glucose in mg/dL and in mmol/L, intervals
-    /// between heart beats in seconds. Empty for every other field and for a special value.
+    /// The same quantity in the units for display: glucose concentrations in both mg/dL and mmol/L, RR intervals in
+    /// seconds. Empty for all other fields and for special values.
     ///
-    /// A decimal shift keeps the digits that were sent. A conversion between mass and amount of substance is rounded to
-    /// 1 mg/dL or to 0.1 mmol/L.
+    /// A decimal shift preserves the digits that were sent. A conversion between mass and amount of substance is
+    /// rounded to 1 mg/dL or 0.1 mmol/L.
     public var display: [Field] {
         if name == "rrInterval", unit == .milliseconds, case .list(let intervals) = value {
             let seconds = intervals.map { interval -> FieldValue in
@@ -119,7 +119,7 @@ extension Field: CustomStringConvertible {
         }
     }
 
-    /// The mass of glucose in milligrams per decilitre for one millimole per litre: a mole has 180.156 g.
+    /// Milligrams per decilitre for one millimole per litre of glucose, whose molar mass is 180.156 g/mol.
     private static let milligramsPerMillimole = 18.0156
 
     private func concentrations(milligrams: ProfileNumber) -> [Field] {
@@ -141,18 +141,18 @@ extension Field: CustomStringConvertible {
 
     private static let abbreviations = ["SpO2", "PnP", "BMI", "CGM", "CSC", "RSC", "DST", "CRC", "HbA1c", "UV", "ID"]
 
-    /// Whether the next word is that abbreviation: "identifier" is not "ID".
+    /// Returns true if the next word is the abbreviation: "identifier" does not begin with "ID".
     private static func begins(_ text: Substring, with abbreviation: String) -> Bool {
         guard text.lowercased().hasPrefix(abbreviation.lowercased()) else { return false }
         return text.dropFirst(abbreviation.count).first?.isLowercase != true
     }
 
-    /// The name in words: "energy expended".
+    /// The name as lowercase words: "energy expended".
     public var words: String {
         var words = ""
         var rest = name[...]
         while let first = rest.first {
-            // Abbreviations keep their letters: "user ID", "SpO2 fast".
+            // Abbreviations keep their case: "user ID", "SpO2 fast".
             if let known = Self.abbreviations.first(where: { Self.begins(rest, with: $0) }),
                 words.isEmpty || first.isUppercase
             {
@@ -164,14 +164,14 @@ extension Field: CustomStringConvertible {
                 rest = rest.dropFirst()
             }
         }
-        // "heart rate 72 bpm" says it too.
+        // The suffix is redundant: "heart rate 72 bpm".
         let tail = " measurement value"
         return words.hasSuffix(tail) ? String(words.dropLast(tail.count)) : words
     }
 }
 
 extension [Field] {
-    /// All fields in one line; a single one without its name.
+    /// All fields in one line. A single field is shown without its name.
     public var text: String {
         count == 1 ? self[0].valueText : map(\.description).joined(separator: ", ")
     }

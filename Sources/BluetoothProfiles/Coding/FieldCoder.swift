@@ -1,11 +1,11 @@
-/// Goes through the fields of a value: it decodes, encodes and describes them, each as it is named.
+/// Decodes, encodes and describes the fields of a value, one call per field.
 public struct FieldCoder {
     private enum Direction { case decoding, encoding }
 
-    /// Flags at the beginning of a value, of which each says whether a field is there.
+    /// The flags of a value, which indicate the optional fields that are present.
     private struct Flags {
         var value: UInt32
-        /// Where they are put when all fields are known.
+        /// The offset in the output at which the flags are stored once all fields are encoded.
         var offset: Int
         var format: IntegerFormat
     }
@@ -16,10 +16,10 @@ public struct FieldCoder {
     private var flags: Flags?
     private var lastField = ""
     private var isGroup = false
-    /// What was encoded.
+    /// The encoded bytes.
     private(set) var output: [UInt8] = []
     private let describes: Bool
-    /// What was described.
+    /// The described fields.
     private(set) var fields: [Field] = []
 
     init(decoding bytes: [UInt8], describes: Bool) {
@@ -34,11 +34,11 @@ public struct FieldCoder {
         self.describes = describes
     }
 
-    /// Whether bytes become fields; else fields become bytes.
+    /// True when decoding, false when encoding.
     public var isDecoding: Bool { direction == .decoding }
-    /// How many bytes are left to decode; 0 while encoding.
+    /// The number of bytes left to decode; 0 when encoding.
     public var bytesLeft: Int { isDecoding ? input.count - position : 0 }
-    /// What was read or written so far.
+    /// The bytes that were decoded or encoded so far.
     public var bytesSoFar: ArraySlice<UInt8> { isDecoding ? input[..<position] : output[...] }
 
     mutating func finish() throws(ValueError) {
@@ -53,10 +53,11 @@ public struct FieldCoder {
 
     // MARK: Flags
 
-    /// The flags of the value.
+    /// Codes the flags of the value.
     /// - Parameters:
-    ///   - known: those that have a meaning.
-    ///   - reserved: where the others are kept.
+    ///   - known: the flags with an assigned meaning.
+    ///   - reserved: receives the other flags when decoding, provides them when encoding.
+    /// - Throws: ``ValueError`` if bytes are missing.
     public mutating func flags(
         _ format: IntegerFormat, known: UInt32, _ reserved: inout ReservedPart
     ) throws(ValueError) {
@@ -71,7 +72,7 @@ public struct FieldCoder {
         lastField = "flags"
     }
 
-    /// Whether a flag is set; while encoding it is set where `condition` holds.
+    /// Returns true if a flag is set. When encoding, sets the flag if `condition` holds.
     public mutating func flag(_ bit: Int, when condition: @autoclosure () -> Bool) -> Bool {
         guard isDecoding else {
             let isSet = condition()
@@ -81,7 +82,7 @@ public struct FieldCoder {
         return (flags?.value ?? 0) >> UInt32(bit) & 1 == 1
     }
 
-    /// Several flags that are one number.
+    /// Codes several flags as one number.
     public mutating func flags(_ bits: Range<Int>, _ value: inout UInt8) {
         let (mask, shift) = (UInt32(1) << UInt32(bits.count) - 1, UInt32(bits.lowerBound))
         if isDecoding {
@@ -91,7 +92,7 @@ public struct FieldCoder {
         }
     }
 
-    /// What follows the known fields, where a flag without a meaning is set.
+    /// Codes the bytes after the known fields. They are present only if a reserved flag is set.
     public mutating func rest(_ reserved: inout ReservedPart) {
         if isDecoding {
             guard reserved.flags != 0, position < input.count else { return }
@@ -112,11 +113,12 @@ public struct FieldCoder {
 
     // MARK: Numbers
 
-    /// A whole number.
+    /// Codes an integer.
     /// - Parameters:
-    ///   - range: what the specification allows; nil for everything that fits.
-    ///   - specials: the values that are no numbers, and what they mean; `value` keeps them as they are.
-    ///   - shown: how it is described.
+    ///   - range: the range in the specification; nil for all values that fit.
+    ///   - specials: the values that are not numbers, and their meanings. `value` holds them unchanged.
+    ///   - shown: the description of a value.
+    /// - Throws: ``ValueError`` if bytes are missing or the value is out of range.
     public mutating func integer<Number: FixedWidthInteger>(
         _ name: String, _ value: inout Number, _ format: IntegerFormat, unit: GATTUnit? = nil,
         in range: ClosedRange<Int64>? = nil, specials: [Int64: ProfileNumber.Special] = [:],
@@ -156,7 +158,8 @@ public struct FieldCoder {
         return raw
     }
 
-    /// A decimal number.
+    /// Codes a decimal number.
+    /// - Throws: ``ValueError`` if bytes are missing, or the layout cannot represent the number.
     public mutating func number(
         _ name: String, _ value: inout ProfileNumber, _ layout: NumberLayout, unit: GATTUnit? = nil
     ) throws(ValueError) {
@@ -170,7 +173,7 @@ public struct FieldCoder {
         describe(name, .number(value), unit)
     }
 
-    /// A decimal number that nobody needs to see.
+    /// Codes a decimal number without describing it.
     mutating func hiddenNumber(
         _ name: String, _ value: inout ProfileNumber, _ layout: NumberLayout
     ) throws(ValueError) {
@@ -218,7 +221,9 @@ public struct FieldCoder {
         }
     }
 
-    /// A count of a fraction, such as 1/1024 s, shown in `unit`: so many of them are one count.
+    /// Codes an integer multiple of a fraction, such as 1/1024 s.
+    /// - Parameter factor: the fraction in `unit`.
+    /// - Throws: ``ValueError`` if bytes are missing.
     public mutating func count(
         _ name: String, _ value: inout UInt16, times factor: Double, unit: GATTUnit
     ) throws(ValueError) {
@@ -226,7 +231,9 @@ public struct FieldCoder {
         describe(name, .real(Double(raw) * factor), unit)
     }
 
-    /// As many counts as are left.
+    /// Codes all remaining bytes as 16-bit integer multiples of a fraction.
+    /// - Parameter factor: the fraction in `unit`.
+    /// - Throws: ``ValueError`` if the last one is incomplete.
     public mutating func counts(
         _ name: String, _ values: inout [UInt16], times factor: Double, unit: GATTUnit
     ) throws(ValueError) {
@@ -237,13 +244,14 @@ public struct FieldCoder {
             for value in values { put(Int64(value), .uint16) }
         }
         lastField = name
-        // A flag may announce counts of which there are none.
+        // The flag may be set although there are no values.
         if !values.isEmpty { describe(name, .list(values.map { .real(Double($0) * factor) }), unit) }
     }
 
     // MARK: Codes, text, bytes
 
-    /// A number that stands for something.
+    /// Codes a number with assigned values.
+    /// - Throws: ``ValueError`` if bytes are missing or the value does not fit.
     public mutating func code<Code: NamedCode>(
         _ name: String, _ value: inout Code, _ format: IntegerFormat = .uint8
     ) throws(ValueError) {
@@ -253,7 +261,8 @@ public struct FieldCoder {
         describe(name, .code(number, value.name))
     }
 
-    /// Two numbers of four bits in one byte, the lower first.
+    /// Codes two 4-bit numbers in one byte, the lower half first.
+    /// - Throws: ``ValueError`` if the byte is missing, or a number has more than 4 bits.
     public mutating func nibbles<Low: NamedCode, High: NamedCode>(
         _ lowName: String, _ low: inout Low, _ highName: String, _ high: inout High
     ) throws(ValueError) where Low.RawValue == UInt8, High.RawValue == UInt8 {
@@ -267,7 +276,8 @@ public struct FieldCoder {
         describe(highName, .code(Int64(high.rawValue), high.name))
     }
 
-    /// Bits of which each stands for something.
+    /// Codes a set of bits.
+    /// - Throws: ``ValueError`` if bytes are missing or the value does not fit.
     public mutating func bits<Bits: NamedBits>(
         _ name: String, _ value: inout Bits, _ format: IntegerFormat
     ) throws(ValueError) {
@@ -277,7 +287,9 @@ public struct FieldCoder {
         describe(name, .bits(value.setNames, UInt64(number)))
     }
 
-    /// Octets of bits, the lowest first, each there where its flag is set.
+    /// Codes a set of bits as optional octets, the lowest first, each present if its flag is set.
+    /// - Parameter bits: the flag of each octet.
+    /// - Throws: ``ValueError`` if an octet is missing.
     public mutating func octets<Bits: NamedBits>(
         _ name: String, _ value: inout Bits, bits: [Int]
     ) throws(ValueError) where Bits.RawValue == UInt32 {
@@ -296,8 +308,9 @@ public struct FieldCoder {
         if isThere { describe(name, .bits(value.setNames, UInt64(raw))) }
     }
 
-    /// A time zone in quarters of an hour from UTC, -48 to 56; -128 where it is not known (GATT Specification
-    /// Supplement, 3.226).
+    /// Codes a time zone in quarters of an hour from UTC, -48 to 56; -128 if unknown (GATT Specification Supplement,
+    /// 3.226).
+    /// - Throws: ``ValueError`` if the byte is missing.
     public mutating func timeZone(_ name: String, _ value: inout Int8) throws(ValueError) {
         _ = try wholeNumber(name, &value, .int8)
         let shown: FieldValue =
@@ -309,7 +322,8 @@ public struct FieldCoder {
         describe(name, shown, .hours)
     }
 
-    /// All bytes that are left, as text. Zeros at the end, which some devices send, are left out.
+    /// Codes all remaining bytes as UTF-8 text. When decoding, removes trailing zeros, which some devices send.
+    /// - Throws: ``ValueError`` if the bytes are not UTF-8.
     public mutating func text(_ name: String, _ value: inout String) throws(ValueError) {
         if isDecoding {
             var bytes = input[position...]
@@ -326,8 +340,9 @@ public struct FieldCoder {
         describe(name, .text(value))
     }
 
-    /// Bytes as they are.
-    /// - Parameter count: how many; nil for all that are left.
+    /// Codes uninterpreted bytes.
+    /// - Parameter count: the number of bytes; nil for all that remain.
+    /// - Throws: ``ValueError`` if there are fewer bytes, or `value` has another count.
     public mutating func bytes(_ name: String, _ value: inout [UInt8], count: Int? = nil) throws(ValueError) {
         if isDecoding {
             let length = count ?? bytesLeft
@@ -344,16 +359,17 @@ public struct FieldCoder {
         describe(name, .bytes(value))
     }
 
-    /// All bytes that are left, described by who asks.
+    /// Codes all remaining bytes without describing them.
     mutating func hiddenBytes(_ name: String, _ value: inout [UInt8]) throws(ValueError) {
         let before = fields
         try bytes(name, &value)
         fields = before
     }
 
-    // MARK: What is there or not
+    // MARK: Optional fields
 
-    /// A whole number that is there where a flag is set.
+    /// Codes an integer that is present if a flag is set.
+    /// - Throws: ``ValueError`` if bytes are missing or the value is out of range.
     public mutating func integer<Number: FixedWidthInteger>(
         _ name: String, _ value: inout Number?, _ format: IntegerFormat, unit: GATTUnit? = nil,
         in range: ClosedRange<Int64>? = nil, specials: [Int64: ProfileNumber.Special] = [:], bit: Int
@@ -364,7 +380,8 @@ public struct FieldCoder {
         value = number
     }
 
-    /// A decimal number that is there where a flag is set.
+    /// Codes a decimal number that is present if a flag is set.
+    /// - Throws: ``ValueError`` if bytes are missing, or the layout cannot represent the number.
     public mutating func number(
         _ name: String, _ value: inout ProfileNumber?, _ layout: NumberLayout, unit: GATTUnit? = nil, bit: Int
     ) throws(ValueError) {
@@ -374,7 +391,8 @@ public struct FieldCoder {
         value = number
     }
 
-    /// A code that is there where a flag is set.
+    /// Codes a number with assigned values that is present if a flag is set.
+    /// - Throws: ``ValueError`` if bytes are missing or the value does not fit.
     public mutating func code<Code: NamedCode>(
         _ name: String, _ value: inout Code?, _ format: IntegerFormat = .uint8, bit: Int
     ) throws(ValueError) {
@@ -384,7 +402,8 @@ public struct FieldCoder {
         value = code
     }
 
-    /// Bits that are there where a flag is set.
+    /// Codes a set of bits that is present if a flag is set.
+    /// - Throws: ``ValueError`` if bytes are missing or the value does not fit.
     public mutating func bits<Bits: NamedBits>(
         _ name: String, _ value: inout Bits?, _ format: IntegerFormat, bit: Int
     ) throws(ValueError) {
@@ -394,7 +413,8 @@ public struct FieldCoder {
         value = bits
     }
 
-    /// Fields that are there together where a flag is set.
+    /// Codes a group of fields that is present if a flag is set.
+    /// - Throws: ``ValueError`` of a field of the group.
     public mutating func group<Group: FieldGroup>(_ value: inout Group?, bit: Int) throws(ValueError) {
         guard flag(bit, when: value != nil) else { return value = nil }
         var group = value ?? Group()
@@ -402,7 +422,8 @@ public struct FieldCoder {
         value = group
     }
 
-    /// Records until the end, each with its length, itself included, in its first byte.
+    /// Codes all remaining bytes as records. The first byte of each is its length, including that byte.
+    /// - Throws: ``ValueError`` if a length is wrong, or that of a field of a record.
     public mutating func records<Record: SizedRecord>(_ name: String, _ values: inout [Record]) throws(ValueError) {
         if isDecoding { values = [] }
         var shown: [FieldValue] = []
@@ -437,10 +458,11 @@ public struct FieldCoder {
         describe(name, .list(shown))
     }
 
-    /// A checksum of everything before it, the length octet of a record included, where there is one.
+    /// Codes a checksum of all preceding bytes, including the length octet of a record.
     /// - Parameters:
-    ///   - isThere: whether it is there; decoded as whether two bytes are left.
-    ///   - isRecord: whether a length octet stands before what was coded here.
+    ///   - isThere: true if the checksum is present. When decoding, set if exactly two bytes remain.
+    ///   - isRecord: true if a length octet precedes the fields that this coder codes.
+    /// - Throws: ``ValueError`` if the checksum is wrong.
     public mutating func checksum(_ name: String, _ isThere: inout Bool, isRecord: Bool = false) throws(ValueError) {
         if isDecoding { isThere = bytesLeft == 2 }
         guard isThere else { return }
@@ -460,7 +482,8 @@ public struct FieldCoder {
         lastField = name
     }
 
-    /// Fields that are shown as one, under a name.
+    /// Codes a group of fields and describes them as one field.
+    /// - Throws: ``ValueError`` of a field of the group.
     public mutating func group<Group: FieldGroup>(_ name: String, _ value: inout Group) throws(ValueError) {
         let before = fields
         fields = []
@@ -470,7 +493,8 @@ public struct FieldCoder {
         describe(name, .group(inner))
     }
 
-    /// A point in time on the device's clock.
+    /// Codes a date and time.
+    /// - Throws: ``ValueError`` if bytes are missing or a part is out of range.
     public mutating func time(_ name: String, _ value: inout DateTime) throws(ValueError) {
         let before = fields
         try value.code(&self, name: name)
@@ -479,7 +503,8 @@ public struct FieldCoder {
         describe(name, .time(value))
     }
 
-    /// A day on the device's calendar.
+    /// Codes a date.
+    /// - Throws: ``ValueError`` if bytes are missing or a part is out of range.
     public mutating func date(_ name: String, _ value: inout DateTime) throws(ValueError) {
         let before = fields
         try value.codeDate(&self, name: name)
@@ -488,7 +513,8 @@ public struct FieldCoder {
         describe(name, .text(value.dateText))
     }
 
-    /// A point in time that is there where a flag is set.
+    /// Codes a date and time that is present if a flag is set.
+    /// - Throws: ``ValueError`` if bytes are missing or a part is out of range.
     public mutating func time(_ name: String, _ value: inout DateTime?, bit: Int) throws(ValueError) {
         guard flag(bit, when: value != nil) else { return value = nil }
         var time = value ?? DateTime()
@@ -496,7 +522,7 @@ public struct FieldCoder {
         value = time
     }
 
-    /// A field that is computed from others, or stands in a flag: it is described and has no bytes of its own.
+    /// Describes a field without bytes of its own, which is computed from others or is part of the flags.
     public mutating func describe(_ name: String, _ value: @autoclosure () -> FieldValue, _ unit: GATTUnit? = nil) {
         if describes { fields.append(Field(name, value(), unit: unit)) }
     }

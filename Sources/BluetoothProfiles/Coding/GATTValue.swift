@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// A value that has a layout in bytes, declared once: the same declaration decodes, encodes and describes it.
+/// A value with a declarative binary layout. One declaration decodes, encodes and describes it.
 ///
 ///     struct BatteryLevel: CharacteristicType {
 ///         static let uuid: BluetoothUUID = "2A19"
@@ -10,27 +10,28 @@ import BluetoothModel
 ///         }
 ///     }
 public protocol GATTValue: Hashable, Sendable {
-    /// Any value, to decode into.
+    /// Creates a value with default fields, to decode into.
     init()
-    /// Names each field in the order of the bytes.
+    /// Encodes or decodes each field, in the order of the bytes.
+    /// - Throws: ``ValueError`` that names the field.
     mutating func code(_ coder: inout FieldCoder) throws(ValueError)
 }
 
 /// The value of a characteristic or descriptor with an assigned UUID.
 public protocol CharacteristicType: GATTValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic or descriptor.
     static var uuid: BluetoothUUID { get }
 }
 
 extension GATTValue {
-    /// A value with what `set` sets: `HeartRateMeasurement { $0.rate = 72 }`.
+    /// Creates a value and modifies it: `HeartRateMeasurement { $0.rate = 72 }`.
     public init(_ set: (inout Self) -> Void) {
         self.init()
         set(&self)
     }
 
-    /// The value that `bytes` stand for.
-    /// - Throws: ``ValueError`` that names the field which is missing, out of range, or followed by too much.
+    /// Decodes a value.
+    /// - Throws: ``ValueError`` that names the field that is missing, out of range, or followed by extra bytes.
     public init(bytes: some Sequence<UInt8>) throws(ValueError) {
         var coder = FieldCoder(decoding: Array(bytes), describes: false)
         self.init()
@@ -38,8 +39,8 @@ extension GATTValue {
         try coder.finish()
     }
 
-    /// The bytes of the value.
-    /// - Throws: ``ValueError`` that names the field which does not fit its place.
+    /// Encodes the value.
+    /// - Throws: ``ValueError`` that names the field that is out of range.
     public func encoded() throws(ValueError) -> [UInt8] {
         var (coder, copy) = (FieldCoder(encodingWith: false), self)
         try copy.code(&coder)
@@ -47,7 +48,8 @@ extension GATTValue {
         return coder.output
     }
 
-    /// The fields of the value.
+    /// Returns the fields of the value.
+    /// - Throws: ``ValueError`` that names the field that is out of range.
     public func fields() throws(ValueError) -> [Field] {
         var (coder, copy) = (FieldCoder(encodingWith: true), self)
         try copy.code(&coder)
@@ -55,7 +57,8 @@ extension GATTValue {
         return coder.fields
     }
 
-    /// The fields of the value that `bytes` stand for.
+    /// Decodes a value and returns its fields.
+    /// - Throws: ``ValueError`` that names the field that is missing, out of range, or followed by extra bytes.
     public static func fields(of bytes: some Sequence<UInt8>) throws(ValueError) -> [Field] {
         var coder = FieldCoder(decoding: Array(bytes), describes: true)
         var value = Self()
@@ -65,19 +68,19 @@ extension GATTValue {
     }
 }
 
-/// Fields that stand side by side in several values, or are there together or not at all.
+/// A group of fields that several values share, or that is present or absent as a whole.
 public typealias FieldGroup = GATTValue
 
-/// A record that begins with its length, which is not among its fields.
+/// A record that is preceded by its length, which is not one of its fields.
 public protocol SizedRecord: GATTValue {}
 
-/// What a specification keeps for later: flags without a meaning yet, and the bytes that they announce.
+/// The reserved part of a value: flags without an assigned meaning, and the bytes that they announce.
 public struct ReservedPart: Hashable, Sendable {
-    /// Flags that are set and have no meaning yet.
+    /// The reserved flags that are set.
     public var flags: UInt32 = 0
-    /// What follows the known fields where such a flag is set.
+    /// The bytes after the known fields, if a reserved flag is set.
     public var bytes: [UInt8] = []
 
-    /// Nothing.
+    /// Creates an empty part.
     public init() {}
 }

@@ -1,9 +1,9 @@
-/// How a whole number is laid out: so many bytes, the least significant first, with a sign or without.
+/// The layout of an integer: size and signedness. Little-endian.
 public enum IntegerFormat: Hashable, Sendable {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     case uint8, int8, uint16, int16, uint24, int24, uint32, int32, uint40, uint48
 
-    /// How many bytes it takes.
+    /// The number of bytes.
     public var byteCount: Int {
         switch self {
         case .uint8, .int8: 1
@@ -22,28 +22,28 @@ public enum IntegerFormat: Hashable, Sendable {
         }
     }
 
-    /// What fits.
+    /// The values that fit.
     public var range: ClosedRange<Int64> {
         let bits = Int64(byteCount * 8)
         return isSigned ? -(1 << (bits - 1))...(1 << (bits - 1) - 1) : 0...(1 << bits - 1)
     }
 }
 
-/// How a decimal number is laid out.
+/// The layout of a decimal number.
 public enum NumberLayout: Hashable, Sendable {
-    /// A floating point number of medical devices.
+    /// An IEEE 11073 floating-point number.
     case medical(MedicalFloat)
-    /// A count of `unit`; `specials` are the counts that are no numbers.
+    /// An integer multiple of a unit; `specials` are the integers that stand for special values.
     case scaled(IntegerFormat, ExactDecimal, specials: [Int64: ProfileNumber.Special] = [:])
 
-    /// 16 bits: IEEE 11073 SFLOAT.
+    /// IEEE 11073 SFLOAT, 16 bits.
     public static let sfloat = NumberLayout.medical(.sfloat)
-    /// 32 bits: IEEE 11073 FLOAT.
+    /// IEEE 11073 FLOAT, 32 bits.
     public static let float = NumberLayout.medical(.float)
 
-    /// A count of powers of ten: `.decimal(.int16, -2)` are hundredths.
+    /// An integer multiple of a power of ten: `.decimal(.int16, -2)` has a resolution of 0.01.
     ///
-    /// `unknown` is the count that means that the number is not known; nil where there is none.
+    /// `unknown` is the integer that stands for an unknown value; nil if there is none.
     public static func decimal(_ format: IntegerFormat, _ exponent: Int, unknown: Int64? = nil) -> NumberLayout {
         .scaled(
             format, ExactDecimal(1, exponent: exponent),

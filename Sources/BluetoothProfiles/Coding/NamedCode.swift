@@ -1,19 +1,19 @@
-/// A number that stands for something; those without a name survive.
+/// A code with assigned values. Unassigned values are preserved.
 public protocol NamedCode: RawRepresentable, Hashable, Sendable where RawValue: FixedWidthInteger {
-    /// A code.
+    /// Creates a code from its raw value.
     init(rawValue: RawValue)
-    /// What the numbers stand for.
+    /// The names of the assigned values.
     static var names: [RawValue: String] { get }
 }
 
 extension NamedCode {
-    /// What it stands for; nil for a number without a meaning yet.
+    /// The name of the code; nil if unassigned.
     public var name: String? { Self.names[rawValue] }
 }
 
-/// Bits of which each stands for something.
+/// A set of bits with assigned meanings.
 public protocol NamedBits: OptionSet, Hashable, Sendable where RawValue: FixedWidthInteger & Sendable {
-    /// What the bits stand for, from the lowest; an empty name for a bit that is kept for later.
+    /// The names of the bits, from the lowest; empty for a reserved bit.
     static var names: [String] { get }
     /// The names of the bits that are set.
     var setNames: [String] { get }

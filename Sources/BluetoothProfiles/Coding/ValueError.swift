@@ -1,16 +1,16 @@
-/// Why bytes are no value of a type, or a value has no bytes.
+/// The error of bytes that cannot be decoded, or of a value that cannot be encoded.
 public struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The field, as the specification calls it.
+    /// The name of the field in the specification.
     public var field: String
-    /// What is wrong with it.
+    /// The cause.
     public var reason: String
 
-    /// An error.
+    /// Creates an error.
     public init(field: String, reason: String) {
         self.field = field
         self.reason = reason
     }
 
-    /// "systolic: 2 bytes needed, 1 left"
+    /// Field and cause: "systolic: 2 bytes needed, 1 left".
     public var description: String { "\(field): \(reason)" }
 }

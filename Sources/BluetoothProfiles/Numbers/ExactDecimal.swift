@@ -1,19 +1,20 @@
-/// A decimal number that keeps the precision it was sent with: 2.0 is not 2.00.
+/// A decimal number that preserves its precision: 2.0 differs from 2.00.
 ///
 /// Its value is ``mantissa`` times ten to the power of ``exponent``.
 public struct ExactDecimal: Hashable, Sendable {
-    /// The digits, with the sign.
+    /// The digits, as a signed integer.
     public var mantissa: Int64
-    /// The power of ten; -1 for one decimal.
+    /// The power of ten; -1 for one decimal place.
     public var exponent: Int
 
-    /// A number from its digits and its power of ten.
+    /// Creates a number from its digits and power of ten.
     public init(_ mantissa: Int64, exponent: Int = 0) {
         self.mantissa = mantissa
         self.exponent = exponent
     }
 
-    /// The number nearest to `value` with so many decimals; nil for what is not finite or has more than 18 digits.
+    /// Creates the number nearest to `value` with the given decimal places; nil if it is not finite or has more than 18
+    /// digits.
     public init?(_ value: Double, decimals: Int) {
         guard let scaled = Self.scaled(value, by: decimals) else { return nil }
         self.init(scaled, exponent: -decimals)
@@ -27,9 +28,9 @@ public struct ExactDecimal: Hashable, Sendable {
         return Int64(scaled)
     }
 
-    /// The number as floating point.
+    /// The nearest floating-point number.
     public var double: Double {
-        // One division or multiplication of exact numbers is rounded once; 10^22 is the last exact power.
+        // A single division or multiplication of exact operands is rounded once. 10^22 is the largest exact power.
         exponent >= 0 ? Double(mantissa) * Self.powerOfTen(exponent) : Double(mantissa) / Self.powerOfTen(-exponent)
     }
 
@@ -44,7 +45,7 @@ public struct ExactDecimal: Hashable, Sendable {
         return result
     }
 
-    /// How many units of `mantissa` times ten to `exponent` this is; nil where it is no whole number of them.
+    /// Returns the number as a multiple of `unit`; nil if it is not an integer multiple.
     func count(of unit: ExactDecimal) -> Int64? {
         var (numerator, denominator) = (mantissa, unit.mantissa)
         var shift = exponent - unit.exponent
@@ -67,10 +68,10 @@ public struct ExactDecimal: Hashable, Sendable {
 }
 
 extension ExactDecimal: ExpressibleByIntegerLiteral, CustomStringConvertible {
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self.init(value) }
 
-    /// A number from its text, with as many decimals as are written: "36.60"; nil for anything else.
+    /// Parses a number and preserves its decimal places: "36.60". Nil for anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let decimals = parts.count == 2 ? parts[1] : ""
@@ -83,7 +84,7 @@ extension ExactDecimal: ExpressibleByIntegerLiteral, CustomStringConvertible {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Every digit that is known: "36.60", "2E+2", "1E-8".
+    /// The number with all its digits: "36.60", "2E+2", "1E-8".
     public var description: String {
         let sign = mantissa < 0 ? "-" : ""
         let digits = String(mantissa.magnitude)

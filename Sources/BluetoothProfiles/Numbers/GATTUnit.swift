@@ -1,11 +1,11 @@
 /// The unit of a value.
 public struct GATTUnit: Hashable, Sendable {
-    /// As people write it: "mmHg".
+    /// The symbol for display: "mmHg".
     public let symbol: String
-    /// As health records write it (UCUM): "mm[Hg]".
+    /// The UCUM code, which health records use: "mm[Hg]".
     public let ucum: String
 
-    /// A unit.
+    /// Creates a unit. The UCUM code defaults to the symbol.
     public init(_ symbol: String, ucum: String? = nil) {
         self.symbol = symbol
         self.ucum = ucum ?? symbol

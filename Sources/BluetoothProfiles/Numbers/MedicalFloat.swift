@@ -1,5 +1,5 @@
-/// The two floating point formats of medical devices, to the base of ten (IEEE 11073-20601): SFLOAT with 4 bits of
-/// exponent and 12 of mantissa, FLOAT with 8 and 24. Special values have the exponent 0.
+/// The two decimal floating-point formats of medical devices (IEEE 11073-20601): SFLOAT with a 4-bit exponent and a
+/// 12-bit mantissa, FLOAT with 8 and 24 bits. Special values have the exponent 0.
 public enum MedicalFloat: Hashable, Sendable {
     /// 16 bits.
     case sfloat
@@ -10,13 +10,13 @@ public enum MedicalFloat: Hashable, Sendable {
     private var exponentBits: Int { self == .sfloat ? 4 : 8 }
     private var mantissaMask: UInt32 { 1 << UInt32(mantissaBits) - 1 }
     private var highestExponent: Int { 1 << (exponentBits - 1) - 1 }
-    /// The mantissa of NaN, the highest.
+    /// The largest mantissa, which stands for NaN.
     private var highestMantissa: Int64 { 1 << Int64(mantissaBits - 1) - 1 }
 
-    /// How many bytes it takes.
+    /// The number of bytes.
     public var byteCount: Int { self == .sfloat ? 2 : 4 }
 
-    /// What a pattern of bits stands for; of an SFLOAT the lower 16 bits count.
+    /// Decodes a bit pattern. An SFLOAT uses the lower 16 bits.
     public func number(bits: UInt32) -> ProfileNumber {
         let mantissa = Int64(Int32(bitPattern: bits << UInt32(32 - mantissaBits)) >> Int32(32 - mantissaBits))
         let top = bits >> UInt32(mantissaBits)
@@ -25,7 +25,7 @@ public enum MedicalFloat: Hashable, Sendable {
         return .finite(ExactDecimal(mantissa, exponent: exponent))
     }
 
-    /// The bits of a number; nil for one that does not fit, or whose digits are those of a special value.
+    /// Encodes a number; nil if it does not fit or has the bit pattern of a special value.
     public func bits(_ number: ProfileNumber) -> UInt32? {
         switch number {
         case .special(let special):
@@ -40,7 +40,8 @@ public enum MedicalFloat: Hashable, Sendable {
         }
     }
 
-    /// The bits of `value` with at most so many decimals, fewer where the mantissa has no room for them.
+    /// Encodes the number nearest to `value` with at most `decimals` decimal places, fewer if the mantissa is too
+    /// small.
     public func bits(_ value: Double, decimals: Int) -> UInt32 {
         let most = min(max(0, decimals), highestExponent)
         for places in (-highestExponent...most).reversed() {

@@ -1,37 +1,38 @@
-/// A number of a profile: a decimal number with its precision, or one of the values that are none.
+/// A decimal number with its precision, or a special value.
 public enum ProfileNumber: Hashable, Sendable {
     /// A number.
     case finite(ExactDecimal)
-    /// What a device sends instead of a number.
+    /// A special value in place of a number.
     case special(Special)
 
-    /// Values that are no numbers: those of the medical floating point formats (IEEE 11073-20601; Personal Health
-    /// Devices Transcoding, 2.2), and those that the specification of a field defines.
+    /// Special values: those of the medical floating-point formats (IEEE 11073-20601; Personal Health Devices
+    /// Transcoding, 2.2), and those that the specification of a field defines.
     public enum Special: String, Hashable, Sendable, CaseIterable {
-        /// The result of a calculation that has none, or a failed measurement.
+        /// The result of an undefined calculation, or a failed measurement.
         case notANumber = "NaN"
-        /// A number that cannot be told with the resolution at hand.
+        /// A number that cannot be represented at this resolution.
         case notAtThisResolution = "NRes"
-        /// More than the largest number.
+        /// The number exceeds the largest representable number.
         case positiveInfinity = "+INF"
-        /// Less than the smallest number.
+        /// The number is below the smallest representable number.
         case negativeInfinity = "-INF"
-        /// A pattern kept for future use.
+        /// A pattern reserved for future use.
         case reserved = "reserved"
-        /// The device does not know.
+        /// The value is unknown.
         case unknown = "unknown"
-        /// More than the field can hold.
+        /// The value exceeds the field's maximum.
         case overrun = "overrun"
-        /// Less than the field can hold.
+        /// The value is below the field's minimum.
         case underrun = "underrun"
-        /// The device states no preference.
+        /// No preference.
         case unspecified = "unspecified"
     }
 
-    /// A number from its digits and its power of ten.
+    /// Creates a number from its digits and power of ten.
     public init(_ mantissa: Int64, exponent: Int = 0) { self = .finite(ExactDecimal(mantissa, exponent: exponent)) }
 
-    /// The number nearest to `value` with so many decimals; ``Special/notANumber`` and the infinities for what is none.
+    /// Creates the number nearest to `value` with the given decimal places; ``Special/notANumber`` for NaN, else an
+    /// infinity if it is not finite or has more than 18 digits.
     public init(_ value: Double, decimals: Int) {
         if let exact = ExactDecimal(value, decimals: decimals) {
             self = .finite(exact)
@@ -42,16 +43,16 @@ public enum ProfileNumber: Hashable, Sendable {
         }
     }
 
-    /// The number; nil where it is none.
+    /// The number; nil for a special value.
     public var exact: ExactDecimal? {
         if case .finite(let value) = self { return value }
         return nil
     }
 
-    /// The number as floating point; nil where it is none.
+    /// The nearest floating-point number; nil for a special value.
     public var value: Double? { exact?.double }
 
-    /// Why it is no number; nil where it is one.
+    /// The special value; nil for a number.
     public var special: Special? {
         if case .special(let special) = self { return special }
         return nil
@@ -59,22 +60,22 @@ public enum ProfileNumber: Hashable, Sendable {
 }
 
 extension ProfileNumber {
-    /// The number in a unit that is so many powers of ten smaller, with the digits that are known; whole where it can
-    /// be.
+    /// Returns the number in a unit that is smaller by `powers` powers of ten, with the same digits. Without an
+    /// exponent if the result is an integer.
     func moved(by powers: Int) -> ProfileNumber {
         guard let exact else { return self }
         let moved = ExactDecimal(exact.mantissa, exponent: exact.exponent + powers)
-        // "10 g" and not "1E+1 g".
+        // "10 g" rather than "1E+1 g".
         guard moved.exponent > 0, let whole = moved.count(of: 1) else { return .finite(moved) }
         return .finite(ExactDecimal(whole))
     }
 }
 
 extension ProfileNumber: ExpressibleByIntegerLiteral, CustomStringConvertible {
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self.init(value) }
 
-    /// The digits, or the name of the special value.
+    /// The number with all its digits, or the name of the special value.
     public var description: String {
         switch self {
         case .finite(let value): value.description

@@ -1,17 +1,17 @@
 import BluetoothModel
 
-/// What is to be said about a blood pressure measurement (Blood Pressure Service 1.1.1, 3.1.1.7).
+/// The status of a blood pressure measurement (Blood Pressure Service 1.1.1, 3.1.1.7).
 public struct BloodPressureStatus: NamedBits {
-    /// The number.
+    /// The raw value.
     public var rawValue: UInt16
-    /// A value from its number.
+    /// Creates a value from its raw value.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
-    /// What the bits stand for, from the lowest.
+    /// The names of the bits, from the lowest.
     public static let names = [
         "bodyMovementDetected", "cuffTooLoose", "irregularPulseDetected", "pulseRateExceedsUpperLimit",
         "pulseRateBelowLowerLimit", "improperMeasurementPosition",
     ]
-    /// The names of the bits that are set; bits 3 and 4 are one number, of which 3 is kept for later.
+    /// The names of the bits that are set. Bits 3 and 4 form one number, whose value 3 is reserved.
     public var setNames: [String] {
         let isReserved = rawValue & 0x18 == 0x18
         return Self.names.enumerated().filter { index, _ in
@@ -22,33 +22,34 @@ public struct BloodPressureStatus: NamedBits {
     public static let irregularPulse = BloodPressureStatus(rawValue: 4)
 }
 
-/// A blood pressure (Blood Pressure Service 1.1.1, 3.1).
+/// The Blood Pressure Measurement characteristic (Blood Pressure Service 1.1.1, 3.1).
 public struct BloodPressureMeasurement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A35"
-    /// When the heart beats, in mmHg or kPa.
+    /// The systolic pressure in mmHg or kPa.
     public var systolic: ProfileNumber = 0
-    /// Between beats, in mmHg or kPa.
+    /// The diastolic pressure in mmHg or kPa.
     public var diastolic: ProfileNumber = 0
-    /// On average, in mmHg or kPa.
+    /// The mean arterial pressure in mmHg or kPa.
     public var meanArterialPressure: ProfileNumber = 0
-    /// Whether the pressures are in kilopascals and not in millimetres of mercury.
+    /// True if the pressures are in kilopascals, false for millimetres of mercury.
     public var isKilopascals = false
-    /// When it was taken.
+    /// The time of the measurement.
     public var timeStamp: DateTime?
-    /// Beats per minute.
+    /// The pulse rate in beats per minute.
     public var pulseRate: ProfileNumber?
-    /// Whose it is; 255 for a user who is not known.
+    /// The index of the user; 255 if the user is unknown.
     public var userID: UInt8?
-    /// What is to be said about it.
+    /// The measurement status.
     public var measurementStatus: BloodPressureStatus?
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         isKilopascals = coder.flag(0, when: isKilopascals)
@@ -64,31 +65,32 @@ public struct BloodPressureMeasurement: CharacteristicType {
     }
 }
 
-/// The pressure in the cuff while it is pumped up or let down (Blood Pressure Service 1.1.1, 3.2).
+/// The cuff pressure during inflation and deflation (Blood Pressure Service 1.1.1, 3.2).
 public struct IntermediateCuffPressure: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A36"
-    /// The pressure, in mmHg or kPa.
+    /// The pressure in mmHg or kPa.
     public var currentCuffPressure: ProfileNumber = 0
-    /// Two numbers that are not used, and are not numbers.
+    /// The two unused fields, which hold NaN.
     public var unused: [ProfileNumber] = [.special(.notANumber), .special(.notANumber)]
-    /// Whether the pressure is in kilopascals.
+    /// True if the pressure is in kilopascals, false for millimetres of mercury.
     public var isKilopascals = false
-    /// When it was taken.
+    /// The time of the measurement.
     public var timeStamp: DateTime?
-    /// Beats per minute.
+    /// The pulse rate in beats per minute.
     public var pulseRate: ProfileNumber?
-    /// Whose it is; 255 for a user who is not known.
+    /// The index of the user; 255 if the user is unknown.
     public var userID: UInt8?
-    /// What is to be said about it.
+    /// The measurement status.
     public var measurementStatus: BloodPressureStatus?
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         isKilopascals = coder.flag(0, when: isKilopascals)
@@ -106,31 +108,32 @@ public struct IntermediateCuffPressure: CharacteristicType {
     }
 }
 
-/// What a blood pressure monitor can do (Blood Pressure Service 1.1.1, 3.3).
+/// The features of a blood pressure monitor (Blood Pressure Service 1.1.1, 3.3).
 public struct BloodPressureFeature: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A49"
 
-    /// Abilities.
+    /// Feature bits.
     public struct Features: NamedBits {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt16
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// What the bits stand for, from the lowest.
+        /// The names of the bits, from the lowest.
         public static let names = [
             "bodyMovementDetection", "cuffFitDetection", "irregularPulseDetection", "pulseRateRangeDetection",
             "measurementPositionDetection", "multipleBonds", "e2eCRC", "userDataService", "userFacingTime",
         ]
     }
 
-    /// What it can do.
+    /// The supported features.
     public var features: Features = []
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("bloodPressureFeature", &features, .uint16)
     }

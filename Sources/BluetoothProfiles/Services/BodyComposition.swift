@@ -1,45 +1,45 @@
 import BluetoothModel
 
-/// What a body is made of (Body Composition Service 1.0, 3.2). A device that has more to say than fits sends two
-/// values, each with ``isMultiplePacket``.
+/// The Body Composition Measurement characteristic (Body Composition Service 1.0, 3.2). A measurement that does not fit
+/// into one value is sent as two values, each with ``isMultiplePacket``.
 public struct BodyCompositionMeasurement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9C"
-    /// Percent; ``ProfileNumber/Special/notANumber`` where it could not be measured.
+    /// The body fat in percent; ``ProfileNumber/Special/notANumber`` if the measurement failed.
     public var bodyFatPercentage: ProfileNumber = ProfileNumber(0, exponent: -1)
-    /// Whether masses and the height are in pounds and inches.
+    /// True if masses and height are in pounds and inches, false for kilograms and metres.
     public var isImperial = false
-    /// When it was taken.
+    /// The time of the measurement.
     public var timeStamp: DateTime?
-    /// Whose it is; 255 for a user who is not known.
+    /// The index of the user; 255 if the user is unknown.
     public var userID: UInt8?
-    /// Kilojoules.
+    /// The basal metabolism in kilojoules.
     public var basalMetabolism: UInt16?
-    /// Percent.
+    /// The muscle percentage.
     public var musclePercentage: ProfileNumber?
-    /// Kilograms or pounds.
+    /// The muscle mass in kilograms or pounds.
     public var muscleMass: ProfileNumber?
-    /// Kilograms or pounds.
+    /// The fat-free mass in kilograms or pounds.
     public var fatFreeMass: ProfileNumber?
-    /// Kilograms or pounds.
+    /// The soft lean mass in kilograms or pounds.
     public var softLeanMass: ProfileNumber?
-    /// Kilograms or pounds.
+    /// The body water mass in kilograms or pounds.
     public var bodyWaterMass: ProfileNumber?
-    /// Ohms.
+    /// The impedance in ohms.
     public var impedance: ProfileNumber?
-    /// Kilograms or pounds.
+    /// The weight in kilograms or pounds.
     public var weight: ProfileNumber?
-    /// Metres or inches.
+    /// The height in metres or inches.
     public var height: ProfileNumber?
-    /// Whether it takes two values to say everything.
+    /// True if the measurement is split into two values.
     public var isMultiplePacket = false
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Both halves of a measurement that took two values.
+    /// Combines the two values of a split measurement. Fields of this value take precedence.
     public func merged(with other: BodyCompositionMeasurement) -> BodyCompositionMeasurement {
         var both = self
         both.isMultiplePacket = false
@@ -57,7 +57,8 @@ public struct BodyCompositionMeasurement: CharacteristicType {
         return both
     }
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint16, known: 0x1FFF, &reserved)
         isImperial = coder.flag(0, when: isImperial)
@@ -83,31 +84,32 @@ public struct BodyCompositionMeasurement: CharacteristicType {
     }
 }
 
-/// What a body composition scale can do (Body Composition Service 1.0, 3.1).
+/// The features of a body composition scale (Body Composition Service 1.0, 3.1).
 public struct BodyCompositionFeature: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9B"
 
-    /// Abilities; the resolutions of mass (bits 11 to 14) and height (15 to 17) are numbers.
+    /// Feature bits. Bits 11 to 14 are the mass resolution and bits 15 to 17 the height resolution, as numbers.
     public struct Features: NamedBits {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt32
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// What the bits stand for, from the lowest.
+        /// The names of the bits, from the lowest.
         public static let names = [
             "timeStamp", "multipleUsers", "basalMetabolism", "musclePercentage", "muscleMass", "fatFreeMass",
             "softLeanMass", "bodyWaterMass", "impedance", "weight", "height",
         ]
     }
 
-    /// What it can do.
+    /// The supported features.
     public var features: Features = []
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("bodyCompositionFeature", &features, .uint32)
         coder.describe("massMeasurementResolution", .integer(Int64(features.rawValue >> 11 & 15)))

@@ -1,13 +1,13 @@
 import BluetoothModel
 
-/// What is to be said about a continuous glucose measurement: status, calibration and temperature, warnings, an octet
-/// each (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.5).
+/// The annunciation bits of a continuous glucose measurement: one octet each for status, calibration and temperature,
+/// and warnings (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.5).
 public struct CGMStatusBits: NamedBits {
-    /// The number.
+    /// The raw value.
     public var rawValue: UInt32
-    /// A value from its number.
+    /// Creates a value from its raw value.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// What the bits stand for, from the lowest.
+    /// The names of the bits, from the lowest.
     public static let names = [
         "sessionStopped", "deviceBatteryLow", "sensorTypeIncorrect", "sensorMalfunction", "deviceSpecificAlert",
         "generalDeviceFault", "", "", "timeSynchronizationRequired", "calibrationNotAllowed", "calibrationRecommended",
@@ -16,38 +16,39 @@ public struct CGMStatusBits: NamedBits {
         "rateOfIncreaseExceeded",
         "belowDeviceRange", "aboveDeviceRange",
     ]
-    /// The concentration is above what the user set.
+    /// The concentration is above the level that the user set.
     public static let abovePatientHighLevel = CGMStatusBits(rawValue: 1 << 17)
-    /// The session is over.
+    /// The session has ended.
     public static let sessionStopped = CGMStatusBits(rawValue: 1)
 }
 
-/// Concentrations of glucose, one or more in a value (Continuous Glucose Monitoring Service 1.0.2, 3.1).
+/// The CGM Measurement characteristic: one or more concentrations (Continuous Glucose Monitoring Service 1.0.2, 3.1).
 public struct CGMMeasurement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA7"
 
-    /// One concentration.
+    /// A concentration.
     public struct Record: SizedRecord {
-        /// Milligrams per decilitre.
+        /// The glucose concentration in milligrams per decilitre.
         public var glucoseConcentration: ProfileNumber = 0
-        /// Minutes since the start of the session.
+        /// The minutes since the start of the session.
         public var timeOffset: UInt16 = 0
-        /// What is to be said about it.
+        /// The annunciation bits.
         public var sensorStatusAnnunciation: CGMStatusBits = []
-        /// How fast it changes, in milligrams per decilitre and minute.
+        /// The rate of change in milligrams per decilitre per minute.
         public var trend: ProfileNumber?
-        /// How good it is, in percent.
+        /// The quality of the measurement in percent.
         public var quality: ProfileNumber?
-        /// Whether a checksum protects it.
+        /// True if the record ends with a checksum.
         public var isProtected = false
-        /// What the specification keeps for later.
+        /// The bits and bytes that are reserved for future use.
         public var reserved = ReservedPart()
 
-        /// Nothing is set yet.
+        /// Creates a value with default fields.
         public init() {}
 
-        /// Names the fields.
+        /// Encodes or decodes the fields.
+        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.flags(.uint8, known: 0xE3, &reserved)
             try coder.number("cgmGlucoseConcentration", &glucoseConcentration, .sfloat, unit: .milligramsPerDecilitre)
@@ -59,55 +60,57 @@ public struct CGMMeasurement: CharacteristicType {
         }
     }
 
-    /// The concentrations, the oldest first.
+    /// The concentrations, oldest first.
     public var records: [Record] = []
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.records("cgmMeasurement", &records)
     }
 }
 
-/// What a continuous glucose monitor can do (Continuous Glucose Monitoring Service 1.0.2, 3.2).
+/// The features of a continuous glucose monitor (Continuous Glucose Monitoring Service 1.0.2, 3.2).
 public struct CGMFeature: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA8"
 
-    /// Abilities.
+    /// Feature bits.
     public struct Features: NamedBits {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt32
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// What the bits stand for, from the lowest.
+        /// The names of the bits, from the lowest.
         public static let names = [
             "calibration", "patientHighLowAlerts", "hypoAlerts", "hyperAlerts", "rateOfChangeAlerts",
             "deviceSpecificAlert", "sensorMalfunctionDetection", "sensorTemperatureHighLowDetection",
             "sensorResultHighLowDetection", "lowBatteryDetection", "sensorTypeErrorDetection", "generalDeviceFault",
             "e2eCRC", "multipleBond", "multipleSessions", "cgmTrendInformation", "cgmQuality",
         ]
-        /// Values are protected by checksums.
+        /// Values end with a checksum.
         public static let e2eCRC = Features(rawValue: 1 << 12)
-        /// The trend is told.
+        /// Measurements include the trend.
         public static let trend = Features(rawValue: 1 << 15)
     }
 
-    /// What it can do.
+    /// The supported features.
     public var features: Features = []
-    /// What it measures.
+    /// The measured fluid.
     public var type = GlucoseFluid.interstitialFluid
-    /// Where it measures.
+    /// The location of the sensor.
     public var sampleLocation = GlucoseSampleLocation.subcutaneousTissue
-    /// The checksum; 0xFFFF where values are not protected.
+    /// The checksum of a monitor without ``Features/e2eCRC``; nil for the specified value, 0xFFFF.
     public var checksum: UInt16?
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("cgmFeature", &features, .uint24)
         try coder.nibbles("cgmType", &type, "cgmSampleLocation", &sampleLocation)
@@ -126,21 +129,22 @@ public struct CGMFeature: CharacteristicType {
     }
 }
 
-/// How a continuous glucose monitor is (Continuous Glucose Monitoring Service 1.0.2, 3.3).
+/// The status of a continuous glucose monitor (Continuous Glucose Monitoring Service 1.0.2, 3.3).
 public struct CGMStatus: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA9"
-    /// Minutes since the start of the session.
+    /// The minutes since the start of the session.
     public var timeOffset: UInt16 = 0
-    /// What is to be said.
+    /// The status bits.
     public var status: CGMStatusBits = []
-    /// Whether a checksum protects it.
+    /// True if the value ends with a checksum.
     public var isProtected = false
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("timeOffset", &timeOffset, .uint16, unit: .minutes)
         try coder.bits("cgmStatus", &status, .uint24)
@@ -148,23 +152,24 @@ public struct CGMStatus: CharacteristicType {
     }
 }
 
-/// When a session started (Continuous Glucose Monitoring Service 1.0.2, 3.4).
+/// The start time of a session (Continuous Glucose Monitoring Service 1.0.2, 3.4).
 public struct CGMSessionStartTime: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AAA"
-    /// The time of day.
+    /// The date and time.
     public var time = DateTime()
-    /// Quarters of an hour from UTC; -128 where it is not known.
+    /// The offset from UTC in quarters of an hour; -128 if unknown.
     public var timeZone: Int8 = -128
-    /// Whether it is summer time.
+    /// The daylight saving time offset.
     public var dstOffset = DSTOffset.unknown
-    /// Whether a checksum protects it.
+    /// True if the value ends with a checksum.
     public var isProtected = false
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.time("sessionStartTime", &time)
         try coder.timeZone("timeZone", &timeZone)
@@ -173,37 +178,39 @@ public struct CGMSessionStartTime: CharacteristicType {
     }
 }
 
-/// How long a sensor lasts (Continuous Glucose Monitoring Service 1.0.2, 3.5).
+/// The expected run time of a session (Continuous Glucose Monitoring Service 1.0.2, 3.5).
 public struct CGMSessionRunTime: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AAB"
-    /// Hours.
+    /// The run time in hours.
     public var runTime: UInt16 = 0
-    /// Whether a checksum protects it.
+    /// True if the value ends with a checksum.
     public var isProtected = false
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("cgmSessionRunTime", &runTime, .uint16, unit: .hours)
         try coder.checksum("e2eCRC", &isProtected)
     }
 }
 
-/// What a continuous glucose monitor is told, and answers (Continuous Glucose Monitoring Service 1.0.2, 3.7).
+/// The control point of a continuous glucose monitor: a command or a response (Continuous Glucose Monitoring Service
+/// 1.0.2, 3.7).
 public struct CGMSpecificOpsControlPoint: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AAC"
 
-    /// A command, or an answer.
+    /// The op code of a command or a response.
     public struct OpCode: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "set communication interval", 2: "get communication interval", 3: "communication interval response",
             4: "set glucose calibration value", 5: "get glucose calibration value",
@@ -219,29 +226,30 @@ public struct CGMSpecificOpsControlPoint: CharacteristicType {
             23: "get rate of increase alert level", 24: "rate of increase alert level response",
             25: "reset device specific alert", 26: "start the session", 27: "stop the session", 28: "response code",
         ]
-        /// Sets how often it sends, in minutes.
+        /// Sets the communication interval in minutes.
         public static let setInterval = OpCode(rawValue: 1)
-        /// Asks how often it sends.
+        /// Requests the communication interval.
         public static let getInterval = OpCode(rawValue: 2)
-        /// Says how often it sends.
+        /// Reports the communication interval.
         public static let intervalResponse = OpCode(rawValue: 3)
-        /// Starts to measure.
+        /// Starts the session.
         public static let startSession = OpCode(rawValue: 26)
-        /// Stops measuring.
+        /// Stops the session.
         public static let stopSession = OpCode(rawValue: 27)
-        /// Says how a command ended.
+        /// Reports the result of a command.
         public static let response = OpCode(rawValue: 28)
     }
 
-    /// The command, or the answer.
+    /// The op code.
     public var opCode = OpCode(rawValue: 0)
-    /// What belongs to it, a checksum included where values are protected.
+    /// The operand, including the checksum if the device supports it.
     public var operand: [UInt8] = []
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.hiddenBytes("operand", &operand)

@@ -1,17 +1,18 @@
 import BluetoothModel
 
-/// A number that counts up, and when it last did.
+/// A cumulative count of revolutions with the time of the last one.
 public struct RevolutionCount: Hashable, Sendable {
-    /// Revolutions so far.
+    /// The cumulative number of revolutions.
     public var revolutions: UInt32 = 0
-    /// When the last one ended, in 1/1024 s; it begins again after 64 s.
+    /// The end of the last revolution in units of 1/1024 s; wraps around every 64 s.
     public var lastEventTime: UInt16 = 0
-    /// A count.
+    /// Creates a count.
     public init(_ revolutions: UInt32 = 0, at lastEventTime: UInt16 = 0) {
         self.revolutions = revolutions
         self.lastEventTime = lastEventTime
     }
-    /// Revolutions per second since an earlier count of `bits` bits; nil where nothing turned.
+    /// Returns the revolutions per second since an earlier count; nil if no revolution ended in between.
+    /// - Parameter bits: 16 if the number of revolutions wraps around at 16 bits, else it wraps around at 32.
     public func rate(since earlier: RevolutionCount, bits: Int) -> Double? {
         let time = lastEventTime &- earlier.lastEventTime
         guard time > 0 else { return nil }
@@ -23,21 +24,22 @@ public struct RevolutionCount: Hashable, Sendable {
     }
 }
 
-/// Turns of a wheel and a crank (Cycling Speed and Cadence Service 1.0, 3.1).
+/// The CSC Measurement characteristic (Cycling Speed and Cadence Service 1.0, 3.1).
 public struct CSCMeasurement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A5B"
-    /// The wheel.
+    /// The wheel revolutions.
     public var wheel: RevolutionCount?
-    /// The crank; its revolutions have 16 bits.
+    /// The crank revolutions, a count of 16 bits.
     public var crank: RevolutionCount?
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x03, &reserved)
         if coder.flag(0, when: wheel != nil) {
@@ -56,41 +58,42 @@ public struct CSCMeasurement: CharacteristicType {
     }
 }
 
-/// What a speed and cadence sensor can do (Cycling Speed and Cadence Service 1.0, 3.2).
+/// The features of a cycling speed and cadence sensor (Cycling Speed and Cadence Service 1.0, 3.2).
 public struct CSCFeature: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A5C"
-    /// Abilities.
+    /// Feature bits.
     public struct Features: NamedBits {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt16
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the bits, from the lowest.
         public static let names = ["wheelRevolutionData", "crankRevolutionData", "multipleSensorLocations"]
     }
-    /// What it can do.
+    /// The supported features.
     public var features: Features = []
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("cscFeature", &features, .uint16)
     }
 }
 
-/// Where a sensor is worn or mounted (GATT Specification Supplement, 3.206).
+/// The location of a sensor on the body or the bicycle (GATT Specification Supplement, 3.206).
 public struct SensorLocation: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A5D"
 
-    /// A place.
+    /// A sensor location.
     public struct Location: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "other", 1: "top of shoe", 2: "in shoe", 3: "hip", 4: "front wheel", 5: "left crank", 6: "right crank",
             7: "left pedal", 8: "right pedal", 9: "front hub", 10: "rear dropout", 11: "chainstay", 12: "rear wheel",
@@ -98,41 +101,44 @@ public struct SensorLocation: CharacteristicType {
         ]
     }
 
-    /// The place.
+    /// The location.
     public var location = Location(rawValue: 0)
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("sensorLocation", &location)
     }
 }
 
-/// What a speed and cadence sensor is told, and answers (Cycling Speed and Cadence Service 1.0, 3.4).
+/// The control point of a speed and cadence sensor: a command or a response (Cycling Speed and Cadence Service 1.0,
+/// 3.4).
 public struct SpeedAndCadenceControlPoint: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A55"
 
-    /// A command, or an answer.
+    /// The op code of a command or a response.
     public struct OpCode: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "set cumulative value", 2: "start sensor calibration", 3: "update sensor location",
             4: "request supported sensor locations", 16: "response code",
         ]
     }
 
-    /// The command, or the answer.
+    /// The op code.
     public var opCode = OpCode(rawValue: 1)
-    /// What belongs to it.
+    /// The parameter.
     public var parameter: [UInt8] = []
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.hiddenBytes("parameter", &parameter)
@@ -140,27 +146,28 @@ public struct SpeedAndCadenceControlPoint: CharacteristicType {
     }
 }
 
-/// How somebody runs (Running Speed and Cadence Service 1.0, 3.1).
+/// The RSC Measurement characteristic (Running Speed and Cadence Service 1.0, 3.1).
 public struct RSCMeasurement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A53"
-    /// 1/256 m/s.
+    /// The speed in units of 1/256 m/s.
     public var speed: UInt16 = 0
-    /// Steps of one foot per minute.
+    /// The cadence: steps of one foot per minute.
     public var cadence: UInt8 = 0
-    /// Centimetres.
+    /// The stride length in centimetres.
     public var strideLength: UInt16?
-    /// Metres.
+    /// The total distance in metres, with a resolution of 0.1 m.
     public var totalDistance: ProfileNumber?
-    /// Whether it is running and not walking.
+    /// True if the user is running, false for walking.
     public var isRunning = false
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x07, &reserved)
         try coder.count("instantaneousSpeed", &speed, times: 1.0 / 256, unit: .metresPerSecond)
@@ -173,27 +180,28 @@ public struct RSCMeasurement: CharacteristicType {
     }
 }
 
-/// What a running sensor can do (Running Speed and Cadence Service 1.0, 3.2).
+/// The features of a running speed and cadence sensor (Running Speed and Cadence Service 1.0, 3.2).
 public struct RSCFeature: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A54"
-    /// Abilities.
+    /// Feature bits.
     public struct Features: NamedBits {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt16
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// What the bits stand for, from the lowest.
+        /// The names of the bits, from the lowest.
         public static let names = [
             "instantaneousStrideLength", "totalDistance", "walkingOrRunningStatus", "calibrationProcedure",
             "multipleSensorLocations",
         ]
     }
-    /// What it can do.
+    /// The supported features.
     public var features: Features = []
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("rscFeature", &features, .uint16)
     }

@@ -1,122 +1,125 @@
 import BluetoothModel
 
-/// Text about a device.
+/// A characteristic whose value is UTF-8 text.
 public protocol TextValue: CharacteristicType, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name of its one field.
+    /// The name of the field.
     static var fieldName: String { get }
     /// The text.
     var text: String { get set }
 }
 
 extension TextValue {
-    /// Nothing is set yet.
+    /// Creates a value from its text.
     public init(stringLiteral text: String) {
         self.init()
         self.text = text
     }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) { try coder.text(Self.fieldName, &text) }
     /// The text.
     public var description: String { text }
 }
 
-/// Who made it.
+/// The manufacturer name.
 public struct ManufacturerName: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A29"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "manufacturerName"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// Which model it is.
+/// The model number.
 public struct ModelNumber: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A24"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "modelNumber"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// Which of them it is.
+/// The serial number.
 public struct SerialNumber: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A25"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "serialNumber"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// The version of its hardware.
+/// The hardware revision.
 public struct HardwareRevision: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A27"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "hardwareRevision"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// The version of its firmware.
+/// The firmware revision.
 public struct FirmwareRevision: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A26"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "firmwareRevision"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// The version of its software.
+/// The software revision.
 public struct SoftwareRevision: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A28"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "softwareRevision"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// What it is called (Core 6.0, Vol 3, Part C, 12.1).
+/// The device name (Core 6.0, Vol 3, Part C, 12.1).
 public struct DeviceName: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A00"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "deviceName"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// Names a device for good: a number of its maker's and the maker's own (Device Information Service 1.2, 3.8).
+/// A globally unique identifier of the device: the manufacturer's number and its organizationally unique identifier
+/// (Device Information Service 1.2, 3.8).
 public struct SystemID: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A23"
-    /// 40 bits that the maker chose.
+    /// The 40 bits that the manufacturer assigned.
     public var manufacturerIdentifier: UInt64 = 0
-    /// 24 bits that IEEE gave the maker.
+    /// The 24 bits that the IEEE assigned to the manufacturer.
     public var organizationallyUniqueIdentifier: UInt32 = 0
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("manufacturerIdentifier", &manufacturerIdentifier, .uint40) { .hex(UInt64($0), digits: 10) }
         try coder.integer("organizationallyUniqueIdentifier", &organizationallyUniqueIdentifier, .uint24) {
@@ -125,18 +128,18 @@ public struct SystemID: CharacteristicType {
     }
 }
 
-/// Which product a device is (Device Information Service 1.2, 3.9).
+/// The product identifier of a device (Device Information Service 1.2, 3.9).
 public struct PnPID: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A50"
 
-    /// Who gave the vendor its number.
+    /// The organization that assigned the vendor ID.
     public struct Source: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [1: "Bluetooth", 2: "USB"]
         /// A company identifier of the Bluetooth SIG.
         public static let bluetooth = Source(rawValue: 1)
@@ -144,19 +147,20 @@ public struct PnPID: CharacteristicType {
         public static let usb = Source(rawValue: 2)
     }
 
-    /// Who gave the vendor its number.
+    /// The organization that assigned the vendor ID.
     public var vendorIDSource = Source.bluetooth
-    /// The vendor's number.
+    /// The vendor ID.
     public var vendorID: UInt16 = 0
-    /// The vendor's number for the product.
+    /// The product ID, assigned by the vendor.
     public var productID: UInt16 = 0
-    /// The version, in binary coded decimal: 0x0213 is 2.1.3.
+    /// The product version in binary-coded decimal: 0x0213 is 2.1.3.
     public var productVersion: UInt16 = 0
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("vendorIDSource", &vendorIDSource)
         let isCompany = vendorIDSource == .bluetooth
@@ -169,17 +173,19 @@ public struct PnPID: CharacteristicType {
     }
 }
 
-/// The certificates of a medical device, as IEEE 11073-20601 lists them (Device Information Service 1.2, 3.10).
+/// The regulatory certifications of a medical device, as a list of IEEE 11073-20601 (Device Information Service 1.2,
+/// 3.10).
 public struct RegulatoryCertificationData: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A2A"
-    /// The list as it is.
+    /// The encoded list.
     public var bytes: [UInt8] = []
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bytes("regulatoryCertificationDataList", &bytes)
     }

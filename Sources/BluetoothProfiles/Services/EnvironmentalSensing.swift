@@ -1,290 +1,308 @@
 import BluetoothModel
 
-// Quantities of the Environmental Sensing Service 1.0.1, each with the resolution of the GATT Specification Supplement.
+// The quantities of the Environmental Sensing Service 1.0.1, with the resolutions of the GATT Specification Supplement.
 
-/// A temperature, in hundredths of a degree Celsius.
+/// A temperature, with a resolution of 0.01 °C.
 public struct Temperature: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A6E"
-    /// The number.
+    /// The temperature in degrees Celsius; ``ProfileNumber/Special/unknown`` if unknown.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a temperature in degrees Celsius.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("temperature", &value, .decimal(.int16, -2, unknown: -32768), unit: .celsius)
     }
 }
 
-/// The relative humidity, in hundredths of a percent.
+/// A relative humidity, with a resolution of 0.01 percent.
 public struct Humidity: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A6F"
-    /// The number.
+    /// The humidity in percent; ``ProfileNumber/Special/unknown`` if unknown.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a humidity in percent.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("humidity", &value, .decimal(.uint16, -2, unknown: 0xFFFF), unit: .percent)
     }
 }
 
-/// A pressure, in tenths of a pascal.
+/// A pressure, with a resolution of 0.1 Pa.
 public struct Pressure: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A6D"
-    /// The number.
+    /// The pressure in pascals.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a pressure in pascals.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("pressure", &value, .decimal(.uint32, -1), unit: .pascals)
     }
 }
 
-/// A height above the sea, in centimetres.
+/// An elevation above sea level, with a resolution of 0.01 m.
 public struct Elevation: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A6C"
-    /// The number.
+    /// The elevation in metres.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates an elevation in metres.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("elevation", &value, .decimal(.int24, -2), unit: .metres)
     }
 }
 
-/// The speed of the wind over ground.
+/// The wind speed over ground, with a resolution of 0.01 m/s.
 public struct TrueWindSpeed: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A70"
-    /// The number.
+    /// The speed in metres per second.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a speed in metres per second.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("trueWindSpeed", &value, .decimal(.uint16, -2), unit: .metresPerSecond)
     }
 }
 
-/// Where the wind comes from, clockwise from true north.
+/// The direction that the wind comes from, clockwise from true north, with a resolution of 0.01°.
 public struct TrueWindDirection: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A71"
-    /// The number.
+    /// The direction in degrees.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a direction in degrees.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("trueWindDirection", &value, .decimal(.uint16, -2), unit: .degrees)
     }
 }
 
-/// The speed of the wind past the device.
+/// The wind speed relative to the device, with a resolution of 0.01 m/s.
 public struct ApparentWindSpeed: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A72"
-    /// The number.
+    /// The speed in metres per second.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a speed in metres per second.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("apparentWindSpeed", &value, .decimal(.uint16, -2), unit: .metresPerSecond)
     }
 }
 
-/// Where the wind past the device comes from, clockwise from its heading.
+/// The direction that the apparent wind comes from, clockwise from the heading of the device, with a resolution of
+/// 0.01°.
 public struct ApparentWindDirection: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A73"
-    /// The number.
+    /// The direction in degrees.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a direction in degrees.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("apparentWindDirection", &value, .decimal(.uint16, -2), unit: .degrees)
     }
 }
 
-/// How much stronger gusts are than the wind.
+/// The ratio of the speed of gusts to the wind speed, with a resolution of 0.1.
 public struct GustFactor: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A74"
-    /// The number.
+    /// The factor.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a factor.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("gustFactor", &value, .decimal(.uint8, -1))
     }
 }
 
-/// Pollen in the air.
+/// The concentration of pollen in the air.
 public struct PollenConcentration: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A75"
-    /// The number.
+    /// The count per cubic metre.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a concentration in counts per cubic metre.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("pollenConcentration", &value, .decimal(.uint24, 0), unit: .perCubicMetre)
     }
 }
 
-/// The power of light.
+/// The irradiance, with a resolution of 0.1 W/m².
 public struct Irradiance: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A77"
-    /// The number.
+    /// The irradiance in watts per square metre.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates an irradiance in watts per square metre.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("irradiance", &value, .decimal(.uint16, -1), unit: .wattsPerSquareMetre)
     }
 }
 
-/// How much rain fell.
+/// The amount of rain.
 public struct Rainfall: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A78"
-    /// The number.
+    /// The rainfall in millimetres.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a rainfall in millimetres.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("rainfall", &value, .decimal(.uint16, 0), unit: .millimetres)
     }
 }
 
-/// The angle between magnetic and true north, clockwise.
+/// The angle from true to magnetic north, clockwise, with a resolution of 0.01°.
 public struct MagneticDeclination: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A2C"
-    /// The number.
+    /// The angle in degrees.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates an angle in degrees.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("magneticDeclination", &value, .decimal(.uint16, -2), unit: .degrees)
     }
 }
 
-/// How strong the ultraviolet light is.
+/// The UV index.
 public struct UVIndex: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A76"
-    /// The number.
+    /// The index.
     public var value: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates an index.
     public init(_ value: UInt8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("uvIndex", &value, .uint8)
     }
 }
 
-/// How cold the wind makes it feel.
+/// The wind chill temperature.
 public struct WindChill: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A79"
-    /// The number.
+    /// The temperature in degrees Celsius.
     public var value: Int8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a temperature in degrees Celsius.
     public init(_ value: Int8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("windChill", &value, .int8, unit: .celsius)
     }
 }
 
-/// How hot the humidity makes it feel.
+/// The heat index temperature.
 public struct HeatIndex: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A7A"
-    /// The number.
+    /// The temperature in degrees Celsius.
     public var value: Int8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a temperature in degrees Celsius.
     public init(_ value: Int8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("heatIndex", &value, .int8, unit: .celsius)
     }
 }
 
-/// Where dew begins.
+/// The dew point.
 public struct DewPoint: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A7B"
-    /// The number.
+    /// The temperature in degrees Celsius.
     public var value: Int8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a temperature in degrees Celsius.
     public init(_ value: Int8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("dewPoint", &value, .int8, unit: .celsius)
     }
 }
 
-/// How the pressure of the air changes.
+/// The trend of the barometric pressure.
 public struct BarometricPressureTrend: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA3"
     /// A trend.
     public struct Trend: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "unknown", 1: "continuously falling", 2: "continuously rising", 3: "falling, then steady",
             4: "rising, then steady", 5: "falling before a lesser rise", 6: "falling before a greater rise",
@@ -293,38 +311,41 @@ public struct BarometricPressureTrend: CharacteristicType {
     }
     /// The trend.
     public var trend = Trend(rawValue: 0)
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("barometricPressureTrend", &trend)
     }
 }
 
-/// A magnetic field in a plane, in tenths of a microtesla.
+/// The magnetic flux density along two axes, with a resolution of 0.1 µT.
 public struct MagneticFluxDensity2D: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA0"
-    /// The two axes.
+    /// The values in microteslas.
     public var x: ProfileNumber = 0, y: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("xAxis", &x, .decimal(.int16, -1), unit: .microteslas)
         try coder.number("yAxis", &y, .decimal(.int16, -1), unit: .microteslas)
     }
 }
 
-/// A magnetic field in space, in tenths of a microtesla.
+/// The magnetic flux density along three axes, with a resolution of 0.1 µT.
 public struct MagneticFluxDensity3D: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA1"
-    /// The three axes.
+    /// The values in microteslas.
     public var x: ProfileNumber = 0, y: ProfileNumber = 0, z: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("xAxis", &x, .decimal(.int16, -1), unit: .microteslas)
         try coder.number("yAxis", &y, .decimal(.int16, -1), unit: .microteslas)
@@ -332,28 +353,29 @@ public struct MagneticFluxDensity3D: CharacteristicType {
     }
 }
 
-/// Who changed a descriptor of a sensor, and which (Environmental Sensing Service 1.0.1, 3.2).
+/// The notification of a change to a descriptor of a characteristic (Environmental Sensing Service 1.0.1, 3.2).
 public struct DescriptorValueChanged: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A7D"
-    /// Who, and what.
+    /// The source of the change and the changed descriptors.
     public struct Changes: NamedBits {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt16
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// What the bits stand for, from the lowest.
+        /// The names of the bits, from the lowest.
         public static let names = [
             "sourceOfChangeIsServer", "triggerSettings", "configuration", "measurement", "userDescription",
         ]
     }
-    /// Who, and what.
+    /// The source of the change and the changed descriptors.
     public var changes: Changes = []
-    /// The UUID of the characteristic, as it was sent: 2 or 16 bytes.
+    /// The UUID of the characteristic that has the descriptor, as sent: 2 or 16 bytes, little-endian.
     public var characteristic: [UInt8] = []
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("flags", &changes, .uint16)
         try coder.bytes("characteristicUUID", &characteristic)

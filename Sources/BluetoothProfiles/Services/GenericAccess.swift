@@ -1,14 +1,15 @@
 import BluetoothModel
 
-/// What a device is (Core 6.0, Vol 3, Part C, 12.2).
+/// The Appearance characteristic: the category of a device (Core 6.0, Vol 3, Part C, 12.2).
 public struct AppearanceValue: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A01"
-    /// What it is.
+    /// The appearance.
     public var appearance = Appearance(rawValue: 0)
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         var raw = appearance.rawValue
         try coder.integer("appearance", &raw, .uint16) {
@@ -18,21 +19,22 @@ public struct AppearanceValue: CharacteristicType {
     }
 }
 
-/// The connection that a device would like (Core 6.0, Vol 3, Part C, 12.3).
+/// The connection parameters that a device prefers (Core 6.0, Vol 3, Part C, 12.3).
 public struct PreferredConnectionParameters: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A04"
-    /// 1.25 ms; 0xFFFF for any.
+    /// The minimum connection interval in units of 1.25 ms; 0xFFFF for no preference.
     public var minimumInterval: UInt16 = 0xFFFF
-    /// 1.25 ms; 0xFFFF for any.
+    /// The maximum connection interval in units of 1.25 ms; 0xFFFF for no preference.
     public var maximumInterval: UInt16 = 0xFFFF
-    /// How many events it may sleep through.
+    /// The peripheral latency in connection events.
     public var latency: UInt16 = 0
-    /// 10 ms; 0xFFFF for any.
+    /// The supervision timeout in units of 10 ms; 0xFFFF for no preference.
     public var timeout: UInt16 = 0xFFFF
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         func time(_ unit: Double, in range: ClosedRange<Int64>) -> (Int64) -> FieldValue {
             { range.contains($0) ? .real(Double($0) * unit) : .number(.special(.reserved)) }
@@ -53,50 +55,52 @@ public struct PreferredConnectionParameters: CharacteristicType {
     }
 }
 
-/// How a characteristic is subscribed to (Core 6.0, Vol 3, Part G, 3.3.3.3).
+/// The Client Characteristic Configuration descriptor (Core 6.0, Vol 3, Part G, 3.3.3.3).
 public struct ClientCharacteristicConfiguration: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2902"
-    /// Ways.
+    /// The kinds of subscription.
     public struct Ways: NamedBits {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt16
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the bits, from the lowest.
         public static let names = ["notifications", "indications"]
     }
-    /// The ways.
+    /// The active subscriptions.
     public var ways: Ways = []
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("clientCharacteristicConfiguration", &ways, .uint16)
     }
 }
 
-/// What a characteristic is for, in words (Core 6.0, Vol 3, Part G, 3.3.3.2).
+/// The Characteristic User Description descriptor (Core 6.0, Vol 3, Part G, 3.3.3.2).
 public struct CharacteristicUserDescription: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2901"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "userDescription"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// The power that a device sends with (Tx Power Service 1.0, 3.1).
+/// The transmit power level of a device (Tx Power Service 1.0, 3.1).
 public struct TxPowerLevel: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A07"
-    /// The power that the device sends with, in dBm.
+    /// The transmit power in dBm.
     public var power: Int8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("txPowerLevel", &power, .int8, unit: .decibelMilliwatts)
     }

@@ -1,12 +1,12 @@
 import BluetoothModel
 
-/// What was measured: blood or another fluid, and which part of it (Glucose Service 1.0.1, 3.1.1.5).
+/// The measured fluid (Glucose Service 1.0.1, 3.1.1.5).
 public struct GlucoseFluid: NamedCode {
-    /// The number.
+    /// The raw value.
     public var rawValue: UInt8
-    /// A value from its number.
+    /// Creates a value from its raw value.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// What the numbers stand for.
+    /// The names of the assigned values.
     public static let names: [UInt8: String] = [
         1: "capillary whole blood", 2: "capillary plasma", 3: "venous whole blood", 4: "venous plasma",
         5: "arterial whole blood", 6: "arterial plasma", 7: "undetermined whole blood", 8: "undetermined plasma",
@@ -18,30 +18,30 @@ public struct GlucoseFluid: NamedCode {
     public static let interstitialFluid = GlucoseFluid(rawValue: 9)
 }
 
-/// Where the sample was taken (Glucose Service 1.0.1, 3.1.1.6).
+/// The location of the sample (Glucose Service 1.0.1, 3.1.1.6).
 public struct GlucoseSampleLocation: NamedCode {
-    /// The number.
+    /// The raw value.
     public var rawValue: UInt8
-    /// A value from its number.
+    /// Creates a value from its raw value.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// What the numbers stand for.
+    /// The names of the assigned values.
     public static let names: [UInt8: String] = [
         1: "finger", 2: "alternate site test", 3: "earlobe", 4: "control solution", 5: "subcutaneous tissue",
         15: "not available",
     ]
     /// A finger.
     public static let finger = GlucoseSampleLocation(rawValue: 1)
-    /// Under the skin.
+    /// Subcutaneous tissue.
     public static let subcutaneousTissue = GlucoseSampleLocation(rawValue: 5)
 }
 
-/// What is to be said about a glucose measurement (Glucose Service 1.0.1, 3.1.1.7).
+/// The status of a glucose measurement (Glucose Service 1.0.1, 3.1.1.7).
 public struct GlucoseStatus: NamedBits {
-    /// The number.
+    /// The raw value.
     public var rawValue: UInt16
-    /// A value from its number.
+    /// Creates a value from its raw value.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
-    /// What the bits stand for, from the lowest.
+    /// The names of the bits, from the lowest.
     public static let names = [
         "deviceBatteryLow", "sensorMalfunction", "sampleSizeInsufficient", "stripInsertionError",
         "stripTypeIncorrect", "resultTooHigh", "resultTooLow", "temperatureTooHigh", "temperatureTooLow",
@@ -49,49 +49,50 @@ public struct GlucoseStatus: NamedBits {
     ]
 }
 
-/// A concentration of glucose (Glucose Service 1.0.1, 3.1).
+/// The Glucose Measurement characteristic (Glucose Service 1.0.1, 3.1).
 public struct GlucoseMeasurement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A18"
-    /// Names the record; its context has the same.
+    /// The sequence number of the record. Its context has the same number.
     public var sequenceNumber: UInt16 = 0
-    /// When it was taken, on the clock as it was first set.
+    /// The time of the measurement on the device's clock before user adjustments.
     public var baseTime = DateTime()
-    /// Minutes to add to ``baseTime`` for the time on the user's clock; 32767 (overrun) and -32768 (underrun) are no
-    /// offsets, see ``timeOffsetSpecial``.
+    /// The minutes to add to ``baseTime`` for the user-facing time. 32767 (overrun) and -32768 (underrun) are not
+    /// offsets; see ``timeOffsetSpecial``.
     public var timeOffset: Int16?
-    /// The concentration, in kg/L or mol/L; nil where there is none.
+    /// The glucose concentration in kg/L or mol/L; nil if absent.
     public var concentration: ProfileNumber?
-    /// Whether the concentration is in mol/L.
+    /// True if the concentration is in mol/L, false for kg/L.
     public var isMolar = false
-    /// What was measured; counts where there is a concentration.
+    /// The measured fluid. Valid only with a concentration.
     public var type = GlucoseFluid(rawValue: 0)
-    /// Where the sample was taken; counts where there is a concentration.
+    /// The location of the sample. Valid only with a concentration.
     public var sampleLocation = GlucoseSampleLocation(rawValue: 0)
-    /// What is to be said about it.
+    /// The status bits.
     public var sensorStatusAnnunciation: GlucoseStatus?
-    /// Whether a ``GlucoseMeasurementContext`` with the same number follows.
+    /// True if a ``GlucoseMeasurementContext`` with the same sequence number follows.
     public var contextFollows = false
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// The reason why ``timeOffset`` is no number of minutes; nil where it is one, or there is none.
+    /// The meaning of a ``timeOffset`` that is not a number of minutes; nil if it is one or absent.
     public var timeOffsetSpecial: ProfileNumber.Special? { timeOffset.flatMap { Self.offsetSpecials[Int64($0)] } }
 
-    /// Glucose Service 1.0.1, 3.1.1.3.
+    /// The reserved values of the time offset (Glucose Service 1.0.1, 3.1.1.3).
     private static let offsetSpecials: [Int64: ProfileNumber.Special] = [0x7FFF: .overrun, -0x8000: .underrun]
 
-    /// The concentration as people know it, in mg/dL or mmol/L, with the digits that were sent.
+    /// The concentration in mg/dL or mmol/L, with the digits that were sent.
     public var usualConcentration: (number: ProfileNumber, unit: GATTUnit)? {
         guard let concentration else { return nil }
         return isMolar
             ? (concentration.moved(by: 3), .millimolesPerLitre) : (concentration.moved(by: 5), .milligramsPerDecilitre)
     }
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         try coder.integer("sequenceNumber", &sequenceNumber, .uint16)
@@ -110,18 +111,18 @@ public struct GlucoseMeasurement: CharacteristicType {
     }
 }
 
-/// What a glucose meter can do (Glucose Service 1.0.1, 3.3).
+/// The features of a glucose meter (Glucose Service 1.0.1, 3.3).
 public struct GlucoseFeature: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A51"
 
-    /// Abilities.
+    /// Feature bits.
     public struct Features: NamedBits {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt16
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// What the bits stand for, from the lowest.
+        /// The names of the bits, from the lowest.
         public static let names = [
             "lowBatteryDetection", "sensorMalfunctionDetection", "sensorSampleSize",
             "sensorStripInsertionErrorDetection",
@@ -130,13 +131,14 @@ public struct GlucoseFeature: CharacteristicType {
         ]
     }
 
-    /// What it can do.
+    /// The supported features.
     public var features: Features = []
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("glucoseFeature", &features, .uint16)
     }

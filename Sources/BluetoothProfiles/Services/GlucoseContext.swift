@@ -1,110 +1,113 @@
 import BluetoothModel
 
-/// What else is known about a glucose measurement (Glucose Service 1.0.1, 3.2).
+/// The Glucose Measurement Context characteristic (Glucose Service 1.0.1, 3.2).
 public struct GlucoseMeasurementContext: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A34"
 
-    /// A kind of meal or drink.
+    /// The kind of a meal or drink.
     public struct Carbohydrate: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "breakfast", 2: "lunch", 3: "dinner", 4: "snack", 5: "drink", 6: "supper", 7: "brunch",
         ]
     }
 
-    /// How the measurement lies to a meal.
+    /// The relation of the measurement to a meal.
     public struct Meal: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "preprandial", 2: "postprandial", 3: "fasting", 4: "casual", 5: "bedtime",
         ]
     }
 
-    /// Who measured.
+    /// The person who took the measurement.
     public struct Tester: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "self", 2: "health care professional", 3: "lab test", 15: "not available",
         ]
     }
 
-    /// How the user is.
+    /// The health of the user.
     public struct Health: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "minor health issues", 2: "major health issues", 3: "during menses", 4: "under stress",
             5: "no health issues", 15: "not available",
         ]
     }
 
-    /// A kind of medicine.
+    /// The kind of a medication.
     public struct Medicine: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "rapid acting insulin", 2: "short acting insulin", 3: "intermediate acting insulin",
             4: "long acting insulin", 5: "pre-mixed insulin",
         ]
     }
 
-    /// What was eaten.
+    /// The carbohydrates that were consumed.
     public struct Carbohydrates: FieldGroup {
-        /// The kind of meal.
+        /// The kind of the meal.
         public var kind = Carbohydrate(rawValue: 0)
-        /// Kilograms.
+        /// The mass in kilograms.
         public var mass: ProfileNumber = 0
-        /// Nothing is set yet.
+        /// Creates a value with default fields.
         public init() {}
-        /// Names the fields.
+        /// Encodes or decodes the fields.
+        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.code("carbohydrateID", &kind)
             try coder.number("carbohydrate", &mass, .sfloat, unit: .kilograms)
         }
     }
 
-    /// Who measured, and how the user is.
+    /// The tester and the health of the user.
     public struct TesterAndHealth: FieldGroup {
-        /// Who measured.
+        /// The person who took the measurement.
         public var tester = Tester(rawValue: 0)
-        /// How the user is.
+        /// The health of the user.
         public var health = Health(rawValue: 0)
-        /// Nothing is set yet.
+        /// Creates a value with default fields.
         public init() {}
-        /// Names the fields.
+        /// Encodes or decodes the fields.
+        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.nibbles("tester", &tester, "health", &health)
         }
     }
 
-    /// How the user moved.
+    /// Physical exercise.
     public struct Exercise: FieldGroup {
-        /// Seconds; 65535 (overrun) for more than the field can hold.
+        /// The duration in seconds; 65535 (overrun) if it exceeds the field.
         public var duration: UInt16 = 0
-        /// Percent.
+        /// The intensity in percent.
         public var intensity: UInt8 = 0
-        /// Nothing is set yet.
+        /// Creates a value with default fields.
         public init() {}
-        /// Names the fields.
+        /// Encodes or decodes the fields.
+        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.integer(
                 "exerciseDuration", &duration, .uint16, unit: .seconds, specials: [0xFFFF: .overrun])
@@ -112,31 +115,32 @@ public struct GlucoseMeasurementContext: CharacteristicType {
         }
     }
 
-    /// Names the record that this belongs to.
+    /// The sequence number of the measurement that the context belongs to.
     public var sequenceNumber: UInt16 = 0
-    /// Flags that have no meaning yet; nil where there are none.
+    /// The extended flags, all of which are reserved; nil if absent.
     public var extendedFlags: UInt8?
-    /// What was eaten.
+    /// The carbohydrates that were consumed.
     public var carbohydrates: Carbohydrates?
-    /// How the measurement lies to a meal.
+    /// The relation of the measurement to a meal.
     public var meal: Meal?
-    /// Who measured, and how the user is.
+    /// The tester and the health of the user.
     public var testerAndHealth: TesterAndHealth?
-    /// How the user moved.
+    /// Physical exercise.
     public var exercise: Exercise?
-    /// Which medicine was taken; counts where there is a dose.
+    /// The kind of the medication. Valid only with ``medication``.
     public var medicine = Medicine(rawValue: 0)
-    /// How much of it, in kilograms or litres.
+    /// The dose in kilograms or litres.
     public var medication: ProfileNumber?
-    /// Whether the dose is in litres.
+    /// True if the dose is in litres, false for kilograms.
     public var isInLitres = false
-    /// Percent of the haemoglobin.
+    /// The glycated haemoglobin in percent.
     public var hbA1c: ProfileNumber?
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         var none = ReservedPart()
         try coder.flags(.uint8, known: 0xFF, &none)

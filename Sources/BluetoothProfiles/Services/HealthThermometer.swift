@@ -1,12 +1,12 @@
 import BluetoothModel
 
-/// Where a temperature is taken (Health Thermometer Service 1.0, 3.2).
+/// The measurement site on the body (Health Thermometer Service 1.0, 3.2).
 public struct TemperatureSite: NamedCode {
-    /// The number.
+    /// The raw value.
     public var rawValue: UInt8
-    /// A value from its number.
+    /// Creates a value from its raw value.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// What the numbers stand for.
+    /// The names of the assigned values.
     public static let names: [UInt8: String] = [
         1: "armpit", 2: "body", 3: "ear", 4: "finger", 5: "gastro-intestinal tract", 6: "mouth", 7: "rectum", 8: "toe",
         9: "tympanum",
@@ -15,22 +15,23 @@ public struct TemperatureSite: NamedCode {
     public static let ear = TemperatureSite(rawValue: 3)
 }
 
-/// A body temperature, as a measurement or as one that is still going on.
+/// A body temperature, final or intermediate.
 public protocol TemperatureReading: CharacteristicType {
-    /// The temperature, in degrees Celsius or Fahrenheit.
+    /// The temperature in degrees Celsius or Fahrenheit.
     var temperature: ProfileNumber { get set }
-    /// Whether it is in degrees Fahrenheit.
+    /// True if the temperature is in degrees Fahrenheit.
     var isFahrenheit: Bool { get set }
-    /// When it was taken.
+    /// The time of the measurement.
     var timeStamp: DateTime? { get set }
-    /// Where it was taken.
+    /// The measurement site.
     var temperatureType: TemperatureSite? { get set }
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     var reserved: ReservedPart { get set }
 }
 
 extension TemperatureReading {
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x07, &reserved)
         isFahrenheit = coder.flag(0, when: isFahrenheit)
@@ -41,65 +42,67 @@ extension TemperatureReading {
     }
 }
 
-/// A body temperature (Health Thermometer Service 1.0, 3.1).
+/// The Temperature Measurement characteristic (Health Thermometer Service 1.0, 3.1).
 public struct TemperatureMeasurement: TemperatureReading {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A1C"
-    /// The temperature.
+    /// The temperature in degrees Celsius or Fahrenheit.
     public var temperature: ProfileNumber = 0
-    /// Whether it is in degrees Fahrenheit.
+    /// True if the temperature is in degrees Fahrenheit.
     public var isFahrenheit = false
-    /// When it was taken.
+    /// The time of the measurement.
     public var timeStamp: DateTime?
-    /// Where it was taken.
+    /// The measurement site.
     public var temperatureType: TemperatureSite?
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// A body temperature while it is being measured (Health Thermometer Service 1.0, 3.3).
+/// The temperature while a measurement is in progress (Health Thermometer Service 1.0, 3.3).
 public struct IntermediateTemperature: TemperatureReading {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A1E"
-    /// The temperature.
+    /// The temperature in degrees Celsius or Fahrenheit.
     public var temperature: ProfileNumber = 0
-    /// Whether it is in degrees Fahrenheit.
+    /// True if the temperature is in degrees Fahrenheit.
     public var isFahrenheit = false
-    /// When it was taken.
+    /// The time of the measurement.
     public var timeStamp: DateTime?
-    /// Where it was taken.
+    /// The measurement site.
     public var temperatureType: TemperatureSite?
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// Where a thermometer always measures (Health Thermometer Service 1.0, 3.2).
+/// The fixed measurement site of a thermometer (Health Thermometer Service 1.0, 3.2).
 public struct TemperatureType: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A1D"
-    /// The place.
+    /// The measurement site.
     public var site = TemperatureSite(rawValue: 0)
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("temperatureType", &site)
     }
 }
 
-/// How often a thermometer measures by itself (Health Thermometer Service 1.0, 3.4).
+/// The interval between measurements (Health Thermometer Service 1.0, 3.4).
 public struct MeasurementInterval: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A21"
-    /// Seconds; 0 for not by itself.
+    /// The interval in seconds; 0 disables periodic measurements.
     public var interval: UInt16 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("measurementInterval", &interval, .uint16, unit: .seconds)
     }

@@ -1,46 +1,47 @@
 import BluetoothModel
 
-/// A heart rate (Heart Rate Service 1.0, 3.1).
+/// The Heart Rate Measurement characteristic (Heart Rate Service 1.0, 3.1).
 public struct HeartRateMeasurement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A37"
 
-    /// Whether the sensor touches the skin.
+    /// The contact of the sensor with the skin.
     public struct SensorContact: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "not supported", 1: "not supported", 2: "not detected", 3: "detected",
         ]
-        /// The sensor cannot tell.
+        /// The sensor does not detect contact.
         public static let notSupported = SensorContact(rawValue: 0)
-        /// It does not, or not well.
+        /// No contact, or poor contact.
         public static let notDetected = SensorContact(rawValue: 2)
-        /// It does.
+        /// The sensor has contact.
         public static let detected = SensorContact(rawValue: 3)
     }
 
-    /// Beats per minute.
+    /// The heart rate in beats per minute.
     public var rate: UInt16 = 0
-    /// Whether the sensor touches the skin.
+    /// The contact of the sensor with the skin.
     public var sensorContact = SensorContact.notSupported
-    /// Since the last reset, in kilojoules; stays at 65535.
+    /// The energy in kilojoules since the last reset; saturates at 65535.
     public var energyExpended: UInt16?
-    /// The times between beats since the last measurement, the oldest first, in 1/1024 s.
+    /// The RR intervals since the last measurement, oldest first, in units of 1/1024 s.
     public var rrIntervals: [UInt16] = []
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// The times between beats in seconds.
+    /// The RR intervals in seconds.
     public var rrSeconds: [Double] { rrIntervals.map { Double($0) / 1024 } }
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         let isWide = coder.flag(0, when: rate > 255)
@@ -51,25 +52,26 @@ public struct HeartRateMeasurement: CharacteristicType {
         }
         try coder.integer("energyExpended", &energyExpended, .uint16, unit: .kilojoules, bit: 3)
         if coder.flag(4, when: !rrIntervals.isEmpty) {
-            // A flag without a meaning yet may announce what follows; then nobody knows where the intervals end.
+            // If reserved flags announce more fields, the end of the intervals is unknown and the rest is read as
+            // intervals.
             try coder.counts("rrInterval", &rrIntervals, times: 1000.0 / 1024, unit: .milliseconds)
         }
         coder.rest(&reserved)
     }
 }
 
-/// Where a heart rate is measured (Heart Rate Service 1.0, 3.2).
+/// The location of a heart rate sensor (Heart Rate Service 1.0, 3.2).
 public struct BodySensorLocation: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A38"
 
-    /// A place.
+    /// A body location.
     public struct Location: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "other", 1: "chest", 2: "wrist", 3: "finger", 4: "hand", 5: "ear lobe", 6: "foot",
         ]
@@ -79,42 +81,44 @@ public struct BodySensorLocation: CharacteristicType {
         public static let wrist = Location(rawValue: 2)
     }
 
-    /// The place.
+    /// The location.
     public var location = Location(rawValue: 0)
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("bodySensorLocation", &location)
     }
 }
 
-/// What a heart rate sensor is told (Heart Rate Service 1.0, 3.3).
+/// The control point of a heart rate sensor (Heart Rate Service 1.0, 3.3).
 public struct HeartRateControlPoint: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A39"
 
     /// A command.
     public struct Command: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [1: "reset energy expended"]
-        /// Counts the energy from zero again.
+        /// Resets the expended energy to zero.
         public static let resetEnergyExpended = Command(rawValue: 1)
     }
 
     /// The command.
     public var command = Command.resetEnergyExpended
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("heartRateControlPoint", &command)
     }

@@ -1,30 +1,30 @@
 import BluetoothModel
 
-/// How a measurement of oxygen went (Pulse Oximeter Service 1.0.1, 3.2.1.4).
+/// The status of an oximetry measurement (Pulse Oximeter Service 1.0.1, 3.2.1.4).
 public struct OximetryStatus: NamedBits {
-    /// The number.
+    /// The raw value.
     public var rawValue: UInt16
-    /// A value from its number.
+    /// Creates a value from its raw value.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
-    /// What the bits stand for, from the lowest.
+    /// The names of the bits, from the lowest.
     public static let names = [
         "", "", "", "", "", "measurementOngoing", "earlyEstimatedData", "validatedData", "fullyQualifiedData",
         "dataFromMeasurementStorage", "dataForDemonstration", "dataForTesting", "calibrationOngoing",
         "measurementUnavailable", "questionableMeasurementDetected", "invalidMeasurementDetected",
     ]
-    /// The data come from the store.
+    /// The data are from the measurement storage.
     public static let fromStorage = OximetryStatus(rawValue: 1 << 9)
-    /// The data are as good as they can be.
+    /// The data are fully qualified.
     public static let fullyQualified = OximetryStatus(rawValue: 1 << 8)
 }
 
-/// How an oximeter and its sensor are (Pulse Oximeter Service 1.0.1, 3.2.1.5).
+/// The status of an oximeter and its sensor (Pulse Oximeter Service 1.0.1, 3.2.1.5).
 public struct OximeterStatus: NamedBits {
-    /// The number.
+    /// The raw value.
     public var rawValue: UInt32
-    /// A value from its number.
+    /// Creates a value from its raw value.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// What the bits stand for, from the lowest.
+    /// The names of the bits, from the lowest.
     public static let names = [
         "extendedDisplayUpdateOngoing", "equipmentMalfunctionDetected", "signalProcessingIrregularityDetected",
         "inadequateSignalDetected", "poorSignalDetected", "lowPerfusionDetected", "erraticSignalDetected",
@@ -35,17 +35,18 @@ public struct OximeterStatus: NamedBits {
     ]
 }
 
-/// Oxygen in the blood, and the pulse (Pulse Oximeter Service 1.0.1, 3.2).
+/// The oxygen saturation and the pulse rate (Pulse Oximeter Service 1.0.1, 3.2).
 public struct Oximetry: FieldGroup {
-    /// Percent of the haemoglobin that carries oxygen.
+    /// The oxygen saturation in percent.
     public var spO2: ProfileNumber = 0
-    /// Beats per minute.
+    /// The pulse rate in beats per minute.
     public var pulseRate: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Both numbers.
+    /// Creates a value from both numbers.
     public init(spO2: ProfileNumber, pulseRate: ProfileNumber) { (self.spO2, self.pulseRate) = (spO2, pulseRate) }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) { try code(&coder, suffix: "") }
     mutating func code(_ coder: inout FieldCoder, suffix: String) throws(ValueError) {
         try coder.number("spO2" + suffix, &spO2, .sfloat, unit: .percent)
@@ -53,29 +54,30 @@ public struct Oximetry: FieldGroup {
     }
 }
 
-/// One measurement (Pulse Oximeter Service 1.0.1, 3.2).
+/// The PLX Spot-Check Measurement characteristic (Pulse Oximeter Service 1.0.1, 3.2).
 public struct PLXSpotCheckMeasurement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A5E"
-    /// Oxygen and pulse.
+    /// The oxygen saturation and the pulse rate.
     public var oximetry = Oximetry()
-    /// When it was taken.
+    /// The time of the measurement.
     public var timeStamp: DateTime?
-    /// How it went.
+    /// The measurement status.
     public var measurementStatus: OximetryStatus?
-    /// How device and sensor are.
+    /// The status of the device and the sensor.
     public var deviceAndSensorStatus: OximeterStatus?
-    /// How strong the pulse is, in percent.
+    /// The pulse amplitude index in percent.
     public var pulseAmplitudeIndex: ProfileNumber?
-    /// Whether the clock was never set, and the time stamp therefore means nothing.
+    /// True if the device's clock was never set, so the time stamp is invalid.
     public var isClockUnset = false
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         try oximetry.code(&coder)
@@ -89,54 +91,57 @@ public struct PLXSpotCheckMeasurement: CharacteristicType {
     }
 }
 
-/// A measurement that goes on (Pulse Oximeter Service 1.0.1, 3.3).
+/// The PLX Continuous Measurement characteristic (Pulse Oximeter Service 1.0.1, 3.3).
 public struct PLXContinuousMeasurement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A5F"
 
-    /// Averaged over a short time.
+    /// An average over a short time.
     public struct Fast: FieldGroup {
-        /// Oxygen and pulse.
+        /// The oxygen saturation and the pulse rate.
         public var oximetry = Oximetry()
-        /// Nothing is set yet.
+        /// Creates a value with default fields.
         public init() {}
-        /// Names the fields.
+        /// Encodes or decodes the fields.
+        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try oximetry.code(&coder, suffix: "Fast")
         }
     }
 
-    /// Averaged over a long time.
+    /// An average over a long time.
     public struct Slow: FieldGroup {
-        /// Oxygen and pulse.
+        /// The oxygen saturation and the pulse rate.
         public var oximetry = Oximetry()
-        /// Nothing is set yet.
+        /// Creates a value with default fields.
         public init() {}
-        /// Names the fields.
+        /// Encodes or decodes the fields.
+        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try oximetry.code(&coder, suffix: "Slow")
         }
     }
 
-    /// Oxygen and pulse, averaged as usual.
+    /// The oxygen saturation and the pulse rate, with normal averaging.
     public var oximetry = Oximetry()
-    /// Averaged over a short time.
+    /// The average over a short time.
     public var fast: Fast?
-    /// Averaged over a long time.
+    /// The average over a long time.
     public var slow: Slow?
-    /// How it goes.
+    /// The measurement status.
     public var measurementStatus: OximetryStatus?
-    /// How device and sensor are.
+    /// The status of the device and the sensor.
     public var deviceAndSensorStatus: OximeterStatus?
-    /// How strong the pulse is, in percent.
+    /// The pulse amplitude index in percent.
     public var pulseAmplitudeIndex: ProfileNumber?
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         try oximetry.code(&coder)
@@ -149,37 +154,38 @@ public struct PLXContinuousMeasurement: CharacteristicType {
     }
 }
 
-/// What an oximeter can do (Pulse Oximeter Service 1.0.1, 3.4).
+/// The features of a pulse oximeter (Pulse Oximeter Service 1.0.1, 3.4).
 public struct PLXFeatures: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A60"
 
-    /// Abilities.
+    /// Feature bits.
     public struct Features: NamedBits {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt16
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// What the bits stand for, from the lowest.
+        /// The names of the bits, from the lowest.
         public static let names = [
             "measurementStatus", "deviceAndSensorStatus", "measurementStorage", "timeStamp", "spO2PRFast", "spO2PRSlow",
             "pulseAmplitudeIndex", "multipleBonds",
         ]
-        /// Measurements are stored.
+        /// The device stores measurements.
         public static let measurementStorage = Features(rawValue: 4)
     }
 
-    /// What it can do.
+    /// The supported features.
     public var features: Features = []
-    /// Which bits of the measurement status it may set; there where the lowest feature is.
+    /// The bits of the measurement status that the device supports. Present if bit 0 of ``features`` is set.
     public var measurementStatusSupport: OximetryStatus = []
-    /// Which bits of the device and sensor status it may set; there where the second feature is.
+    /// The bits of the device and sensor status that the device supports. Present if bit 1 of ``features`` is set.
     public var deviceAndSensorStatusSupport: OximeterStatus = []
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("supportedFeatures", &features, .uint16)
         if features.rawValue & 1 != 0 {

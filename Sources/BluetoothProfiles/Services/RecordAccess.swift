@@ -1,44 +1,43 @@
 import BluetoothModel
 
-/// What is asked of stored records, and what is answered (Record Access Control Point; GATT Specification Supplement,
-/// 3.195).
+/// The Record Access Control Point: a request for stored records, or a response (GATT Specification Supplement, 3.195).
 public struct RecordAccessControlPoint: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A52"
 
-    /// What is to be done, or is answered.
+    /// The op code of a request or a response.
     public struct OpCode: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "report stored records", 2: "delete stored records", 3: "abort operation",
             4: "report number of stored records", 5: "number of stored records response", 6: "response code",
             7: "combined report", 8: "combined report response",
         ]
-        /// Sends the records.
+        /// Requests the records.
         public static let report = OpCode(rawValue: 1)
         /// Deletes the records.
         public static let delete = OpCode(rawValue: 2)
-        /// Stops what is being done.
+        /// Aborts the operation in progress.
         public static let abort = OpCode(rawValue: 3)
-        /// Asks how many records there are.
+        /// Requests the number of records.
         public static let count = OpCode(rawValue: 4)
-        /// Says how many records there are.
+        /// Reports the number of records.
         public static let countResponse = OpCode(rawValue: 5)
-        /// Says how a request ended.
+        /// Reports the result of a request.
         public static let response = OpCode(rawValue: 6)
     }
 
-    /// Which records.
+    /// The selection of records.
     public struct Operator: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "none", 1: "all records", 2: "less than or equal to", 3: "greater than or equal to",
             4: "within range of",
@@ -60,13 +59,13 @@ public struct RecordAccessControlPoint: CharacteristicType {
         public static let last = Operator(rawValue: 6)
     }
 
-    /// How a request ended.
+    /// The result of a request.
     public struct ResponseCode: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "success", 2: "op code not supported", 3: "invalid operator", 4: "operator not supported",
             5: "invalid operand", 6: "no records found", 7: "abort unsuccessful", 8: "procedure not completed",
@@ -90,26 +89,26 @@ public struct RecordAccessControlPoint: CharacteristicType {
         public static let operandNotSupported = ResponseCode(rawValue: 9)
     }
 
-    /// What is to be done, or is answered.
+    /// The op code.
     public var opCode = OpCode.report
-    /// Which records; none in an answer.
+    /// The selection of records; `none` in a response.
     public var `operator` = Operator.none
-    /// The rest: a filter and its bounds, a count, or the code of a request and of its end.
+    /// The operand: a filter and its bounds, a count, or the op code of a request and its response code. Little-endian.
     public var operand: [UInt8] = []
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// A request about records, by their sequence numbers (or, of a continuous glucose monitor, their time offsets).
+    /// Creates a request for records, selected by sequence number or, on a continuous glucose monitor, by time offset.
     public init(_ opCode: OpCode, _ records: StoredRecords) {
         self.opCode = opCode
         (`operator`, operand) = records.operatorAndOperand
     }
 
-    /// Stops what is being done.
+    /// A request to abort the operation in progress.
     public static let abort = RecordAccessControlPoint { $0.opCode = .abort }
 
-    /// Says how a request ended.
+    /// Creates the response to a request.
     public static func response(to request: OpCode, _ code: ResponseCode) -> RecordAccessControlPoint {
         RecordAccessControlPoint {
             $0.opCode = .response
@@ -117,7 +116,7 @@ public struct RecordAccessControlPoint: CharacteristicType {
         }
     }
 
-    /// Says how many records there are.
+    /// Creates a response with the number of records.
     public static func count(_ count: UInt16) -> RecordAccessControlPoint {
         RecordAccessControlPoint {
             $0.opCode = .countResponse
@@ -125,22 +124,23 @@ public struct RecordAccessControlPoint: CharacteristicType {
         }
     }
 
-    /// How a request ended, and which; nil for anything but such an answer.
+    /// The request and the result that a response reports; nil for other op codes.
     public var response: (request: OpCode, code: ResponseCode)? {
         guard opCode == .response, operand.count >= 2 else { return nil }
         return (OpCode(rawValue: operand[0]), ResponseCode(rawValue: operand[1]))
     }
 
-    /// How many records there are; nil for anything but such an answer.
+    /// The number of records that a response reports; nil for other op codes.
     public var count: Int? {
         guard opCode == .countResponse, operand.count >= 2 else { return nil }
         return Int(operand[0]) | Int(operand[1]) << 8
     }
 
-    /// Which records a request is about; nil where its operator and operand do not fit each other.
+    /// The records that a request selects; nil if the operator and the operand do not match.
     public var records: StoredRecords? { StoredRecords(`operator`, operand) }
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.code("operator", &`operator`)
@@ -156,19 +156,19 @@ public struct RecordAccessControlPoint: CharacteristicType {
     }
 }
 
-/// Which of the stored records are meant, by their sequence numbers or time offsets.
+/// A selection of stored records by sequence number or time offset.
 public enum StoredRecords: Hashable, Sendable {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     case all, first, last
-    /// Up to this one.
+    /// Records up to and including this number.
     case atMost(UInt16)
-    /// From this one on.
+    /// Records from this number on.
     case atLeast(UInt16)
-    /// From the first to the last of these.
+    /// Records in this range.
     case range(ClosedRange<UInt16>)
 
     var operatorAndOperand: (RecordAccessControlPoint.Operator, [UInt8]) {
-        /// 1 is the filter by sequence number or time offset.
+        /// Filter type 1 is the sequence number or time offset.
         func filter(_ numbers: UInt16...) -> [UInt8] {
             [1] + numbers.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
         }
@@ -195,7 +195,7 @@ public enum StoredRecords: Hashable, Sendable {
         }
     }
 
-    /// The records that are meant among `numbers`, which are in their order.
+    /// Returns the selected numbers among `numbers`, which must be in ascending order.
     public func selected(among numbers: [UInt16]) -> [UInt16] {
         switch self {
         case .all: numbers

@@ -1,82 +1,84 @@
 import BluetoothModel
 
-// What is known of a user (User Data Service 1.1, 3.1).
+// The characteristics of the User Data Service 1.1, 3.1.
 
 /// The first name.
 public struct FirstName: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A8A"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "firstName"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The last name.
 public struct LastName: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A90"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "lastName"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// The address for mail.
+/// The email address.
 public struct EmailAddress: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A87"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "emailAddress"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// The language: ISO 639-1, two letters.
+/// The language, as the two letters of ISO 639-1.
 public struct UserLanguage: TextValue {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA2"
-    /// The name of its field.
+    /// The name of the field.
     public static let fieldName = "language"
     /// The text.
     public var text = ""
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 }
 
-/// How old the user is.
+/// The age.
 public struct Age: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A80"
-    /// The number.
+    /// The age in years.
     public var value: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates an age in years.
     public init(_ value: UInt8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("age", &value, .uint8, unit: .years)
     }
 }
 
-/// The highest heart rate that the user can reach.
+/// The maximum heart rate that the user can reach.
 public struct HeartRateMax: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A8D"
-    /// The number.
+    /// The rate in beats per minute.
     public var value: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a rate in beats per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("heartRateMax", &value, .uint8, unit: .beatsPerMinute)
     }
@@ -84,250 +86,263 @@ public struct HeartRateMax: CharacteristicType {
 
 /// The lowest heart rate at rest.
 public struct RestingHeartRate: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A92"
-    /// The number.
+    /// The rate in beats per minute.
     public var value: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a rate in beats per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("restingHeartRate", &value, .uint8, unit: .beatsPerMinute)
     }
 }
 
-/// The highest heart rate that is good for the user.
+/// The maximum heart rate that is recommended for the user.
 public struct MaximumRecommendedHeartRate: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A91"
-    /// The number.
+    /// The rate in beats per minute.
     public var value: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a rate in beats per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("maximumRecommendedHeartRate", &value, .uint8, unit: .beatsPerMinute)
     }
 }
 
-/// How much oxygen the user can take up.
+/// The maximum oxygen uptake.
 public struct VO2Max: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A96"
-    /// The number.
+    /// The uptake in millilitres per kilogram per minute.
     public var value: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates an uptake in millilitres per kilogram per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("vo2Max", &value, .uint8, unit: .millilitresPerKilogramPerMinute)
     }
 }
 
-/// The heart rate at which aerobic training begins.
+/// The heart rate of the aerobic threshold.
 public struct AerobicThreshold: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A7F"
-    /// The number.
+    /// The rate in beats per minute.
     public var value: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a rate in beats per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("aerobicThreshold", &value, .uint8, unit: .beatsPerMinute)
     }
 }
 
-/// The heart rate at which anaerobic training begins.
+/// The heart rate of the anaerobic threshold.
 public struct AnaerobicThreshold: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A83"
-    /// The number.
+    /// The rate in beats per minute.
     public var value: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a rate in beats per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("anaerobicThreshold", &value, .uint8, unit: .beatsPerMinute)
     }
 }
 
-/// Counts changes of the user's data.
+/// The counter that is incremented with each change of the user's data.
 public struct DatabaseChangeIncrement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A99"
-    /// The number.
+    /// The count.
     public var value: UInt32 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a count.
     public init(_ value: UInt32) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("databaseChangeIncrement", &value, .uint32)
     }
 }
 
-/// Which of a device's users; 255 for one who is not known.
+/// The index of a user of the device; 255 if unknown.
 public struct UserIndex: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9A"
-    /// The index that names no user (User Data Service 1.1, 3.4).
+    /// The index of an unknown user (User Data Service 1.1, 3.4).
     static let specials: [Int64: ProfileNumber.Special] = [255: .unknown]
-    /// The number.
+    /// The index.
     public var value: UInt8 = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates an index.
     public init(_ value: UInt8) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("userIndex", &value, .uint8, specials: Self.specials)
     }
 }
 
-/// How heavy the user is, in steps of 5 g.
+/// The weight of the user, with a resolution of 0.005 kg.
 public struct UserWeight: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A98"
-    /// The number.
+    /// The weight in kilograms.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a weight in kilograms.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("weight", &value, .scaled(.uint16, ExactDecimal(5, exponent: -3)), unit: .kilograms)
     }
 }
 
-/// How tall the user is, in centimetres.
+/// The height of the user, with a resolution of 0.01 m.
 public struct UserHeight: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A8E"
-    /// The number.
+    /// The height in metres.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a height in metres.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("height", &value, .decimal(.uint16, -2), unit: .metres)
     }
 }
 
-/// Around the waist, in centimetres.
+/// The waist circumference, with a resolution of 0.01 m.
 public struct WaistCircumference: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A97"
-    /// The number.
+    /// The circumference in metres.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a circumference in metres.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("waistCircumference", &value, .decimal(.uint16, -2), unit: .metres)
     }
 }
 
-/// Around the hips, in centimetres.
+/// The hip circumference, with a resolution of 0.01 m.
 public struct HipCircumference: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A8F"
-    /// The number.
+    /// The circumference in metres.
     public var value: ProfileNumber = 0
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// A value.
+    /// Creates a circumference in metres.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("hipCircumference", &value, .decimal(.uint16, -2), unit: .metres)
     }
 }
 
-/// When the user was born.
+/// The date of birth.
 public struct DateOfBirth: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A85"
-    /// The day; its time of day counts for nothing.
+    /// The date. Its time of day is ignored.
     public var date = DateTime()
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.date("dateOfBirth", &date)
     }
 }
 
-/// What the user's body is like.
+/// The gender of the user.
 public struct Gender: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A8C"
     /// A gender.
     public struct Kind: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [0: "male", 1: "female", 2: "unspecified"]
     }
     /// The gender.
     public var gender = Kind(rawValue: 2)
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) { try coder.code("gender", &gender) }
 }
 
-/// Whose data are meant, and whether they may be seen (User Data Service 1.1, 3.3).
+/// The User Control Point: registration, consent and deletion of users (User Data Service 1.1, 3.3).
 public struct UserControlPoint: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9F"
 
-    /// A command, or an answer.
+    /// The op code of a command or a response.
     public struct OpCode: NamedCode {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt8
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "register new user", 2: "consent", 3: "delete user data", 4: "list all users", 5: "delete users",
             32: "response code",
         ]
-        /// Makes a user, with a code that is to be remembered.
+        /// Registers a user with a consent code.
         public static let register = OpCode(rawValue: 1)
-        /// Chooses a user, with the code.
+        /// Selects a user with its consent code.
         public static let consent = OpCode(rawValue: 2)
-        /// Says how a command ended.
+        /// Reports the result of a command.
         public static let response = OpCode(rawValue: 32)
     }
 
-    /// The command, or the answer.
+    /// The op code.
     public var opCode = OpCode.register
-    /// What belongs to it.
+    /// The parameter.
     public var parameter: [UInt8] = []
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Chooses a user.
+    /// Creates the command that selects a user.
     public static func consent(user: UInt8, code: UInt16) -> UserControlPoint {
         UserControlPoint {
             $0.opCode = .consent
@@ -335,7 +350,8 @@ public struct UserControlPoint: CharacteristicType {
         }
     }
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.hiddenBytes("parameter", &parameter)

@@ -1,35 +1,36 @@
 import BluetoothModel
 
-/// The layouts of masses and lengths, which depend on a flag: SI, or pounds and inches.
+/// The layouts of masses and lengths, in SI units or in pounds and inches.
 enum BodyLayout {
-    /// 0.005 kg or 0.01 lb; 0xFFFF where the measurement failed.
+    /// The layout of a mass: units of 0.005 kg or 0.01 lb. `failed` is the value of a failed measurement.
     static func mass(_ isImperial: Bool, failed: Int64? = nil) -> NumberLayout {
         .scaled(
             .uint16, isImperial ? ExactDecimal(1, exponent: -2) : ExactDecimal(5, exponent: -3),
             specials: failed.map { [$0: ProfileNumber.Special.notANumber] } ?? [:])
     }
     static func massUnit(_ isImperial: Bool) -> GATTUnit { isImperial ? .pounds : .kilograms }
-    /// 0.001 m or 0.1 in.
+    /// The layout of a height: units of 0.001 m or 0.1 in.
     static func height(_ isImperial: Bool) -> NumberLayout { .decimal(.uint16, isImperial ? -1 : -3) }
     static func heightUnit(_ isImperial: Bool) -> GATTUnit { isImperial ? .inches : .metres }
 }
 
-/// A weight (Weight Scale Service 1.0, 3.2).
+/// The Weight Measurement characteristic (Weight Scale Service 1.0, 3.2).
 public struct WeightMeasurement: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9D"
 
-    /// How the weight lies to the height.
+    /// The body mass index and the height.
     public struct BodyMassIndex: FieldGroup {
-        /// Kilograms per square metre.
+        /// The body mass index in kilograms per square metre.
         public var index: ProfileNumber = ProfileNumber(0, exponent: -1)
-        /// Metres or inches.
+        /// The height in metres or inches.
         public var height: ProfileNumber = 0
-        /// Whether the height is in inches; the measurement says so.
+        /// True if the height is in inches. The flag belongs to the measurement.
         var isImperial = false
-        /// Nothing is set yet.
+        /// Creates a value with default fields.
         public init() {}
-        /// Names the fields.
+        /// Encodes or decodes the fields.
+        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             isImperial = coder.flag(0, when: isImperial)
             try coder.number("bmi", &index, .decimal(.uint16, -1), unit: .kilogramsPerSquareMetre)
@@ -38,23 +39,24 @@ public struct WeightMeasurement: CharacteristicType {
         }
     }
 
-    /// Kilograms or pounds; ``ProfileNumber/Special/notANumber`` where it could not be measured.
+    /// The weight in kilograms or pounds; ``ProfileNumber/Special/notANumber`` if the measurement failed.
     public var weight: ProfileNumber = 0
-    /// Whether weight and height are in pounds and inches.
+    /// True if weight and height are in pounds and inches, false for kilograms and metres.
     public var isImperial = false
-    /// When it was taken.
+    /// The time of the measurement.
     public var timeStamp: DateTime?
-    /// Whose it is; 255 for a user who is not known.
+    /// The index of the user; 255 if the user is unknown.
     public var userID: UInt8?
-    /// How it lies to the height.
+    /// The body mass index and the height.
     public var bodyMassIndex: BodyMassIndex?
-    /// What the specification keeps for later.
+    /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x0F, &reserved)
         isImperial = coder.flag(0, when: isImperial)
@@ -68,31 +70,32 @@ public struct WeightMeasurement: CharacteristicType {
     }
 }
 
-/// What a scale can do (Weight Scale Service 1.0, 3.1).
+/// The features of a weight scale (Weight Scale Service 1.0, 3.1).
 public struct WeightScaleFeature: CharacteristicType {
-    /// The characteristic that holds it.
+    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9E"
 
-    /// Abilities; the resolutions of weight (bits 3 to 6) and height (7 to 9) are numbers.
+    /// Feature bits. Bits 3 to 6 are the weight resolution and bits 7 to 9 the height resolution, as numbers.
     public struct Features: NamedBits {
-        /// The number.
+        /// The raw value.
         public var rawValue: UInt32
-        /// A value from its number.
+        /// Creates a value from its raw value.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// What the numbers stand for.
+        /// The names of the bits, from the lowest.
         public static let names = ["timeStamp", "multipleUsers", "bmi"]
     }
 
-    /// What it can do.
+    /// The supported features.
     public var features: Features = []
 
-    /// Nothing is set yet.
+    /// Creates a value with default fields.
     public init() {}
 
-    /// The resolution of weight: 0 not said, 1 to 7 from 0.5 kg to 0.005 kg.
+    /// The weight resolution: 0 unspecified, 1 to 7 from 0.5 kg to 0.005 kg.
     public var weightResolution: UInt8 { UInt8(features.rawValue >> 3 & 15) }
 
-    /// Names the fields.
+    /// Encodes or decodes the fields.
+    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("weightScaleFeature", &features, .uint32)
         coder.describe("weightMeasurementResolution", .integer(Int64(weightResolution)))
