@@ -1,18 +1,18 @@
-/// Names one device for good: the same device has the same identifier in every run of the program.
+/// A permanent identifier of a device: the same device has the same identifier in every run of the program.
 ///
-/// It says nothing about where the identifier comes from: an identity address, a number that the platform made up. It
-/// survives when a private address turns out to belong to a known device.
+/// The identifier does not reveal its origin, which is an identity address or a number of the platform. It stays the
+/// same when a private address is resolved to a known device.
 public struct PeripheralID: Hashable, Sendable {
     /// The upper and the lower half of a 128-bit number.
     public let high: UInt64, low: UInt64
 
-    /// An identifier from its two halves.
+    /// Creates an identifier from its two halves.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// An identifier from its text, 8-4-4-4-12 hexadecimal digits; nil for anything else.
+    /// Parses 8-4-4-4-12 hexadecimal digits; nil for anything else.
     public init?(_ text: String) {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.count) == [8, 4, 4, 4, 12] else { return nil }
@@ -23,13 +23,13 @@ public struct PeripheralID: Hashable, Sendable {
         self.init(high: high, low: low)
     }
 
-    /// Feeds both halves at once: identifiers are looked up with every advertisement.
+    /// Combines both halves in one step, as identifiers are looked up for every advertisement.
     @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(high ^ low) }
 }
 
 extension PeripheralID: CustomStringConvertible {
-    /// 8-4-4-4-12 upper-case hexadecimal digits.
+    /// 8-4-4-4-12 uppercase hexadecimal digits.
     public var description: String {
         func hex(_ value: UInt64) -> String {
             let text = String(value, radix: 16, uppercase: true)

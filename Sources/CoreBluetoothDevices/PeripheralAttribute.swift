@@ -1,40 +1,43 @@
 import CoreBluetooth
 import HaraldDevices
 
-/// A characteristic of a peripheral, with the type of its value. What is asked for is answered to the peripheral's
-/// delegate.
+/// A characteristic of a `CBPeripheral` with the type of its value. Results are delivered to the peripheral's delegate.
 public struct PeripheralAttribute<Value: GATTValue> {
-    /// The device.
+    /// The peripheral.
     public let peripheral: CBPeripheral
     let service: BluetoothUUID
     let uuid: BluetoothUUID
 
-    /// The characteristic; nil before it is discovered, and where the device does not have it.
+    /// The discovered characteristic; nil before discovery and if the device does not have it.
     public var characteristic: CBCharacteristic? {
         peripheral.service(service)?.characteristics?.first { $0.uuid.declared == uuid }
     }
 
-    /// Whether a characteristic of the delegate's is this one.
+    /// Returns true if `other` is this characteristic.
     public func isSame(as other: CBCharacteristic) -> Bool {
         other.uuid.declared == uuid && other.service?.uuid.declared == service
     }
 
-    /// The value of a characteristic of the delegate's; nil where that is another characteristic, or has no value yet.
-    /// - Throws: ``ValueError`` that names the field which is wrong.
+    /// Decodes the value of `other`; nil if it is another characteristic or has no value yet.
+    /// - Throws: ``ValueError`` that names the invalid field.
     public func value(of other: CBCharacteristic) throws(ValueError) -> Value? {
         guard isSame(as: other), let data = other.value else { return nil }
         return try Value(bytes: data)
     }
 
-    /// Asks for the value.
+    /// Requests the value.
+    /// - Throws: ``PeripheralDriverError/notDiscovered(_:)`` if the characteristic was not discovered.
     public func read() throws(PeripheralDriverError) { peripheral.readValue(for: try discovered()) }
 
-    /// Turns on or off what the device sends by itself.
+    /// Enables or disables notifications or indications.
+    /// - Throws: ``PeripheralDriverError/notDiscovered(_:)`` if the characteristic was not discovered.
     public func setNotify(_ isOn: Bool) throws(PeripheralDriverError) {
         peripheral.setNotifyValue(isOn, for: try discovered())
     }
 
-    /// Writes a value: with a response where the characteristic has one.
+    /// Writes a value, with a response if the characteristic supports it.
+    /// - Throws: ``PeripheralDriverError/value(_:)`` if the value cannot be encoded,
+    ///   ``PeripheralDriverError/notDiscovered(_:)`` if the characteristic was not discovered.
     public func write(_ value: Value) throws(PeripheralDriverError) { try write(bytes: encoded(value)) }
 
     func write(bytes: [UInt8]) throws(PeripheralDriverError) {
@@ -53,12 +56,13 @@ public struct PeripheralAttribute<Value: GATTValue> {
 }
 
 extension PeripheralAttribute<SerialBytes> {
-    /// Writes a frame, in as many writes as it needs. A device that gives no responses can lose what is written while
-    /// `canSendWriteWithoutResponse` is false.
+    /// Writes a frame, split into as many writes as it needs. Without responses, data that is written while
+    /// `canSendWriteWithoutResponse` is false can be lost.
+    /// - Throws: ``PeripheralDriverError/notDiscovered(_:)`` if the characteristic was not discovered.
     public func write(
         _ format: FrameFormat, header: [UInt8] = [], payload: [UInt8] = []
     ) throws(PeripheralDriverError) {
-        // A part fits in one packet, with a response or without.
+        // A part fits into one packet, with or without a response.
         let size = max(1, peripheral.maximumWriteValueLength(for: .withoutResponse))
         var rest = format.frame(header: header, payload: payload)[...]
         while !rest.isEmpty {

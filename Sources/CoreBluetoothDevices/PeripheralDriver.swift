@@ -1,9 +1,9 @@
 import CoreBluetooth
 import HaraldDevices
 
-/// A peripheral of CoreBluetooth by the names of a declaration, which the compiler checks.
+/// A `CBPeripheral` with typed access to the attributes of a declaration, checked at compile time.
 ///
-/// It asks and decodes; what comes back comes to the peripheral's own delegate, as always:
+/// It sends requests and decodes values. Results are delivered to the peripheral's own delegate, which stays in place:
 ///
 ///     strap = PeripheralDriver<HeartRateStrap>(peripheral)
 ///     // when it is connected
@@ -16,17 +16,17 @@ import HaraldDevices
 ///     if let value = try strap.heartRate.measurement.value(of: characteristic) { print(value.rate) }
 @dynamicMemberLookup
 public struct PeripheralDriver<Device: DeviceDeclaration> {
-    /// The device. Its delegate is its owner's.
+    /// The peripheral. The driver does not set its delegate.
     public let peripheral: CBPeripheral
     private let declaration: Device
 
-    /// A device of a kind.
+    /// Creates a driver.
     public init(_ peripheral: CBPeripheral, as type: Device.Type = Device.self) {
         self.peripheral = peripheral
         declaration = Device()
     }
 
-    /// A service by its name in the declaration.
+    /// Returns a service by its name in the declaration.
     public subscript<Service: ServiceDeclaration>(
         dynamicMember path: KeyPath<Device, Service>
     ) -> PeripheralService<Service> {
@@ -35,11 +35,12 @@ public struct PeripheralDriver<Device: DeviceDeclaration> {
 
     // MARK: Discovery
 
-    /// Asks for the declared services, and for no others.
+    /// Discovers the declared services and no others.
     public func discoverServices() { peripheral.discoverServices(Device.serviceUUIDs) }
 
-    /// Asks for the declared characteristics of the services that were found.
-    /// - Throws: ``PeripheralDriverError`` that names a required service which is missing.
+    /// Discovers the declared characteristics of the discovered services.
+    /// - Throws: ``PeripheralDriverError/missing(_:device:)`` that names a required service that the device does not
+    ///   have.
     public func discoverCharacteristics() throws(PeripheralDriverError) {
         for declared in DeclaredService.all(of: declaration) {
             guard let service = peripheral.service(declared.service.uuid) else {
@@ -51,8 +52,9 @@ public struct PeripheralDriver<Device: DeviceDeclaration> {
         }
     }
 
-    /// Whether the characteristics of all its services have been asked for and answered.
-    /// - Throws: ``PeripheralDriverError`` that names a required characteristic which is missing.
+    /// Returns true if the characteristics of all services of the device have been discovered.
+    /// - Throws: ``PeripheralDriverError/missing(_:device:)`` that names a required characteristic that a service does
+    ///   not have.
     public func isDiscovered() throws(PeripheralDriverError) -> Bool {
         for declared in DeclaredService.all(of: declaration) {
             guard let service = peripheral.service(declared.service.uuid) else {
@@ -70,20 +72,20 @@ public struct PeripheralDriver<Device: DeviceDeclaration> {
 }
 
 extension CBPeripheral {
-    /// The service that was discovered.
+    /// Returns the discovered service; nil if it was not discovered.
     func service(_ uuid: BluetoothUUID) -> CBService? { services?.first { $0.uuid.declared == uuid } }
 }
 
-/// Why a peripheral cannot be used as what it is declared to be.
+/// The error of a peripheral that does not match its declaration.
 public enum PeripheralDriverError: Error, Hashable, CustomStringConvertible {
-    /// The device does not have something that is required of its kind.
+    /// The device does not have a required service or characteristic.
     case missing(String, device: String)
-    /// A characteristic that the device does not have, or that was not discovered yet.
+    /// A characteristic that the device does not have, or that has not been discovered yet.
     case notDiscovered(BluetoothUUID)
-    /// The value does not fit its layout.
+    /// The value cannot be encoded.
     case value(ValueError)
 
-    /// What is wrong, and what can be done.
+    /// The cause, with a hint.
     public var description: String {
         switch self {
         case .missing(let what, let device): "it has no \(what): is it a \(device)?"

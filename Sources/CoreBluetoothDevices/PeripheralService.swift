@@ -1,29 +1,33 @@
 import CoreBluetooth
 import HaraldDevices
 
-/// A service of a peripheral, by the names of its declaration.
+/// A service of a `CBPeripheral`, with typed access to the attributes of its declaration.
 @dynamicMemberLookup
 public struct PeripheralService<Declaration: ServiceDeclaration> {
-    /// The device.
+    /// The peripheral.
     public let peripheral: CBPeripheral
     let declaration: Declaration
 
-    /// The service; nil before it is discovered, and where the device does not have it.
+    /// The discovered service; nil before discovery and if the device does not have it.
     public var service: CBService? { peripheral.service(declaration.uuid) }
 
-    /// A characteristic by its name in the declaration.
+    /// Returns a characteristic by its name in the declaration.
     public subscript<Value: GATTValue>(
         dynamicMember path: KeyPath<Declaration, Attribute<Value>>
     ) -> PeripheralAttribute<Value> {
         PeripheralAttribute(peripheral: peripheral, service: declaration.uuid, uuid: declaration[keyPath: path].uuid)
     }
 
-    /// Writes what turns it on.
+    /// Performs the writes that activate the service.
+    /// - Throws: ``PeripheralDriverError`` as ``write(_:)`` does.
     public func turnOn() throws(PeripheralDriverError) { try write(declaration.turningOn) }
-    /// Writes what lets it rest.
+    /// Performs the writes that deactivate the service.
+    /// - Throws: ``PeripheralDriverError`` as ``write(_:)`` does.
     public func turnOff() throws(PeripheralDriverError) { try write(declaration.turningOff) }
 
-    /// Writes settings in their order.
+    /// Writes settings in order. Stops at the first error.
+    /// - Throws: ``PeripheralDriverError/value(_:)`` if a value cannot be encoded,
+    ///   ``PeripheralDriverError/notDiscovered(_:)`` if a characteristic was not discovered.
     public func write(_ settings: [Setting]) throws(PeripheralDriverError) {
         for setting in settings {
             let attribute = PeripheralAttribute<SerialBytes>(

@@ -1,9 +1,9 @@
-/// What an advertising structure holds (Assigned Numbers, 2.3; Core Specification Supplement, Part A).
+/// The type of an advertising structure (Assigned Numbers, 2.3; Core Specification Supplement, Part A).
 public struct ADType: RawRepresentable, Hashable, Sendable {
     /// The number that the Bluetooth SIG assigned.
     public var rawValue: UInt8
 
-    /// A type by its number, known or not.
+    /// Creates a type from its number, assigned or not.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -37,10 +37,10 @@ public struct ADType: RawRepresentable, Hashable, Sendable {
 }
 
 extension ADType: CustomStringConvertible {
-    /// What the structure holds, in the words of the specification: "Complete Local Name"; "type 0x3E" for an unknown one.
+    /// The name in the specification, such as "Complete Local Name"; "type 0x3E" for an unknown type.
     public var description: String { Self.names[self] ?? "type 0x" + [rawValue].hexText() }
 
-    /// Whether the type is one of those above.
+    /// True if the type is one of the constants above.
     public var isKnown: Bool { Self.names[self] != nil }
 
     private static let names: [ADType: String] = [

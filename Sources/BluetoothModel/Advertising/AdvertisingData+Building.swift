@@ -1,8 +1,8 @@
 extension AdvertisingData {
-    /// What a device wants to say about itself.
+    /// Creates the advertising data of a device.
     ///
     /// The order is: flags, services, solicited services, name, appearance, transmit power, service data, manufacturer
-    /// data; anything else can be set afterwards.
+    /// data. Other structures can be set afterwards.
     public init(
         localName: String? = nil, serviceUUIDs: [BluetoothUUID] = [], flags: AdvertisingFlags? = nil,
         solicitedServiceUUIDs: [BluetoothUUID] = [], serviceData: [BluetoothUUID: [UInt8]] = [:],
@@ -19,19 +19,21 @@ extension AdvertisingData {
         if !manufacturerData.isEmpty { self.manufacturerData = manufacturerData }
     }
 
-    /// The bytes for one packet or one chain of packets with room for `limit`.
+    /// Encodes the data for one packet or one chain of packets with `limit` bytes.
     ///
-    /// With `shortensName` a complete name that does not fit becomes a shortened one of at least one character (Core
-    /// Specification Supplement, Part A, 1.2.1). Throws where the rest does not fit.
+    /// With `shortensName`, a complete name that does not fit becomes a shortened one of at least one character (Core
+    /// Specification Supplement, Part A, 1.2.1).
+    /// - Throws: ``AdvertisingDataError`` if the rest does not fit.
     public func encoded(limit: Int, shortensName: Bool = false) throws(AdvertisingDataError) -> [UInt8] {
         try split(advertisingLimit: limit, scanResponseLimit: 0, shortensName: shortensName).advertisingData
     }
 
-    /// The bytes for an advertising packet and its scan response.
+    /// Encodes the data for an advertising packet and its scan response.
     ///
-    /// Flags and lists of services go into the advertising packet first, where a passive scanner sees them; flags go
-    /// nowhere else. Each structure stays whole. With `shortensName` a name that does not fit is shortened as in
-    /// ``encoded(limit:shortensName:)``. Throws, naming what does not fit.
+    /// Flags and service lists are placed in the advertising packet first, which passive scanners receive. Flags are
+    /// never placed in the scan response. Structures are not split. With `shortensName`, a name that does not fit is
+    /// shortened as in ``encoded(limit:shortensName:)``.
+    /// - Throws: ``AdvertisingDataError`` that names the structures that do not fit.
     public func split(
         advertisingLimit: Int = 31, scanResponseLimit: Int = 31, shortensName: Bool = true
     ) throws(AdvertisingDataError) -> AdvertisingPayload {
@@ -44,7 +46,7 @@ extension AdvertisingData {
         let all = structures
         if oversized.isEmpty, let payload = placement.payload(all) { return payload }
         if shortensName, let name = localName {
-            // A character is never cut in two.
+            // Characters are never split.
             for length in stride(from: name.count - 1, through: 1, by: -1) {
                 let beginning = name.prefix(length)
                 guard beginning.utf8.count <= Self.maximumStructureLength else { continue }

@@ -1,17 +1,17 @@
 extension AdvertisingData {
-    /// The device's name: the complete one, else the shortened one (Core Specification Supplement, Part A, 1.2).
+    /// The device name: the complete one, else the shortened one (Core Specification Supplement, Part A, 1.2).
     ///
-    /// Bytes that are not UTF-8 become U+FFFD, and the zeros at the end with which some devices pad are dropped. Setting
-    /// it sets a complete name.
+    /// Invalid UTF-8 becomes U+FFFD. Trailing zeros, with which some devices pad the name, are removed. Setting the
+    /// property sets a complete name.
     public var localName: String? {
         get { first(.completeLocalName, Self.text) ?? first(.shortenedLocalName, Self.text) }
         set { setLocalName(newValue, isComplete: true) }
     }
 
-    /// Whether ``localName`` is the whole name; false too where there is none.
+    /// True if ``localName`` is the complete name; false also if there is no name.
     public var isNameComplete: Bool { contains(.completeLocalName) }
 
-    /// Sets the name, or the beginning of the name; nil removes it.
+    /// Sets the complete or the shortened name; nil removes it.
     public mutating func setLocalName(_ name: String?, isComplete: Bool) {
         let type: ADType = isComplete ? .completeLocalName : .shortenedLocalName
         replace(
@@ -25,7 +25,7 @@ extension AdvertisingData {
         set { self[.broadcastName] = newValue.map { Array($0.utf8) } }
     }
 
-    /// A resource to look up (Core Specification Supplement, Part A, 1.18); the first where there are several.
+    /// The URI (Core Specification Supplement, Part A, 1.18); the first one if there are several.
     public var uri: String? {
         get { first(.uri) { URIScheme.expand(String(decoding: $0.unsafeBytes, as: UTF8.self)) } }
         set { self[.uri] = newValue.map { Array(URIScheme.compress($0).utf8) } }

@@ -1,17 +1,17 @@
 extension AdvertisingData {
-    /// The bytes of the first structure of `type`; setting replaces all structures of the type, nil removes them.
+    /// The bytes of the first structure of `type`. Setting replaces all structures of the type; nil removes them.
     public subscript(type: ADType) -> [UInt8]? {
         get { first(type) { $0.array } }
         set { replace([type], with: newValue.map { [Structure(type: type, data: $0)] } ?? []) }
     }
 
-    /// How the device can be discovered; nil where it does not say.
+    /// The discoverability and capabilities; nil if not advertised.
     public var flags: AdvertisingFlags? {
         get { first(.flags) { AdvertisingFlags(rawValue: $0.isEmpty ? 0 : $0[0]) } }
         set { self[.flags] = newValue.map { [$0.rawValue] } }
     }
 
-    /// What companies say in formats of their own, in order; data too short to name a company is left out.
+    /// The manufacturer specific data, in order. Structures that are too short for a company identifier are omitted.
     public var manufacturerData: [ManufacturerData] {
         get {
             var result: [ManufacturerData] = []
@@ -33,7 +33,7 @@ extension AdvertisingData {
         }
     }
 
-    /// The data of one company; the first where there are several.
+    /// Returns the data of a company; the first structure if there are several.
     public func manufacturerData(of company: CompanyIdentifier) -> [UInt8]? {
         firstStructure { type, data in
             guard type == .manufacturerSpecificData, data.count >= 2, data.uint16(at: 0) == company.rawValue else {
@@ -43,25 +43,25 @@ extension AdvertisingData {
         }
     }
 
-    /// The power at which the packet was sent, in dBm.
+    /// The transmit power of the packet in dBm.
     public var txPower: Int8? {
         get { first(.txPowerLevel) { $0.count == 1 ? Int8(bitPattern: $0[0]) : nil } }
         set { self[.txPowerLevel] = newValue.map { [UInt8(bitPattern: $0)] } }
     }
 
-    /// What the device looks like.
+    /// The appearance of the device.
     public var appearance: Appearance? {
         get { unsigned(.appearance, 2).map { Appearance(rawValue: UInt16($0)) } }
         set { setUnsigned(.appearance, newValue.map { UInt64($0.rawValue) }, 2) }
     }
 
-    /// The class of a device with BR/EDR, 24 bits (Core Specification Supplement, Part A, 1.6).
+    /// The class of a BR/EDR device, 24 bits (Core Specification Supplement, Part A, 1.6).
     public var classOfDevice: UInt32? {
         get { unsigned(.classOfDevice, 3).map { UInt32($0) } }
         set { setUnsigned(.classOfDevice, newValue.map(UInt64.init), 3) }
     }
 
-    /// The connection interval that the device would like.
+    /// The preferred connection interval.
     public var connectionIntervalRange: PreferredConnectionInterval? {
         get {
             first(.peripheralConnectionIntervalRange) { data in
@@ -76,7 +76,7 @@ extension AdvertisingData {
         }
     }
 
-    /// The time between two advertising events in units of 0.625 ms, whichever form it has.
+    /// The advertising interval in units of 0.625 ms, from the short or the long form.
     public var advertisingInterval: UInt32? {
         get {
             let interval = unsigned(.advertisingInterval, 2) ?? unsigned(.advertisingIntervalLong, 3)
@@ -93,13 +93,13 @@ extension AdvertisingData {
         }
     }
 
-    /// The roles that the device takes.
+    /// The supported roles.
     public var leRole: LERole? {
         get { unsigned(.leRole, 1).map { LERole(rawValue: UInt8($0)) } }
         set { self[.leRole] = newValue.map { [$0.rawValue] } }
     }
 
-    /// The address of the device, for data that travels outside the radio (Core Specification Supplement, Part A, 1.16).
+    /// The address of the device, for out-of-band data (Core Specification Supplement, Part A, 1.16).
     public var deviceAddress: BluetoothAddress? {
         get {
             first(.leDeviceAddress) { data in
@@ -110,7 +110,7 @@ extension AdvertisingData {
         set { self[.leDeviceAddress] = newValue.map { Self.addressBytes($0) + [$0.kind.rawValue] } }
     }
 
-    /// The devices that the advertising is meant for (Core Specification Supplement, Part A, 1.13 and 1.14).
+    /// The intended recipients of the advertising (Core Specification Supplement, Part A, 1.13 and 1.14).
     public var targetAddresses: [BluetoothAddress] {
         get {
             var result: [BluetoothAddress] = []
@@ -136,7 +136,7 @@ extension AdvertisingData {
         }
     }
 
-    /// The features of the link layer, the first 64 bits as the controller reports them.
+    /// The supported link layer features, the first 64 bits in the controller's format.
     public var leSupportedFeatures: UInt64? {
         get {
             first(.leSupportedFeatures) { data in
@@ -144,12 +144,12 @@ extension AdvertisingData {
             }
         }
         set {
-            // Zero octets at the end are not sent.
+            // Trailing zero octets are not sent.
             setUnsigned(.leSupportedFeatures, newValue, newValue.map { (71 - $0.leadingZeroBitCount) / 8 } ?? 0)
         }
     }
 
-    /// New channels of the periodic advertising.
+    /// The new channel map of the periodic advertising.
     public var channelMapUpdate: ChannelMapUpdate? {
         get {
             unsigned(.channelMapUpdate, 7).map {
@@ -159,7 +159,7 @@ extension AdvertisingData {
         set { setUnsigned(.channelMapUpdate, newValue.map { $0.channelMap | UInt64($0.instant) << 40 }, 7) }
     }
 
-    /// Data that only holders of the key can read.
+    /// The encrypted advertising data.
     public var encryptedData: EncryptedAdvertisingData? {
         get {
             first(.encryptedData) { data in

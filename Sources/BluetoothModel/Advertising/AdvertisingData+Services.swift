@@ -8,9 +8,9 @@ extension AdvertisingData {
     ]
     private static let serviceDataTypes: [ADType] = [.serviceData16, .serviceData32, .serviceData128]
 
-    /// The services that the device names, from all lists and each once (Core Specification Supplement, Part A, 1.1).
+    /// The advertised service UUIDs from all lists, without duplicates (Core Specification Supplement, Part A, 1.1).
     ///
-    /// Setting it makes complete lists in the shortest forms.
+    /// Setting the property creates complete lists in the shortest forms.
     public var serviceUUIDs: [BluetoothUUID] {
         get { uuids { $0.serviceUUIDLength } }
         set {
@@ -21,13 +21,13 @@ extension AdvertisingData {
         }
     }
 
-    /// Whether no list of services says that it is incomplete; true too where there is no list.
+    /// True if no service list is marked incomplete; true also if there is no list.
     public var isServiceListComplete: Bool {
         !contains(.incompleteServiceUUIDs16) && !contains(.incompleteServiceUUIDs32)
             && !contains(.incompleteServiceUUIDs128)
     }
 
-    /// Whether the device names `service`. Nothing is allocated.
+    /// Returns true if the device advertises `service`. Does not allocate.
     public func advertises(_ service: BluetoothUUID) -> Bool {
         firstStructure { type, data -> Bool? in
             guard let length = type.serviceUUIDLength else { return nil }
@@ -39,7 +39,7 @@ extension AdvertisingData {
         } ?? false
     }
 
-    /// The services that the device would like a central to have (Core Specification Supplement, Part A, 1.10).
+    /// The services that the device looks for in a central (Core Specification Supplement, Part A, 1.10).
     public var solicitedServiceUUIDs: [BluetoothUUID] {
         get { uuids { $0.solicitedUUIDLength } }
         set {
@@ -50,9 +50,9 @@ extension AdvertisingData {
         }
     }
 
-    /// The data of services (Core Specification Supplement, Part A, 1.11); the first where a service has several.
+    /// The service data (Core Specification Supplement, Part A, 1.11); the first structure if a service has several.
     ///
-    /// Setting it writes the services in the order of their UUIDs.
+    /// Setting the property writes the services in the order of their UUIDs.
     public var serviceData: [BluetoothUUID: [UInt8]] {
         get {
             var result: [BluetoothUUID: [UInt8]] = [:]
@@ -97,7 +97,7 @@ extension AdvertisingData {
 }
 
 extension ADType {
-    /// The length of each UUID where this is a list of services.
+    /// The length of each UUID of a service list; nil for other types.
     var serviceUUIDLength: Int? {
         switch self {
         case .incompleteServiceUUIDs16, .completeServiceUUIDs16: 2
@@ -107,7 +107,7 @@ extension ADType {
         }
     }
 
-    /// The length of each UUID where this is a list of solicited services.
+    /// The length of each UUID of a service solicitation list; nil for other types.
     var solicitedUUIDLength: Int? {
         switch self {
         case .solicitedServiceUUIDs16: 2
@@ -117,7 +117,7 @@ extension ADType {
         }
     }
 
-    /// The length of the UUID in front of service data.
+    /// The length of the UUID that precedes service data; nil for other types.
     var serviceDataUUIDLength: Int? {
         switch self {
         case .serviceData16: 2
@@ -129,10 +129,10 @@ extension ADType {
 }
 
 extension BluetoothUUID {
-    /// The length of the shortest form that advertising data has: 2, 4 or 16.
+    /// The length of the shortest form in advertising data: 2, 4 or 16 bytes.
     var advertisingLength: Int { mediumValue == nil ? 16 : shortValue == nil ? 4 : 2 }
 
-    /// The shortest form that advertising data has, least significant byte first.
+    /// The shortest form in advertising data, least significant byte first.
     var advertisingBytes: [UInt8] {
         var writer = ByteWriter(capacity: 16)
         if let mediumValue, shortValue == nil { writer.uint32(mediumValue) } else { write(to: &writer) }

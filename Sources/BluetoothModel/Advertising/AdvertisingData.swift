@@ -1,32 +1,32 @@
-/// What a device says about itself in advertising packets and scan responses: a list of structures
-/// (Core 6.0, Vol 3, Part C, 11; Core Specification Supplement, Part A).
+/// The data of advertising packets and scan responses: a list of structures (Core 6.0, Vol 3, Part C, 11; Core
+/// Specification Supplement, Part A).
 ///
-/// The structures stay as they came, in their order, unknown types and repeated ones included; typed properties read
-/// and replace them. The value holds the bytes in one array, so that a received report costs one allocation.
+/// The structures are kept unchanged and in order, including unknown types and duplicates. Typed properties read and
+/// replace them. All bytes are stored in one array, so that a received report costs one allocation.
 public struct AdvertisingData: Hashable, Sendable {
-    /// One element: a type and its bytes.
+    /// An advertising structure: a type and its bytes.
     public struct Structure: Hashable, Sendable {
-        /// What the bytes mean.
+        /// The type.
         public var type: ADType
-        /// The bytes after the type; more than 254 fit in no packet.
+        /// The bytes after the type. No packet can carry more than 254.
         public var data: [UInt8]
 
-        /// A structure from its parts.
+        /// Creates a structure.
         public init(type: ADType, data: [UInt8]) {
             self.type = type
             self.data = data
         }
 
-        /// How many bytes the structure takes in a packet, with its length and its type.
+        /// The number of bytes in a packet, including the length and type bytes.
         public var encodedLength: Int { data.count + 2 }
     }
 
-    /// The most bytes that follow the type in a structure, whose length byte counts the type too.
+    /// The maximum number of bytes after the type of a structure. The length byte also counts the type.
     public static let maximumStructureLength = 254
 
-    /// The structures as in a packet, each with a length byte: always whole, none of length zero.
+    /// The structures as in a packet, each with a length byte. Invariant: all are complete, none has length zero.
     var bytes: [UInt8] = []
-    /// What few have; nil where there is nothing of it, so that a value is one reference to copy and to compare.
+    /// The rarely used parts; nil if there are none, so that the value is a single reference to copy and compare.
     private var rarities: Rarities?
 
     private final class Rarities: Hashable, Sendable {
@@ -53,42 +53,42 @@ public struct AdvertisingData: Hashable, Sendable {
         rarities = isThere ? Rarities(oversized: oversized, malformedTail: malformedTail) : nil
     }
 
-    /// Structures that somebody made and no packet can carry; nothing received is ever here.
+    /// Structures that are too long for any packet. Never set on received data.
     var oversized: [Structure] {
         get { rarities?.oversized ?? [] }
         set { setRarities(oversized: newValue, malformedTail: malformedTail) }
     }
 
-    /// What was left of received bytes where a structure claimed more than there was, its length byte included.
+    /// The bytes of a received structure whose length exceeds the remaining bytes, including its length byte.
     ///
-    /// It is never encoded again.
+    /// Never encoded again.
     public internal(set) var malformedTail: [UInt8] {
         get { rarities?.malformedTail ?? [] }
         set { setRarities(oversized: oversized, malformedTail: newValue) }
     }
 
-    /// Nothing.
+    /// Creates empty data.
     public init() {}
 
-    /// The structures, in this order.
+    /// Creates data from structures, in this order.
     public init(structures: [Structure]) {
         for structure in structures { append(structure) }
     }
 
-    /// What a packet holds; never fails.
+    /// Parses the data of a packet. Never fails.
     ///
-    /// Whole structures are kept. A length of zero ends the data early, and what follows it is padding without meaning.
-    /// A structure that is longer than what is left goes to ``malformedTail``.
+    /// Keeps the complete structures. A length of zero ends the data; the bytes after it are padding. A structure that
+    /// is longer than the remaining bytes is kept in ``malformedTail``.
     public init(parsing view: ByteView) {
         let end = Self.endOfStructures(view)
         bytes = view.prefix(end).array
         if end < view.count, view[end] != 0 { malformedTail = view.dropFirst(end).array }
     }
 
-    /// What a packet holds; never fails.
+    /// Parses the data of a packet. Never fails.
     public init(parsing bytes: [UInt8]) { self = bytes.withByteView { AdvertisingData(parsing: $0) } }
 
-    /// The offset of the first byte that belongs to no whole structure.
+    /// Returns the offset of the first byte after the complete structures.
     static func endOfStructures(_ view: ByteView) -> Int {
         var offset = 0
         while offset < view.count {
@@ -99,19 +99,19 @@ public struct AdvertisingData: Hashable, Sendable {
         return offset
     }
 
-    /// Whether there is no structure.
+    /// True if there are no structures.
     public var isEmpty: Bool { bytes.isEmpty && oversized.isEmpty }
 
-    /// How many bytes all structures take in packets.
+    /// The number of bytes that all structures take in packets.
     public var encodedLength: Int { oversized.reduce(bytes.count) { $0 + $1.encodedLength } }
 
-    /// The structures as a packet carries them, without padding.
+    /// The structures as in a packet, without padding.
     ///
-    /// A structure with more than 254 bytes of data is left out, as no packet can carry it; ``encoded(limit:)`` is the
-    /// one that says so.
+    /// Omits structures with more than 254 bytes of data, which no packet can carry. ``encoded(limit:shortensName:)``
+    /// throws for them.
     public var encoded: [UInt8] { bytes }
 
-    /// All structures, in their order; those that are too long for a packet come last.
+    /// All structures in order. Those that are too long for a packet come last.
     public var structures: [Structure] {
         get {
             var result: [Structure] = []
@@ -125,7 +125,7 @@ public struct AdvertisingData: Hashable, Sendable {
         }
     }
 
-    /// Calls `body` for each structure, in order; the view is valid during the call. Nothing is allocated.
+    /// Calls `body` for each structure in order. The view is valid during the call. Does not allocate.
     public func forEachStructure(_ body: (_ type: ADType, _ data: ByteView) -> Void) {
         _ = firstStructure { type, data -> Void? in
             body(type, data)
@@ -133,11 +133,11 @@ public struct AdvertisingData: Hashable, Sendable {
         }
     }
 
-    /// The first result of `body` that is not nil, calling it for each structure in order.
+    /// Calls `body` for each structure in order and returns its first result that is not nil.
     public func firstStructure<Result>(_ body: (_ type: ADType, _ data: ByteView) -> Result?) -> Result? {
         let found = bytes.withByteView { view -> Result? in
             var offset = 0
-            // Each length is at least 1 and reaches no further than the end: an invariant of `bytes`.
+            // Each length is at least 1 and does not exceed the remaining bytes: the invariant of `bytes`.
             while offset < view.count {
                 let length = Int(view[offset])
                 if let result = body(
@@ -156,12 +156,12 @@ public struct AdvertisingData: Hashable, Sendable {
         return nil
     }
 
-    /// The result of `body` for the data of the first structure of `type`; nil where there is none.
+    /// Returns the result of `body` for the data of the first structure of `type`; nil if there is none.
     public func first<Result>(_ type: ADType, _ body: (ByteView) -> Result?) -> Result? {
         firstStructure { $0 == type ? body($1) : nil }
     }
 
-    /// Whether there is a structure of `type`.
+    /// Returns true if there is a structure of `type`.
     public func contains(_ type: ADType) -> Bool { first(type) { _ in true } ?? false }
 
     /// Appends a structure.
@@ -179,7 +179,7 @@ public struct AdvertisingData: Hashable, Sendable {
     /// Removes the structures of `types`.
     public mutating func remove(_ types: ADType...) { replace(types, with: []) }
 
-    /// Removes the structures of `types` and puts `replacements` where the first one was, else at the end.
+    /// Replaces the structures of `types` by `replacements`, which are placed at the first one, else at the end.
     public mutating func replace(_ types: [ADType], with replacements: [Structure]) {
         var result: [Structure] = []
         var isPlaced = false
@@ -194,10 +194,10 @@ public struct AdvertisingData: Hashable, Sendable {
         structures = isPlaced ? result : result + replacements
     }
 
-    /// This data and what the scan response adds.
+    /// Returns this data combined with a scan response.
     ///
-    /// A structure that both packets have is kept once. Where they disagree both are kept; the typed properties then
-    /// take the one of the advertising packet, but a complete name before a shortened one.
+    /// A structure in both packets is kept once. If both have different structures of a type, both are kept. Typed
+    /// properties then use the one of the advertising packet, but prefer a complete name to a shortened one.
     public func merging(scanResponse: AdvertisingData) -> AdvertisingData {
         if scanResponse.isEmpty && scanResponse.malformedTail.isEmpty { return self }
         var result = self

@@ -1,14 +1,14 @@
-/// Why advertising data cannot go on the air.
+/// The error of advertising data that cannot be encoded.
 public enum AdvertisingDataError: Error, Hashable, Sendable {
-    /// There is more than fits: the structures that found no room, how many bytes all take together, and how many the
-    /// advertising packet and the scan response have.
+    /// The data does not fit: the structures without room, the total number of bytes needed, and the sizes of the
+    /// advertising packet and the scan response.
     case doesNotFit(structures: [AdvertisingData.Structure], needed: Int, advertising: Int, scanResponse: Int)
-    /// A structure has more than 254 bytes of data, which its length byte cannot say.
+    /// A structure has more than 254 bytes of data, which its length byte cannot represent.
     case structureTooLong(AdvertisingData.Structure)
 }
 
 extension AdvertisingDataError: CustomStringConvertible {
-    /// What is too long, how long it is and what to do.
+    /// The cause, the sizes and a remedy.
     public var description: String {
         switch self {
         case .doesNotFit(let structures, let needed, let advertising, let scanResponse):

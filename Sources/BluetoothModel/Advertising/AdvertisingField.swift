@@ -1,17 +1,17 @@
-/// One structure of advertising data in words, for people.
+/// A human-readable advertising structure.
 ///
-/// Text from the air has its control characters escaped, so that it can be printed on a terminal.
+/// Control characters in received text are escaped, so that it is safe to print on a terminal.
 public struct AdvertisingField: Hashable, Sendable {
-    /// What the structure holds: "Complete Local Name".
+    /// The name of the type: "Complete Local Name".
     public let name: String
-    /// Its value in words: "LE General Discoverable, BR/EDR Not Supported".
+    /// The value as text: "LE General Discoverable, BR/EDR Not Supported".
     public let value: String
-    /// The type; nil for what is left of a truncated structure.
+    /// The type; nil for the rest of a truncated structure.
     public let type: ADType?
-    /// The bytes that `value` was made of.
+    /// The bytes of the structure.
     public let raw: [UInt8]
 
-    /// A structure in words; the bytes in hexadecimal where the type is unknown or its bytes are malformed.
+    /// Describes a structure. The value is in hexadecimal if the type is unknown or the bytes are malformed.
     public init(_ structure: AdvertisingData.Structure) {
         name = structure.type.description
         type = structure.type
@@ -30,7 +30,7 @@ public struct AdvertisingField: Hashable, Sendable {
 }
 
 extension AdvertisingData {
-    /// Everything field by field, in order, for people; what was left of a truncated structure comes last.
+    /// All structures as text, in order, followed by the rest of a truncated structure.
     public var fields: [AdvertisingField] {
         var result = structures.map { AdvertisingField($0) }
         if !malformedTail.isEmpty { result.append(AdvertisingField(malformedTail: malformedTail)) }

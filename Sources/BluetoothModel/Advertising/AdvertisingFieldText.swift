@@ -1,6 +1,6 @@
-/// Words for the bytes of each type of advertising structure.
+/// Describes the bytes of each type of advertising structure.
 enum AdvertisingFieldText {
-    /// Whether the bytes of the type are shown as they are.
+    /// Returns true if the bytes of the type are not interpreted.
     static func isBare(_ type: ADType) -> Bool {
         switch type {
         case .simplePairingHashC192, .simplePairingRandomizerR192, .simplePairingHashC256, .simplePairingRandomizerR256,
@@ -13,7 +13,7 @@ enum AdvertisingFieldText {
         }
     }
 
-    /// The value in words; nil where the bytes are shown as they are and where they do not fit the type.
+    /// Returns the value as text; nil if the bytes are not interpreted or do not fit the type.
     static func text(_ type: ADType, _ data: ByteView) -> String? {
         if let length = type.serviceUUIDLength ?? type.solicitedUUIDLength {
             return list(data, length) { BluetoothUUID(littleEndian: $0).map(describe) }
@@ -85,7 +85,7 @@ enum AdvertisingFieldText {
 
     private static func hex(_ data: ByteView) -> String { data.unsafeBytes.hexText(separator: " ") }
 
-    /// The elements of `length` bytes in words; nil where bytes are left over.
+    /// Describes elements of `length` bytes; nil if bytes are left over.
     private static func list(_ data: ByteView, _ length: Int, _ element: (ByteView) -> String?) -> String? {
         var reader = ByteReader(data)
         var result: [String] = []
@@ -125,7 +125,8 @@ enum AdvertisingFieldText {
 
     private static func manufacturerData(_ company: CompanyIdentifier, _ data: ByteView) -> String {
         let text = data.isEmpty ? "\(company)" : "\(company): \(hex(data))"
-        // iBeacon: type 2 of 21 bytes, then UUID, major, minor (most significant byte first), power at one metre.
+        // iBeacon: type 2 of 21 bytes, then UUID, major, minor (most significant byte first), signal strength at one
+        // metre.
         guard company == .apple, data.count == 23, data[0] == 0x02, data[1] == 0x15 else { return text }
         let reversed = [UInt8](data.dropFirst(2).prefix(16).array.reversed())
         guard let uuid = reversed.withByteView({ BluetoothUUID(littleEndian: $0) }) else { return text }
@@ -135,7 +136,7 @@ enum AdvertisingFieldText {
             + "at 1 m \(Int8(bitPattern: data[22])) dBm"
     }
 
-    /// `count` times `microseconds` in milliseconds, exact.
+    /// Returns `count` times `microseconds` in milliseconds, without rounding.
     private static func milliseconds(_ count: UInt64, _ microseconds: UInt64) -> String {
         let total = count * microseconds
         var fraction = String(total % 1000 + 1000).dropFirst()
@@ -143,7 +144,7 @@ enum AdvertisingFieldText {
         return fraction.isEmpty ? "\(total / 1000) ms" : "\(total / 1000).\(fraction) ms"
     }
 
-    /// The numbers of the bits that are set, runs joined: "0-3, 8".
+    /// Returns the numbers of the bits that are set, with runs joined: "0-3, 8".
     private static func bits(_ bytes: [UInt8]) -> String {
         var runs: [(first: Int, last: Int)] = []
         for bit in 0..<bytes.count * 8 where bytes[bit / 8] & 1 << UInt8(bit % 8) != 0 {

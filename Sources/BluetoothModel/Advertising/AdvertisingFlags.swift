@@ -1,23 +1,23 @@
-/// How a device can be discovered and what it is capable of (Core Specification Supplement, Part A, 1.3).
+/// The discoverability and capabilities of a device (Core Specification Supplement, Part A, 1.3).
 public struct AdvertisingFlags: OptionSet, Hashable, Sendable {
     /// The first octet of the flags.
     public var rawValue: UInt8
 
-    /// A set by its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Discoverable for a limited time.
+    /// LE limited discoverable mode.
     public static let limitedDiscoverable = AdvertisingFlags(rawValue: 0x01)
-    /// Discoverable.
+    /// LE general discoverable mode.
     public static let generalDiscoverable = AdvertisingFlags(rawValue: 0x02)
-    /// Low Energy only.
+    /// BR/EDR is not supported.
     public static let classicNotSupported = AdvertisingFlags(rawValue: 0x04)
-    /// The controller does Low Energy and BR/EDR with the same device at once.
+    /// The controller supports simultaneous LE and BR/EDR to the same device.
     public static let simultaneousController = AdvertisingFlags(rawValue: 0x08)
-    /// The host does; a bit of older versions.
+    /// The host supports simultaneous LE and BR/EDR to the same device. Used by older versions of the specification.
     public static let simultaneousHost = AdvertisingFlags(rawValue: 0x10)
 
-    /// What a discoverable device with Low Energy alone says: 0x06.
+    /// The flags of a discoverable LE-only device: 0x06.
     public static let standard: AdvertisingFlags = [.generalDiscoverable, .classicNotSupported]
 
     /// The name of each flag in the set, in the order of the bits.

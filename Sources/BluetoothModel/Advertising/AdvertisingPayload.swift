@@ -1,23 +1,23 @@
-/// The bytes of an advertising packet and of the scan response that belongs to it.
+/// The bytes of an advertising packet and its scan response.
 public struct AdvertisingPayload: Hashable, Sendable {
-    /// For the advertising packet.
+    /// The advertising packet.
     public var advertisingData: [UInt8]
-    /// For who asks for more; may be empty.
+    /// The scan response; may be empty.
     public var scanResponse: [UInt8]
 
-    /// A pair of packets.
+    /// Creates a payload.
     public init(advertisingData: [UInt8], scanResponse: [UInt8] = []) {
         self.advertisingData = advertisingData
         self.scanResponse = scanResponse
     }
 }
 
-/// Distributes whole structures over an advertising packet and a scan response.
+/// Distributes complete structures over an advertising packet and a scan response.
 struct AdvertisingPlacement {
     let advertisingLimit: Int
     let scanResponseLimit: Int
 
-    /// The packets, or nil where there is no way to fit everything.
+    /// Returns the packets; nil if the structures cannot be placed.
     func payload(_ structures: [AdvertisingData.Structure]) -> AdvertisingPayload? {
         guard let inAdvertising = greedy(structures).complete ?? fullest(structures) else { return nil }
         return AdvertisingPayload(
@@ -25,7 +25,7 @@ struct AdvertisingPlacement {
             scanResponse: encode(structures, where: { !inAdvertising[$0] }))
     }
 
-    /// What finds no room when structures are placed one after the other, the most important first.
+    /// Returns the structures without room if they are placed one after the other, by priority.
     func leftOver(_ structures: [AdvertisingData.Structure]) -> [AdvertisingData.Structure] {
         greedy(structures).leftOver.map { structures[$0] }
     }
@@ -34,8 +34,8 @@ struct AdvertisingPlacement {
         AdvertisingData(structures: structures.indices.filter(isChosen).map { structures[$0] }).encoded
     }
 
-    /// Fills the advertising packet and then the scan response. Says which structures are in the advertising packet,
-    /// or which found no room.
+    /// Fills the advertising packet and then the scan response, by priority. Returns the structures that are in the
+    /// advertising packet, or those without room.
     private func greedy(_ structures: [AdvertisingData.Structure]) -> (complete: [Bool]?, leftOver: [Int]) {
         var room = (advertising: advertisingLimit, scanResponse: scanResponseLimit)
         var inAdvertising = structures.map { _ in false }
@@ -58,14 +58,15 @@ struct AdvertisingPlacement {
         return (leftOver.isEmpty ? inAdvertising : nil, leftOver)
     }
 
-    /// The choice that leaves the fewest bytes of the advertising packet free, if the scan response holds the rest.
+    /// Returns the choice of structures that leaves the fewest bytes of the advertising packet free, if the rest fits
+    /// into the scan response.
     private func fullest(_ structures: [AdvertisingData.Structure]) -> [Bool]? {
         let flags = structures.indices.filter { structures[$0].type == .flags }
         let others = structures.indices.filter { structures[$0].type != .flags }
         let total = structures.reduce(0) { $0 + $1.encodedLength }
         let room = advertisingLimit - flags.reduce(0) { $0 + structures[$1].encodedLength }
         guard room >= 0, total <= advertisingLimit + scanResponseLimit else { return nil }
-        // last[sum]: the structure that was added last to take exactly `sum` bytes; the ones before it came earlier.
+        // last[sum]: the structure that was added last to take exactly `sum` bytes. The others of that sum precede it.
         var last: [Int?] = Array(repeating: nil, count: room + 1)
         for index in others {
             let length = structures[index].encodedLength
@@ -84,7 +85,7 @@ struct AdvertisingPlacement {
         return structures.indices.map { flags.contains($0) || chosen.contains($0) }
     }
 
-    /// The lower, the more important that a passive scanner sees it.
+    /// The priority of a type in the advertising packet, which passive scanners receive. Lower ranks come first.
     private func rank(_ type: ADType) -> Int {
         if type == .flags { return 0 }
         if type.serviceUUIDLength != nil { return 1 }

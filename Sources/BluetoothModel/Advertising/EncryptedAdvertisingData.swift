@@ -1,13 +1,13 @@
-/// Advertising structures that only holders of the key can read (Core Specification Supplement, Part A, 1.23).
+/// Encrypted advertising structures (Core Specification Supplement, Part A, 1.23).
 public struct EncryptedAdvertisingData: Hashable, Sendable {
-    /// Five bytes that make the nonce unique.
+    /// The randomizer of 5 bytes, which makes the nonce unique.
     public var randomizer: [UInt8]
-    /// The structures, encrypted.
+    /// The encrypted structures.
     public var payload: [UInt8]
-    /// Four bytes that show that nobody changed the payload.
+    /// The message integrity check of 4 bytes.
     public var messageIntegrityCheck: [UInt8]
 
-    /// Encrypted data from its parts; `randomizer` has 5 bytes and `messageIntegrityCheck` 4.
+    /// Creates encrypted data. `randomizer` has 5 bytes and `messageIntegrityCheck` 4.
     public init(randomizer: [UInt8], payload: [UInt8], messageIntegrityCheck: [UInt8]) {
         self.randomizer = randomizer
         self.payload = payload

@@ -1,23 +1,23 @@
-/// The roles that a device takes in connections (Core Specification Supplement, Part A, 1.17).
+/// The connection roles that a device supports (Core Specification Supplement, Part A, 1.17).
 public struct LERole: RawRepresentable, Hashable, Sendable {
-    /// The number in the structure.
+    /// The value of the structure.
     public var rawValue: UInt8
 
-    /// A role by its number, known or not.
+    /// Creates a role from its value, assigned or not.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Peripheral only.
     public static let peripheralOnly = LERole(rawValue: 0)
     /// Central only.
     public static let centralOnly = LERole(rawValue: 1)
-    /// Both, peripheral for the connection to come.
+    /// Both roles; peripheral is preferred for connection establishment.
     public static let peripheralPreferred = LERole(rawValue: 2)
-    /// Both, central for the connection to come.
+    /// Both roles; central is preferred for connection establishment.
     public static let centralPreferred = LERole(rawValue: 3)
 }
 
 extension LERole: CustomStringConvertible {
-    /// The role in words.
+    /// The role as text.
     public var description: String {
         switch self {
         case .peripheralOnly: "peripheral only"

@@ -1,11 +1,11 @@
-/// Data in a format of the company that it names (Core Specification Supplement, Part A, 1.4).
+/// Manufacturer specific data (Core Specification Supplement, Part A, 1.4).
 public struct ManufacturerData: Hashable, Sendable {
-    /// Whose format it is.
+    /// The company that defines the format.
     public var company: CompanyIdentifier
     /// The bytes after the company identifier.
     public var data: [UInt8]
 
-    /// Data of a company.
+    /// Creates manufacturer specific data.
     public init(company: CompanyIdentifier, data: [UInt8]) {
         self.company = company
         self.data = data

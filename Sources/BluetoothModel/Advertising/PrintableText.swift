@@ -1,8 +1,9 @@
-/// Makes text from the air fit for a terminal, a log or a page.
+/// Escapes received text for terminals, logs and web pages.
 public enum PrintableText {
-    /// The text with control and other invisible characters escaped as `\u{1B}`, so that nothing in it is obeyed.
+    /// Returns the text with control and invisible characters escaped as `\u{1B}`, so that a terminal does not
+    /// interpret them.
     ///
-    /// The joiner of emoji stays.
+    /// The zero-width joiner of emoji is kept.
     public static func escape(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

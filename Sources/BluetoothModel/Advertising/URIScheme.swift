@@ -1,6 +1,6 @@
 /// The one-character codes of URI schemes in advertising data (Assigned Numbers, 2.7).
 enum URIScheme {
-    /// The schemes from code 2 on. Code 1 stands for none: the whole URI follows.
+    /// The schemes, from code 2 on. Code 1 means that no scheme is abbreviated.
     private static let names = """
         aaa aaas about acap acct cap cid coap coaps crid data dav dict dns file ftp geo go gopher h323 http https \
         iax icap im imap info ipp ipps iris iris.beep iris.xpc iris.xpcs iris.lwz jabber ldap mailto mid msrp msrps \
@@ -16,7 +16,7 @@ enum URIScheme {
         example ms-settings-cloudstorage
         """.split(separator: " ")
 
-    /// The URI whose scheme is given by its first character; the text as it is where the code is unknown.
+    /// Returns the URI with its scheme spelled out; the text unchanged if its code is unknown.
     static func expand(_ text: String) -> String {
         guard let code = text.unicodeScalars.first else { return text }
         let rest = String(text.unicodeScalars.dropFirst())
@@ -25,7 +25,7 @@ enum URIScheme {
         return "\(names[Int(code.value) - 2]):\(rest)"
     }
 
-    /// The URI with its scheme, which is not case-sensitive, as one character.
+    /// Returns the URI with its scheme abbreviated to one character. Schemes are case-insensitive.
     static func compress(_ uri: String) -> String {
         let scheme = uri.prefix { $0 != ":" }
         let index = scheme.count < uri.count ? names.firstIndex { $0 == scheme.lowercased() } : nil

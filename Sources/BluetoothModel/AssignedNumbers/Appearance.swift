@@ -1,34 +1,34 @@
-/// What a device looks like to its user, a category of 10 bits and a subcategory of 6 (Assigned Numbers, 2.6).
+/// The appearance of a device: a category of 10 bits and a subcategory of 6 bits (Assigned Numbers, 2.6).
 public struct Appearance: RawRepresentable, Hashable, Sendable {
-    /// The category above six bits of subcategory.
+    /// The category in the upper 10 bits, the subcategory in the lower 6.
     public var rawValue: UInt16
 
-    /// An appearance by its number, known or not.
+    /// Creates an appearance from its number, assigned or not.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// An appearance from its parts: the low 10 bits of `category`, the low 6 of `subcategory`.
+    /// Creates an appearance from the low 10 bits of `category` and the low 6 bits of `subcategory`.
     public init(category: UInt16, subcategory: UInt8 = 0) {
         rawValue = category << 6 | UInt16(subcategory & 0x3F)
     }
 
-    /// The upper ten bits.
+    /// The category, 10 bits.
     public var category: UInt16 { rawValue >> 6 }
-    /// The lower six bits; 0 is the category in general.
+    /// The subcategory, 6 bits; 0 for the generic category.
     public var subcategory: UInt8 { UInt8(rawValue & 0x3F) }
 
-    /// The name of the category and, where there is one, of the subcategory: `Heart Rate Sensor: Heart Rate Belt`.
+    /// The names of the category and the subcategory: `Heart Rate Sensor: Heart Rate Belt`.
     ///
-    /// Nil for a category that the table lacks; a subcategory that it lacks leaves the name of the category.
+    /// Nil for an unknown category. For an unknown subcategory only the name of the category.
     public var name: String? {
         guard let category = categoryName else { return nil }
         return subcategoryName.map { "\(category): \($0)" } ?? category
     }
 
-    /// The name of the category, or nil where the table lacks it.
+    /// The name of the category; nil if unknown.
     public var categoryName: String? { AssignedNumbers.appearanceName(rawValue & ~0x3F) }
 
-    /// The name of the subcategory; nil for the category in general and where the table lacks it.
+    /// The name of the subcategory; nil if unknown and for the generic category.
     public var subcategoryName: String? { subcategory == 0 ? nil : AssignedNumbers.appearanceName(rawValue) }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
@@ -42,7 +42,7 @@ public struct Appearance: RawRepresentable, Hashable, Sendable {
 }
 
 extension Appearance: CustomStringConvertible {
-    /// The name with the number, or the number alone: `Watch (0x00C0)`.
+    /// The name with the number, `Watch (0x00C0)`, or only the number if unknown.
     public var description: String {
         let number = "0x" + [UInt8(rawValue >> 8), UInt8(rawValue & 0xFF)].hexText()
         return name.map { "\($0) (\(number))" } ?? number

@@ -1,10 +1,10 @@
 extension AssignedNumbers {
-    /// The UUIDs with this name, those that the user named first, then those of the Bluetooth SIG, then in the order of the
-    /// numbers.
+    /// Returns the UUIDs with this name: those that the user named, then those of the Bluetooth SIG, then the others.
+    /// Each in numeric order.
     ///
-    /// Case, spaces and punctuation do not matter: "battery level", "battery-level" and "BatteryLevel" are 2A19. Of a
-    /// service the word "Service" at the end, and of a characteristic the word "Characteristic", can be left out. `kind`
-    /// looks for one kind only.
+    /// Ignores case, spaces and punctuation: "battery level", "battery-level" and "BatteryLevel" are all 2A19. The word
+    /// "Service" at the end of a service's name and "Characteristic" at the end of a characteristic's name are
+    /// optional. `kind` restricts the search to one kind.
     public static func uuids(named name: String, kind: Kind? = nil) -> [BluetoothUUID] {
         let wanted = normalized(name)
         guard !wanted.isEmpty else { return [] }
@@ -13,28 +13,29 @@ extension AssignedNumbers {
         }.map(\.uuid)
     }
 
-    /// Everything whose name contains `text`, those of the Bluetooth SIG first, then in the order of the numbers.
+    /// Returns the entries whose name contains `text`: those that the user named, then those of the Bluetooth SIG, then
+    /// the others. Each in numeric order.
     ///
-    /// Case, spaces and punctuation do not matter. An empty text finds everything.
+    /// Ignores case, spaces and punctuation. An empty text matches everything.
     public static func search(_ text: String, kind: Kind? = nil) -> [Entry] {
         let wanted = normalized(text)
         return entries(kind: kind) { found, _ in found.contains(wanted) }
     }
 
-    /// The companies whose name contains `text`, in the order of the numbers; case and punctuation do not matter.
+    /// Returns the companies whose name contains `text`, in numeric order. Ignores case, spaces and punctuation.
     public static func companies(containing text: String) -> [CompanyIdentifier] {
         let wanted = normalized(text)
         return companies { $0.contains(wanted) }
     }
 
-    /// The companies with exactly this name but for case, spaces and punctuation; a few names are there twice.
+    /// Returns the companies with this name, ignoring case, spaces and punctuation. A few names occur twice.
     public static func companies(named name: String) -> [CompanyIdentifier] {
         let wanted = normalized(name)
         return wanted.isEmpty ? [] : companies { $0 == wanted }
     }
 
-    /// The appearances whose name contains `text`, that of their category included, in the order of the numbers; case and
-    /// punctuation do not matter.
+    /// Returns the appearances whose name, including that of the category, contains `text`, in numeric order. Ignores
+    /// case, spaces and punctuation.
     public static func appearances(containing text: String) -> [Appearance] {
         let wanted = normalized(text)
         var result: [Appearance] = []
@@ -65,7 +66,7 @@ extension AssignedNumbers {
         var normalizedName: [UInt8] = []
         for table in [NumberTable.assignedUUIDs, .vendorUUIDs] {
             table.forEachLine { line in
-                // NUMBER, space, letter of the kind, space, name
+                // Line format: NUMBER, space, letter of the kind, space, name.
                 let number = line.prefix { $0 != 0x20 }
                 let rest = line.dropFirst(number.count + 1)
                 guard let kind = rest.first.flatMap(Kind.init(letter:)), wanted == nil || wanted == kind else { return }
@@ -82,7 +83,7 @@ extension AssignedNumbers {
         return result
     }
 
-    /// What the user named may be any kind of attribute.
+    /// A name that the user gave matches every kind of attribute.
     private static func userEntries(kind wanted: Kind?, _ isWanted: (_ name: [UInt8], _ kind: Kind) -> Bool) -> [Entry]
     {
         namesOfUser.sorted { $0.key < $1.key }.compactMap { uuid, name in
@@ -98,7 +99,7 @@ extension AssignedNumbers {
         return result
     }
 
-    /// Letters of ASCII in lower case, digits, and whatever is not ASCII as it is.
+    /// Lowercases ASCII letters, keeps digits and non-ASCII bytes, and removes all other characters.
     private static func normalize(_ text: UnsafeBufferPointer<UInt8>, into result: inout [UInt8]) {
         for byte in text {
             switch byte {
@@ -111,7 +112,7 @@ extension AssignedNumbers {
 }
 
 extension [UInt8] {
-    /// Whether `part` is somewhere in the bytes.
+    /// Returns true if the bytes contain `part`.
     fileprivate func contains(_ part: [UInt8]) -> Bool {
         guard let first = part.first else { return true }
         var start = 0

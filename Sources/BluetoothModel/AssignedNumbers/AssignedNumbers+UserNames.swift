@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Names that the user gives to UUIDs of vendors. They come before the tables, everywhere in the program.
+/// Names that the user gives to vendor-specific UUIDs. They take precedence over the tables, in the whole process.
 extension AssignedNumbers {
     private static let userNames = Mutex<[BluetoothUUID: String]>([:])
 

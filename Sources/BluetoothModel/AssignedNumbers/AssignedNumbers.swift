@@ -1,8 +1,8 @@
-/// The names that the Bluetooth SIG gave to numbers, and those of a few well-known numbers of others.
+/// The names of numbers that the Bluetooth SIG assigned, and of a few well-known vendor-specific UUIDs.
 ///
-/// The tables are text in the program, sorted by number: nothing is parsed before somebody asks, and nothing is kept.
+/// The tables are text in the binary, sorted by number. Nothing is parsed at start-up and nothing is cached.
 public enum AssignedNumbers {
-    /// What a UUID names.
+    /// The kind of item that a UUID identifies.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A service.
         case service
@@ -10,12 +10,12 @@ public enum AssignedNumbers {
         case characteristic
         /// A descriptor of a characteristic.
         case descriptor
-        /// A declaration of the attribute protocol's database: primary service, include, ...
+        /// A declaration of the GATT database: primary service, include, ...
         case declaration
-        /// A unit, as a presentation format (2904) names it.
+        /// A unit of a Characteristic Presentation Format (2904).
         case unit
 
-        /// The letter in the tables.
+        /// Creates a kind from its letter in the tables.
         init?(letter: UInt8) {
             switch letter {
             case 0x73: self = .service
@@ -38,34 +38,34 @@ public enum AssignedNumbers {
         }
     }
 
-    /// A UUID with a name.
+    /// A named UUID.
     public struct Entry: Hashable, Sendable {
-        /// The number.
+        /// The UUID.
         public let uuid: BluetoothUUID
-        /// What it names.
+        /// The kind of item.
         public let kind: Kind
         /// The name.
         public let name: String
-        /// Whether the Bluetooth SIG defined it; otherwise it is a well-known one of somebody else.
+        /// True if the Bluetooth SIG assigned the name; false for a vendor-specific UUID or a name that the user gave.
         public let isStandard: Bool
     }
 
-    /// The name of a service: `Heart Rate` for 180D.
+    /// Returns the name of a service: `Heart Rate` for 180D.
     public static func serviceName(_ uuid: BluetoothUUID) -> String? { name(uuid, .service) }
 
-    /// The name of a characteristic: `Battery Level` for 2A19.
+    /// Returns the name of a characteristic: `Battery Level` for 2A19.
     public static func characteristicName(_ uuid: BluetoothUUID) -> String? { name(uuid, .characteristic) }
 
-    /// The name of a descriptor: `Client Characteristic Configuration` for 2902.
+    /// Returns the name of a descriptor: `Client Characteristic Configuration` for 2902.
     public static func descriptorName(_ uuid: BluetoothUUID) -> String? { name(uuid, .descriptor) }
 
-    /// The name of a unit: `Celsius temperature (degree Celsius)` for 272F.
+    /// Returns the name of a unit: `Celsius temperature (degree Celsius)` for 272F.
     public static func unitName(_ uuid: BluetoothUUID) -> String? { name(uuid, .unit) }
 
-    /// The name of a UUID, whatever it names.
+    /// Returns the name of a UUID of any kind.
     public static func name(of uuid: BluetoothUUID) -> String? { entry(of: uuid)?.name }
 
-    /// What is known about a UUID; the service where one number names several things.
+    /// Returns the entry of a UUID. If several kinds share the UUID, services come first.
     public static func entry(of uuid: BluetoothUUID) -> Entry? {
         let assigned = assignedEntry(of: uuid)
         guard let name = userName(of: uuid) else { return assigned }
@@ -89,12 +89,12 @@ public enum AssignedNumbers {
         return NumberTable.assignedUUIDs.value(key) ?? NumberTable.vendorUUIDs.value(key)
     }
 
-    /// The name of a company.
+    /// Returns the name of a company; nil if unknown.
     public static func companyName(_ company: CompanyIdentifier) -> String? {
         NumberTable.companies.value(hex(company.rawValue))
     }
 
-    /// The name of a category, where the subcategory is 0, or else of a subcategory without its category.
+    /// Returns the name of a category if the subcategory is 0, else the name of the subcategory alone.
     static func appearanceName(_ value: UInt16) -> String? { NumberTable.appearances.value(hex(value)) }
 
     private static func hex(_ value: UInt16) -> String {
@@ -104,6 +104,6 @@ public enum AssignedNumbers {
 }
 
 extension NumberTable {
-    /// Whether the numbers were given their names by the Bluetooth SIG.
+    /// True if the Bluetooth SIG assigned the numbers of the table.
     var isStandard: Bool { text.utf8Start != NumberTable.vendorUUIDs.text.utf8Start }
 }

@@ -1,9 +1,9 @@
-/// Names the maker whose format manufacturer specific data has (Assigned Numbers, 7.1).
+/// The identifier of the company that defines a format of manufacturer specific data (Assigned Numbers, 7.1).
 public struct CompanyIdentifier: RawRepresentable, Hashable, Sendable {
     /// The number that the Bluetooth SIG assigned.
     public var rawValue: UInt16
 
-    /// A company by its number, known or not.
+    /// Creates an identifier from its number, assigned or not.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -13,27 +13,27 @@ public struct CompanyIdentifier: RawRepresentable, Hashable, Sendable {
         apple = CompanyIdentifier(rawValue: 0x004C), nordicSemiconductor = CompanyIdentifier(rawValue: 0x0059),
         polar = CompanyIdentifier(rawValue: 0x006B), google = CompanyIdentifier(rawValue: 0x00E0),
         ruuvi = CompanyIdentifier(rawValue: 0x0499),
-        /// For tests inside a company; no product may use it.
+        /// Reserved for internal testing; products must not use it.
         unassigned = CompanyIdentifier(rawValue: 0xFFFF)
 }
 
 extension CompanyIdentifier: Comparable, ExpressibleByIntegerLiteral {
-    /// The order of the numbers.
+    /// Compares the numbers.
     @inlinable
     public static func < (left: CompanyIdentifier, right: CompanyIdentifier) -> Bool { left.rawValue < right.rawValue }
 
-    /// A company whose number stands in the program.
+    /// Creates an identifier from an integer literal.
     @inlinable
     public init(integerLiteral value: UInt16) { self.init(rawValue: value) }
 }
 
 extension CompanyIdentifier {
-    /// The company's name, or nil for a number that the table lacks.
+    /// The name of the company; nil if unknown.
     public var name: String? { AssignedNumbers.companyName(self) }
 }
 
 extension CompanyIdentifier: CustomStringConvertible {
-    /// The name with the number, or the number alone: `Apple, Inc. (0x004C)`.
+    /// The name with the number, `Apple, Inc. (0x004C)`, or only the number if unknown.
     public var description: String {
         let number = "0x" + [UInt8(rawValue >> 8), UInt8(rawValue & 0xFF)].hexText()
         return name.map { "\($0) (\(number))" } ?? number

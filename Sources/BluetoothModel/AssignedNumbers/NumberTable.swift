@@ -1,12 +1,12 @@
-/// Names of numbers as one text in the program: lines of a number in hexadecimal digits, a space and a name, sorted by
-/// the bytes of the number.
+/// A table of names as text in the binary. Each line is a number in hexadecimal, a space and a name. The lines are
+/// sorted by the bytes of the number.
 ///
-/// A lookup halves the text until one line is left. Nothing is built at start-up or kept.
+/// Lookup is a binary search over the text. Nothing is built at start-up or cached.
 struct NumberTable: Sendable {
-    /// The lines; each ends with a newline.
+    /// The lines, each terminated by a newline.
     let text: StaticString
 
-    /// What follows `key` and a space in its line; the first such line where there are several.
+    /// Returns the text after `key` and a space in its line; the first such line if there are several.
     func value(_ key: String) -> String? {
         text.withUTF8Buffer { bytes -> String? in
             guard let start = Self.lowerBound(key.utf8, in: bytes) else { return nil }
@@ -18,7 +18,7 @@ struct NumberTable: Sendable {
         }
     }
 
-    /// Calls `body` for each line, without its newline; the bytes are valid during the call.
+    /// Calls `body` for each line, without its newline. The bytes are valid during the call.
     func forEachLine(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         text.withUTF8Buffer { bytes in
             var start = 0
@@ -30,11 +30,11 @@ struct NumberTable: Sendable {
         }
     }
 
-    /// The start of the first line that is not before `key`; nil where all are.
+    /// Returns the start of the first line that is not less than `key`; nil if all are less.
     private static func lowerBound(_ key: String.UTF8View, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var low = 0
         var high = bytes.count
-        // `low` and `high` are starts of lines; each turn drops at least one line.
+        // `low` and `high` are starts of lines. Each iteration removes at least one line.
         while low < high {
             var start = low + (high - low) / 2
             while start > low, bytes[start - 1] != 0x0A { start -= 1 }

@@ -1,26 +1,26 @@
-/// Reads fields from a view, one after the other; every read answers nil once the bytes do not suffice.
+/// Reads consecutive fields from a view. Every read returns nil if too few bytes are left.
 ///
-/// Numbers are little-endian, as everywhere in Bluetooth.
+/// Numbers are little-endian.
 public struct ByteReader {
     @usableFromInline var view: ByteView
 
-    /// A reader at the start of `view`.
+    /// Creates a reader at the start of `view`.
     @inlinable
     public init(_ view: ByteView) { self.view = view }
 
-    /// What is still unread.
+    /// The unread bytes.
     @inlinable
     public var rest: ByteView { view }
 
-    /// How many bytes are unread.
+    /// The number of unread bytes.
     @inlinable
     public var count: Int { view.count }
 
-    /// Whether everything was read.
+    /// True if all bytes were read.
     @inlinable
     public var isAtEnd: Bool { view.isEmpty }
 
-    /// The next `length` bytes, or nil where there are fewer.
+    /// Reads `length` bytes; nil if fewer are left.
     @inlinable
     public mutating func bytes(_ length: Int) -> ByteView? {
         guard length >= 0, view.count >= length else { return nil }
@@ -28,7 +28,7 @@ public struct ByteReader {
         return view.prefix(length)
     }
 
-    /// The next byte.
+    /// Reads one byte.
     @inlinable
     public mutating func uint8() -> UInt8? {
         guard !view.isEmpty else { return nil }
@@ -36,11 +36,11 @@ public struct ByteReader {
         return view[0]
     }
 
-    /// The next byte as a two's complement number.
+    /// Reads one byte as a two's complement number.
     @inlinable
     public mutating func int8() -> Int8? { uint8().map { Int8(bitPattern: $0) } }
 
-    /// The next two bytes.
+    /// Reads two bytes.
     @inlinable
     public mutating func uint16() -> UInt16? {
         guard view.count >= 2 else { return nil }
@@ -48,15 +48,15 @@ public struct ByteReader {
         return view.uint16(at: 0)
     }
 
-    /// The next three bytes.
+    /// Reads three bytes.
     @inlinable
     public mutating func uint24() -> UInt32? { unsigned(3).map { UInt32(truncatingIfNeeded: $0) } }
 
-    /// The next four bytes.
+    /// Reads four bytes.
     @inlinable
     public mutating func uint32() -> UInt32? { unsigned(4).map { UInt32(truncatingIfNeeded: $0) } }
 
-    /// The next eight bytes.
+    /// Reads eight bytes.
     @inlinable
     public mutating func uint64() -> UInt64? { unsigned(8) }
 

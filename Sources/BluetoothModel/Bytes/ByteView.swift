@@ -1,30 +1,29 @@
-/// Bytes that somebody else owns, valid only while the call that hands them over runs.
+/// A view of bytes that are owned elsewhere. Valid only during the call that passes it.
 ///
-/// A received packet is parsed in place: layers pass views of one buffer to each other and nobody allocates. A value
-/// that has to outlive the call is copied once, with ``array``. Every access is checked against the bounds, in
-/// release builds too, so a wrong length in a packet ends in a trap at worst and never in a foreign byte; decoders use
-/// ``ByteReader``, which answers nil instead.
+/// Received packets are parsed in place: all layers pass views of one buffer, without allocating. Copy a value that
+/// must outlive the call with ``array``. Every access is bounds-checked, also in release builds, so a wrong length in a
+/// packet traps and never reads outside the buffer. Decoders use ``ByteReader``, which returns nil instead.
 public struct ByteView {
     @usableFromInline let base: UnsafeRawPointer?
 
-    /// How many bytes the view covers.
+    /// The number of bytes.
     public let count: Int
 
-    /// A view of the whole buffer.
+    /// Creates a view of the whole buffer.
     @inlinable
     public init(_ buffer: UnsafeRawBufferPointer) {
         base = buffer.baseAddress
         count = buffer.count
     }
 
-    /// A view of nothing.
+    /// An empty view.
     public static var empty: ByteView { ByteView(UnsafeRawBufferPointer(start: nil, count: 0)) }
 
-    /// Whether the view covers no byte.
+    /// True if the view has no bytes.
     @inlinable
     public var isEmpty: Bool { count == 0 }
 
-    /// The byte at `index`, which counts from 0.
+    /// The byte at `index`, counted from 0. Traps if out of range.
     @inlinable
     public subscript(index: Int) -> UInt8 {
         precondition(index >= 0 && index < count, "byte index out of range")
@@ -32,7 +31,7 @@ public struct ByteView {
         return base.unsafelyUnwrapped.load(fromByteOffset: index, as: UInt8.self)
     }
 
-    /// The little-endian 16-bit number at `offset`.
+    /// Returns the little-endian 16-bit number at `offset`. Traps if out of range.
     @inlinable
     public func uint16(at offset: Int) -> UInt16 {
         precondition(offset >= 0 && offset < count - 1, "byte index out of range")
@@ -40,7 +39,7 @@ public struct ByteView {
         return UInt16(littleEndian: base.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 
-    /// The bytes from `offset` to the end; empty where the view is shorter.
+    /// Returns the bytes from `offset` on; an empty view if there are none.
     @inlinable
     public func dropFirst(_ offset: Int) -> ByteView {
         precondition(offset >= 0, "negative offset")
@@ -48,7 +47,7 @@ public struct ByteView {
         return ByteView(UnsafeRawBufferPointer(start: base + offset, count: count - offset))
     }
 
-    /// The first `length` bytes; all of them where the view is shorter.
+    /// Returns the first `length` bytes; all bytes if there are fewer.
     @inlinable
     public func prefix(_ length: Int) -> ByteView {
         precondition(length >= 0, "negative length")
@@ -63,11 +62,12 @@ public struct ByteView {
     @inlinable
     public var unsafeBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// Whether both views cover the same bytes.
+    /// Returns true if the bytes are equal to those of a sequence.
     @inlinable
     public func elementsEqual(_ other: some Sequence<UInt8>) -> Bool { unsafeBytes.elementsEqual(other) }
 
-    /// Whether the array has the same bytes; eight at a time, for this is asked with every advertisement.
+    /// Returns true if the bytes are equal to those of the array. Compares eight bytes at a time, as it is called for
+    /// every advertisement.
     @inlinable
     public func equals(_ other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
@@ -96,7 +96,7 @@ extension ByteView: CustomStringConvertible {
 }
 
 extension Array where Element == UInt8 {
-    /// A copy of the bytes that a view covers.
+    /// Creates a copy of the bytes of a view.
     @inlinable
     public init(_ view: ByteView) { self = view.array }
 
@@ -108,7 +108,7 @@ extension Array where Element == UInt8 {
 }
 
 extension Sequence where Element == UInt8 {
-    /// The bytes in hexadecimal, two upper-case digits each, with `separator` between two bytes.
+    /// Returns the bytes in uppercase hexadecimal, two digits each, separated by `separator`.
     public func hexText(separator: String = "") -> String {
         var text = ""
         for byte in self {

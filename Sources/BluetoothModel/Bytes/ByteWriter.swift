@@ -1,29 +1,29 @@
-/// Builds a packet, field after field, in a buffer that is kept for the next one.
+/// Builds packets field by field in a buffer that is reused.
 ///
-/// Numbers are little-endian, as everywhere in Bluetooth.
+/// Numbers are little-endian.
 public struct ByteWriter {
-    /// What was written, and behind it what is still to be written over: emptying it is then no more than a number.
+    /// The written bytes, followed by bytes that can be overwritten. ``reset()`` therefore only sets `length`.
     @usableFromInline var storage: [UInt8]
 
     @usableFromInline var length = 0
 
-    /// How many bytes were written.
+    /// The number of bytes written.
     @inlinable
     public var count: Int { length }
 
-    /// What was written since the last ``reset()``.
+    /// The bytes written since the last ``reset()``.
     @inlinable
     public var bytes: [UInt8] { count == storage.count ? storage : Array(storage[..<count]) }
 
-    /// An empty writer with room for `capacity` bytes; it grows where that is not enough.
+    /// Creates an empty writer with room for `capacity` bytes. The buffer grows as needed.
     @inlinable
     public init(capacity: Int = 64) { storage = [UInt8](repeating: 0, count: max(capacity, 8)) }
 
-    /// Forgets what was written and keeps the memory.
+    /// Removes all bytes and keeps the memory.
     @inlinable
     public mutating func reset() { length = 0 }
 
-    /// Makes room for so many bytes more and counts them as written; where they begin.
+    /// Counts `length` more bytes as written, growing the buffer if needed, and returns the offset of the first one.
     @inlinable
     mutating func extend(by length: Int) -> Int {
         let start = self.length
@@ -73,7 +73,7 @@ public struct ByteWriter {
         uint32(UInt32(truncatingIfNeeded: value >> 32))
     }
 
-    /// Appends what `view` covers.
+    /// Appends the bytes of a view.
     @inlinable
     public mutating func append(_ view: ByteView) { append(view.unsafeBytes) }
 
@@ -90,21 +90,21 @@ public struct ByteWriter {
         if isMemory == nil { for byte in sequence { uint8(byte) } }
     }
 
-    /// Replaces the byte at `offset`, which was written before: for lengths and counts known only at the end.
+    /// Replaces a byte that was written before, such as a length that is known only at the end.
     @inlinable
     public mutating func set(_ value: UInt8, at offset: Int) {
         precondition(offset < count, "only what was written can be replaced")
         storage[offset] = value
     }
 
-    /// Replaces the two bytes at `offset`, which were written before.
+    /// Replaces two bytes that were written before.
     @inlinable
     public mutating func set(_ value: UInt16, at offset: Int) {
         set(UInt8(truncatingIfNeeded: value), at: offset)
         set(UInt8(truncatingIfNeeded: value >> 8), at: offset + 1)
     }
 
-    /// Calls `body` with a view of what was written.
+    /// Calls `body` with a view of the bytes written.
     @inlinable
     public func withByteView<Result>(_ body: (ByteView) -> Result) -> Result {
         storage.withByteView { body($0.prefix(count)) }

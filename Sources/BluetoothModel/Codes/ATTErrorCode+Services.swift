@@ -1,10 +1,9 @@
 extension ATTErrorCode {
-    /// The meaning of an application error (0x80 to 0x9F, in some services up to 0xA3) that the specification of
-    /// `service` defines: "control point not supported". Nil for every other code and for an unknown service.
+    /// Returns the name of an application error (0x80 to 0x9F, in some services up to 0xA3) in the specification of
+    /// `service`: "control point not supported". Nil for other codes and unknown services.
     public func name(in service: BluetoothUUID) -> String? { Self.applicationErrors[service]?[rawValue] }
 
-    /// The meaning of the code in a few words, as `service` defines it, with the code: "control point not supported
-    /// (0x80)".
+    /// Returns the name of the code in the context of `service`, with the code: "control point not supported (0x80)".
     public func description(in service: BluetoothUUID) -> String {
         name(in: service).map { "\($0) (0x\([rawValue].hexText()))" } ?? description
     }
@@ -13,7 +12,7 @@ extension ATTErrorCode {
         0x80: "procedure already in progress", 0x81: "client characteristic configuration improperly configured",
     ]
 
-    /// Each from the section "Attribute Protocol Application Error Codes" of the service's specification.
+    /// From the sections "Attribute Protocol Application Error Codes" of the services' specifications.
     private static let applicationErrors: [BluetoothUUID: [UInt8: String]] = [
         // Current Time
         "1805": [0x80: "data field ignored"],

@@ -1,11 +1,11 @@
 /// The error code of an ATT Error Response (Core 6.0, Vol 3, Part F, 3.4.1.1; Supplement, Part B).
 ///
-/// It is an error, so that the code that answers a client's request can throw it.
+/// Conforms to `Error` so that handlers of client requests can throw it.
 public struct ATTErrorCode: RawRepresentable, Error, Hashable, Sendable {
-    /// The code as it stands in the packet.
+    /// The code in the packet.
     public var rawValue: UInt8
 
-    /// A code, known or not.
+    /// Creates a code, assigned or not.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -23,7 +23,7 @@ public struct ATTErrorCode: RawRepresentable, Error, Hashable, Sendable {
         cccdImproperlyConfigured = ATTErrorCode(rawValue: 0xFD),
         procedureAlreadyInProgress = ATTErrorCode(rawValue: 0xFE), outOfRange = ATTErrorCode(rawValue: 0xFF)
 
-    /// Whether pairing, or a stronger key, may help.
+    /// True if pairing or a stronger key may resolve the error.
     public var asksForSecurity: Bool {
         switch self {
         case .insufficientAuthentication, .insufficientEncryption, .insufficientKeySize: true
@@ -33,7 +33,7 @@ public struct ATTErrorCode: RawRepresentable, Error, Hashable, Sendable {
 }
 
 extension ATTErrorCode: CustomStringConvertible {
-    /// The meaning of the code in a few words, with the code: "read not permitted (0x02)".
+    /// The name, followed by the code: "read not permitted (0x02)".
     public var description: String {
         let code = "0x" + [rawValue].hexText()
         if let meaning = Self.meanings[self] { return "\(meaning) (\(code))" }

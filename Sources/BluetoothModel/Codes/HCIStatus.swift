@@ -1,9 +1,9 @@
-/// An error code of a controller: why a command failed, or why a link ended (Core 6.0, Vol 1, Part F).
+/// A status code of a controller: the result of a command, or the reason for a disconnection (Core 6.0, Vol 1, Part F).
 public struct HCIStatus: RawRepresentable, Hashable, Sendable {
-    /// The code as it stands in the packet.
+    /// The code in the packet.
     public var rawValue: UInt8
 
-    /// A code, known or not.
+    /// Creates a code, assigned or not.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -30,7 +30,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
 }
 
 extension HCIStatus: CustomStringConvertible {
-    /// The meaning of the code in a few words, with the code: "connection timeout (0x08)".
+    /// The name, followed by the code: "connection timeout (0x08)".
     public var description: String {
         let code = "0x" + [rawValue].hexText()
         guard let meaning = Self.meanings[self] else { return "controller error \(code)" }

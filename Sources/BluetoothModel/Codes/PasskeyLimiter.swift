@@ -1,18 +1,19 @@
-/// Limits the attempts on a passkey that is the same in each pairing.
+/// Limits the number of attempts on a fixed passkey.
 ///
-/// In passkey entry of LE Secure Connections each attempt tells the peer at least one bit of the passkey
-/// (Core 6.0, Vol 3, Part H, 2.3.5.6.3), so that twenty attempts find a fixed one, from whatever addresses they come.
-/// Therefore attempts are counted for the passkey, and not for the peer. An attempt counts as failed before any of it
-/// is evaluated; a success takes back that one and no other.
+/// In passkey entry of LE Secure Connections, each attempt reveals at least one bit of the passkey to the peer (Core
+/// 6.0, Vol 3, Part H, 2.3.5.6.3). Twenty attempts reveal a fixed passkey, from any addresses. Attempts are therefore
+/// counted per passkey and not per peer. An attempt counts as failed before any part of it is evaluated. A success
+/// removes that one failure and no other.
 public protocol PasskeyLimiter: AnyObject {
-    /// Whether a further attempt on a passkey is evaluated.
+    /// Returns true if another attempt on a passkey may be evaluated.
     func allows(_ passkey: UInt32) -> Bool
-    /// Counts an attempt as failed; false where none is left, or the count cannot be kept: nothing is evaluated then.
+    /// Counts an attempt as failed. Returns false if no attempt is left or the count cannot be stored; the caller must
+    /// then not evaluate the attempt.
     func begin(_ passkey: UInt32) -> Bool
-    /// The attempt that was counted last succeeded.
+    /// Reports that the attempt that was counted last succeeded.
     func succeed(_ passkey: UInt32)
-    /// Forgets the failures, because the program sets the passkey anew.
-    /// - Throws: what keeps the count from being written.
+    /// Removes all failures, because the program has set the passkey again.
+    /// - Throws: ``RadioError`` if the count cannot be stored.
     func reset(_ passkey: UInt32) throws(RadioError)
 }
 

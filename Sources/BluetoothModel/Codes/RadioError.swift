@@ -1,32 +1,32 @@
-/// Why something asked of a radio ended without its result.
+/// The error of an operation on a radio.
 ///
-/// The host stack and the backends use it; each front door turns it into its own public error, with what was being
-/// done, to what, and what to do about it.
+/// The host stack and the backends throw it. Each public API translates it into its own error, which adds the
+/// operation, the peer and a remedy.
 public enum RadioError: Error, Hashable, Sendable {
     /// The peer answered with an ATT error about the attribute at `handle`.
     case att(ATTErrorCode, handle: UInt16)
-    /// The controller refused.
+    /// The controller rejected the command.
     case controller(HCIStatus)
     /// The link ended, or could not be established.
     case disconnected(HCIStatus)
     /// There is no link.
     case notConnected
-    /// No answer in the time allowed.
+    /// No answer in time.
     case timeout
-    /// The caller gave up.
+    /// The caller cancelled the operation.
     case cancelled
-    /// The radio is not, or no longer, ready; `reason` says what to do.
+    /// The radio is not ready; `reason` has a remedy.
     case radio(RadioState, reason: String)
-    /// This adapter, backend or peer cannot do it.
+    /// The adapter, the backend or the peer does not support the operation.
     case unsupported(String)
-    /// The peer's answer breaks the protocol.
+    /// The peer's answer violates the protocol.
     case invalidResponse(String)
-    /// The caller's argument is wrong.
+    /// The caller's argument is invalid.
     case invalidArgument(String)
-    /// A stated bound is reached.
+    /// A documented limit is reached.
     case limit(String)
-    /// The peer refused an L2CAP channel, with the result code of its response.
+    /// The peer refused an L2CAP channel, with this result code.
     case channelRefused(UInt16)
-    /// Pairing was needed and did not happen.
+    /// Pairing or the required level of security failed.
     case security(SecurityProblem)
 }

@@ -1,14 +1,14 @@
-/// What an adapter can do at the moment.
+/// The state of an adapter.
 public enum RadioState: String, Hashable, Sendable {
-    /// Nothing is known yet: the adapter is being opened.
+    /// The state is unknown: the adapter is being opened.
     case unknown
-    /// The connection to the adapter was lost for a moment; another state follows.
+    /// The connection to the adapter was lost temporarily. Another state follows.
     case resetting
-    /// There is no adapter, or it cannot do Bluetooth Low Energy.
+    /// There is no adapter, or it does not support Bluetooth Low Energy.
     case unsupported
-    /// The program may not use the adapter.
+    /// The program is not allowed to use the adapter.
     case unauthorized
-    /// The adapter is there and switched off.
+    /// The adapter is switched off.
     case poweredOff
     /// The adapter is ready.
     case poweredOn

@@ -1,45 +1,45 @@
-/// Why a link is not protected as it has to be: what kind of problem, and what happened in words.
+/// The reason why a link does not have the required security.
 public struct SecurityProblem: Hashable, Sendable {
-    /// What kind of problem.
+    /// The kind of problem.
     public enum Kind: Hashable, Sendable {
-        /// The user here said no.
+        /// The local user refused to pair.
         case refused
-        /// The other device ended pairing.
+        /// The peer rejected or aborted pairing.
         case refusedByPeer
-        /// The numbers that the two users have are not the same.
+        /// The passkeys or confirmation values of the two devices differ.
         case wrongPasskey
-        /// The other side fell silent while pairing.
+        /// The peer did not answer during pairing.
         case timeout
-        /// The other device does not know the key of the bond any more.
+        /// The peer no longer has the key of the bond.
         case bondLost
-        /// There is no bond, and nobody who may pair.
+        /// There is no bond, and no delegate that may pair.
         case notPaired
-        /// An attempt failed a short time ago; the next one has to wait.
+        /// An attempt failed a short time ago; the next one is delayed.
         case tooSoon
-        /// Too many attempts on the fixed passkey failed: it has to be set anew.
+        /// Too many attempts on the fixed passkey failed. It must be set again.
         case passkeyBlocked
-        /// What both sides can do is less than is needed: nobody vouches for the key, or it is not one of LE Secure
-        /// Connections.
+        /// The capabilities of both sides do not reach the required level: the key would be unauthenticated, or not a
+        /// key of LE Secure Connections.
         case tooWeak
-        /// The key would be shorter than is accepted here.
+        /// The key would be shorter than the minimum key size.
         case shortKey
-        /// The key would take the place of a better one.
+        /// The key would replace a stronger one.
         case weakerThanBond
-        /// Data that was to come another way than over the radio is missing.
+        /// Out-of-band data is missing.
         case noOutOfBandData
-        /// The file with the keys is damaged, of a newer version, or not to be read. It is left alone until all bonds
-        /// are forgotten, which makes it anew.
+        /// The bond file is damaged, of a newer version, or not readable. It is left unchanged until all bonds are
+        /// removed, which creates it again.
         case unreadableBonds
-        /// Anything else.
+        /// Any other failure.
         case failed
     }
 
-    /// What kind of problem.
+    /// The kind of problem.
     public var kind: Kind
-    /// What happened, and what to do about it.
+    /// The problem and a remedy.
     public var text: String
 
-    /// A problem.
+    /// Creates a problem.
     public init(_ kind: Kind, _ text: String) {
         self.kind = kind
         self.text = text
@@ -47,6 +47,6 @@ public struct SecurityProblem: Hashable, Sendable {
 }
 
 extension SecurityProblem: CustomStringConvertible {
-    /// The text.
+    /// The problem and a remedy.
     public var description: String { text }
 }

@@ -1,9 +1,10 @@
-/// What one may do with a characteristic (Core 6.0, Vol 3, Part G, 3.3.1.1 and 3.3.3.1).
+/// The properties of a characteristic (Core 6.0, Vol 3, Part G, 3.3.1.1 and 3.3.3.1).
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
-    /// The low eight bits are the Characteristic Properties field; the two above are requirements of the local side.
+    /// The low eight bits are the Characteristic Properties field. The two bits above are requirements of a local
+    /// server.
     public var rawValue: UInt16
 
-    /// A set by its bits.
+    /// Creates a set from its bits.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -11,21 +12,21 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     public static let broadcast = CharacteristicProperties(rawValue: 0x01)
     /// The value can be read.
     public static let read = CharacteristicProperties(rawValue: 0x02)
-    /// The value can be written, and nobody answers.
+    /// The value can be written without a response.
     public static let writeWithoutResponse = CharacteristicProperties(rawValue: 0x04)
-    /// The value can be written, and the write is acknowledged.
+    /// The value can be written with a response.
     public static let write = CharacteristicProperties(rawValue: 0x08)
-    /// Changes can be sent, unacknowledged.
+    /// The value can be notified, without acknowledgement.
     public static let notify = CharacteristicProperties(rawValue: 0x10)
-    /// Changes can be sent, each acknowledged.
+    /// The value can be indicated, with acknowledgement.
     public static let indicate = CharacteristicProperties(rawValue: 0x20)
     /// The value can be written with a signature.
     public static let authenticatedSignedWrites = CharacteristicProperties(rawValue: 0x40)
-    /// A descriptor holds further properties.
+    /// The Characteristic Extended Properties descriptor has more properties.
     public static let extendedProperties = CharacteristicProperties(rawValue: 0x80)
-    /// Local side: notifications only over an encrypted link.
+    /// Local server only: notifications require an encrypted link.
     public static let notifyEncryptionRequired = CharacteristicProperties(rawValue: 0x100)
-    /// Local side: indications only over an encrypted link.
+    /// Local server only: indications require an encrypted link.
     public static let indicateEncryptionRequired = CharacteristicProperties(rawValue: 0x200)
 
     /// The name of each property in the set, in the order of the bits: `["read", "notify"]`.

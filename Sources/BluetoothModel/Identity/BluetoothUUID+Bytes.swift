@@ -1,5 +1,5 @@
 extension BluetoothUUID {
-    /// A UUID as it stands in a packet, least significant byte first; nil unless there are 2, 4 or 16 bytes.
+    /// Creates a UUID from 2, 4 or 16 bytes, least significant first; nil for another number of bytes.
     @inlinable
     public init?(littleEndian view: ByteView) {
         switch view.count {
@@ -17,11 +17,11 @@ extension BluetoothUUID {
         }
     }
 
-    /// How many bytes the UUID takes in an attribute protocol packet, where only two forms exist: 2 or 16.
+    /// The number of bytes in ATT packets, which have only the 2-byte and 16-byte forms.
     @inlinable
     public var attLength: Int { shortValue == nil ? 16 : 2 }
 
-    /// Appends the shortest form of the attribute protocol, 2 or 16 bytes, least significant byte first.
+    /// Appends the shortest form of ATT, 2 or 16 bytes, least significant first.
     public func write(to writer: inout ByteWriter) {
         if let shortValue {
             writer.uint16(shortValue)
@@ -30,13 +30,13 @@ extension BluetoothUUID {
         }
     }
 
-    /// Appends all 16 bytes, least significant byte first.
+    /// Appends all 16 bytes, least significant first.
     public func write128(to writer: inout ByteWriter) {
         writer.uint64(low)
         writer.uint64(high)
     }
 
-    /// Whether the attribute value `view`, least significant byte first, is this UUID in any form.
+    /// Returns true if the bytes, least significant first, are this UUID in any form.
     @inlinable
     public func matches(littleEndian view: ByteView) -> Bool { BluetoothUUID(littleEndian: view) == self }
 }

@@ -1,8 +1,8 @@
 extension BluetoothUUID {
-    /// A UUID from its text: `180D`, `0x180D`, `0000180D`, `0x0000180D` or the form of 36 characters, in either case.
+    /// Parses a UUID in either case: `180D`, `0x180D`, `0000180D`, `0x0000180D` or the form of 36 characters.
     ///
-    /// Swift takes `BluetoothUUID("180D")` with a literal for a literal of this type, so that one is not optional and
-    /// traps when it is malformed; a `String` from elsewhere answers nil.
+    /// Swift treats `BluetoothUUID("180D")` with a string literal as a literal of this type, which is not optional and
+    /// traps if malformed. Other strings return nil if malformed.
     public init?(_ text: String) {
         var digits = text.utf8[...]
         if digits.count != 36, digits.starts(with: [0x30, 0x78]) || digits.starts(with: [0x30, 0x58]) {  // 0x, 0X
@@ -28,7 +28,7 @@ extension BluetoothUUID {
         }
     }
 
-    /// At most 16 hexadecimal digits; a sign, which `UInt64(_:radix:)` would take, is none.
+    /// Parses at most 16 hexadecimal digits. Unlike `UInt64(_:radix:)`, rejects a sign.
     private static func number(_ digits: Substring.UTF8View) -> UInt64? {
         var value: UInt64 = 0
         for digit in digits {
@@ -42,7 +42,7 @@ extension BluetoothUUID {
         return value
     }
 
-    /// All 36 characters, in upper case, whatever the form.
+    /// The form of 36 characters in uppercase.
     public var fullText: String {
         let text = Self.hex(high, 16) + Self.hex(low, 16)
         var result = ""
@@ -61,7 +61,7 @@ extension BluetoothUUID {
 }
 
 extension BluetoothUUID: CustomStringConvertible {
-    /// The shortest form in upper case: `180D`, `12345678` or 36 characters.
+    /// The shortest form in uppercase: `180D`, `12345678` or 36 characters.
     public var description: String {
         guard let mediumValue else { return fullText }
         return Self.hex(UInt64(mediumValue), shortValue == nil ? 8 : 4)
@@ -69,7 +69,7 @@ extension BluetoothUUID: CustomStringConvertible {
 }
 
 extension BluetoothUUID: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    /// A UUID that stands in the program; a malformed one is a mistake of its author and traps.
+    /// Creates a UUID from a literal. A malformed literal is a programming error and traps.
     public init(stringLiteral text: String) {
         guard let uuid = BluetoothUUID(text) else {
             preconditionFailure("\"\(text)\" is no UUID: write 180D, 0000180D or all 36 characters")
@@ -77,13 +77,14 @@ extension BluetoothUUID: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
         self = uuid
     }
 
-    /// A 16-bit or 32-bit UUID that stands in the program.
+    /// Creates a 16-bit or 32-bit UUID from a literal.
     @inlinable
     public init(integerLiteral value: UInt32) { self.init(value) }
 }
 
 extension BluetoothUUID: Codable {
-    /// Reads the text form.
+    /// Decodes the text form.
+    /// - Throws: `DecodingError` if the value is not the text of a UUID.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -93,7 +94,8 @@ extension BluetoothUUID: Codable {
         self = uuid
     }
 
-    /// Writes the shortest text form.
+    /// Encodes the shortest text form.
+    /// - Throws: the error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,4 +1,4 @@
-/// What a user did while entering a passkey (Core 6.0, Vol 3, Part H, 3.5.8).
+/// A keypress notification during passkey entry (Core 6.0, Vol 3, Part H, 3.5.8).
 public enum Keypress: UInt8, Hashable, Sendable, CaseIterable {
     /// The entry began.
     case started = 0

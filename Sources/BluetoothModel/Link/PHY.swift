@@ -1,21 +1,21 @@
-/// A physical layer of Bluetooth Low Energy; the raw value is the one of HCI.
+/// A physical layer of Bluetooth Low Energy. The raw value is that of HCI.
 public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
-    /// 1 Mb/s, which every device has.
+    /// LE 1M: 1 Mb/s, mandatory.
     case le1M = 1
-    /// 2 Mb/s.
+    /// LE 2M: 2 Mb/s.
     case le2M = 2
-    /// Long range.
+    /// LE Coded: long range.
     case leCoded = 3
 }
 
-/// The physical layers of a link, one for each direction.
+/// The physical layers of a link, per direction.
 public struct LinkPHY: Hashable, Sendable {
-    /// The one we send with.
+    /// The physical layer for transmission by this device.
     public var transmit: PHY
-    /// The one we receive with.
+    /// The physical layer for reception by this device.
     public var receive: PHY
 
-    /// A pair of physical layers.
+    /// Creates a pair of physical layers.
     public init(transmit: PHY, receive: PHY) {
         self.transmit = transmit
         self.receive = receive
