@@ -1,6 +1,6 @@
 #if Programs
 extension BuiltIn {
-    /// A beacon in Apple's format, without a name.
+    /// An iBeacon without a name.
     static let iBeacon = """
         # A beacon in Apple's format: type 02, length 15, a UUID, major, minor and the power at one metre.
         name: iBeacon
@@ -14,7 +14,7 @@ extension BuiltIn {
             data: {hex: "02 15 5A4BCFCE-174E-4BAC-A814-092E77F6B7E5 00 01 00 2A CE"}
         """
 
-    /// A beacon in Google's format, with a link.
+    /// An Eddystone-URL beacon.
     static let eddystone = """
         # A beacon in Google's format: frame 10 (URL), the power at no distance, "https://", "example", ".org/".
         name: Eddystone

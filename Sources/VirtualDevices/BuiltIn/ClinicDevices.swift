@@ -23,7 +23,7 @@ extension BuiltIn {
               - {uuid: 2A19, properties: [read], value: {u8: 62}}
         """
 
-    /// A sensor of the air in a room (Environmental Sensing Service).
+    /// An environmental sensor (Environmental Sensing Service).
     static let roomSensor = """
         name: Room Sensor
         appearance: Multi-Sensor

@@ -1,12 +1,12 @@
 #if Programs
 extension BuiltIn {
-    /// An air without devices.
+    /// A scene without devices.
     static let empty = """
         name: empty
         devices: []
         """
 
-    /// What `virtual:` shows.
+    /// The scene of the adapter `virtual:`.
     static let defaultScene = """
         name: default
         devices:
@@ -16,7 +16,7 @@ extension BuiltIn {
           - {device: eddystone-url, distance: 9 m}
         """
 
-    /// A room with the devices of a patient.
+    /// The medical devices of a patient's room.
     static let clinic = """
         name: clinic
         devices:
@@ -33,7 +33,7 @@ extension BuiltIn {
           - {device: vendor-blood-pressure, position: [1.6, 0.8]}
         """
 
-    /// A desk with both SensorTags.
+    /// Both SensorTags.
     static let sensorTags = """
         name: sensortags
         devices:

@@ -1,6 +1,6 @@
 #if Programs
 extension BuiltIn {
-    /// A device as many makers sell it: one service of their own, to write to and to hear from.
+    /// A typical vendor-specific device: one service with a characteristic to write and one that notifies.
     static let vendor = """
         # A device with a service of its maker's own: what is written to FFF1 comes back from FFF2.
         name: Gadget FFF0

@@ -1,52 +1,52 @@
 import Harald
 
-/// What a device advertises.
+/// The advertising of a device.
 public struct DeviceAdvertising: Hashable, Sendable {
-    /// Time between two advertisements, 20 ms to 10.24 s.
+    /// The advertising interval, 20 ms to 10.24 s.
     public var interval: Duration = .milliseconds(100)
-    /// Whether centrals may connect.
+    /// True if centrals may connect.
     public var isConnectable = true
-    /// Whether the name is advertised.
+    /// True if the name is advertised.
     public var includesName = true
-    /// The name that is advertised; nil for the GAP name.
+    /// The advertised name; nil for the GAP name.
     public var name: String?
-    /// Whether the appearance is advertised.
+    /// True if the appearance is advertised.
     public var includesAppearance = false
-    /// The flags; nil for none.
+    /// The flags; nil to omit them.
     public var flags: AdvertisingFlags? = .standard
-    /// The services; nil for as many of the primary ones of the device as fit, without 1800 and 1801.
+    /// The advertised services; nil for as many of the device's primary services as fit, without 1800 and 1801.
     public var services: [BluetoothUUID]?
-    /// Services that it would like a central to have.
+    /// The solicited services.
     public var solicitedServices: [BluetoothUUID] = []
-    /// Data of manufacturers.
+    /// The manufacturer specific data.
     public var manufacturerData: [ManufacturerData] = []
-    /// Data of services.
+    /// The service data.
     public var serviceData: [BluetoothUUID: [UInt8]] = [:]
-    /// The power that it sends with, in dBm.
+    /// The advertised transmit power in dBm.
     public var txPower: Int8?
-    /// The whole advertisement, instead of everything above.
+    /// The complete advertising data, in place of all of the above.
     public var raw: [UInt8]?
-    /// The whole scan response; nil for what does not fit in the advertisement.
+    /// The complete scan response; nil for the structures that do not fit into the advertising data.
     public var rawScanResponse: [UInt8]?
 
-    /// The name and the services.
+    /// Creates the default: name and services.
     public init() {}
 
-    /// The longest name that is advertised, in bytes; a longer one could not even fill both packets.
+    /// The maximum length of an advertised name in bytes. Longer names do not even fit into both packets.
     static let maximumNameLength = 62
-    /// The bytes of an advertising packet that every adapter can send, and of a scan response.
+    /// The length of an advertising packet and of a scan response that every adapter supports.
     static let packetLength = 31
 
-    /// The name that `device` advertises; nil where it advertises none.
+    /// Returns the name that `device` advertises; nil if it advertises none.
     public func name(of device: DeviceFile) -> String? {
         guard raw == nil, includesName else { return nil }
         let name = name ?? device.name
         return name.isEmpty ? nil : name
     }
 
-    /// The advertisement of `device`, as it fits in an advertising packet and its scan response of 31 bytes each: a
-    /// name that is too long is shortened, and of services that ``services`` does not name the last ones are left out.
-    /// - Throws: what does not fit.
+    /// Returns the advertising data of `device`, which fits into an advertising packet and a scan response of 31 bytes
+    /// each. Shortens the name if needed. If ``services`` is nil, omits the last services if needed.
+    /// - Throws: ``AdvertisingDataError`` that names the structures that do not fit.
     public func data(for device: DeviceFile) throws(AdvertisingDataError) -> AdvertisingData {
         if let raw { return try Self.fitting(AdvertisingData(parsing: raw), isAlone: rawScanResponse != nil) }
         if let services { return try Self.fitting(data(for: device, services), isAlone: rawScanResponse != nil) }
@@ -71,7 +71,8 @@ public struct DeviceAdvertising: Hashable, Sendable {
             txPower: txPower, appearance: includesAppearance ? device.appearance : nil)
     }
 
-    /// Shortens the name where it has to be; the scan response has no room where it is another one.
+    /// Shortens the name if needed. With its own scan response (`isAlone`), the data must fit into the advertising
+    /// packet.
     private static func fitting(
         _ data: AdvertisingData, isAlone: Bool
     ) throws(AdvertisingDataError) -> AdvertisingData {
@@ -80,12 +81,12 @@ public struct DeviceAdvertising: Hashable, Sendable {
         return AdvertisingData(parsing: payload.advertisingData + payload.scanResponse)
     }
 
-    /// The scan response; nil for what does not fit in the advertisement.
+    /// The scan response; nil for the structures that do not fit into the advertising data.
     public var scanResponse: AdvertisingData? { rawScanResponse.map { AdvertisingData(parsing: $0) } }
 }
 
 extension AdvertisingData {
-    /// Says of the lists of services that there are more.
+    /// Marks the service lists as incomplete.
     fileprivate mutating func markServicesIncomplete() {
         let incomplete: [ADType: ADType] = [
             .completeServiceUUIDs16: .incompleteServiceUUIDs16, .completeServiceUUIDs32: .incompleteServiceUUIDs32,

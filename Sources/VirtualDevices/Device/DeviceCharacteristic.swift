@@ -1,30 +1,30 @@
 import Harald
 
-/// A characteristic of a device, and how it behaves.
+/// A characteristic of a device, with its behaviour.
 public struct DeviceCharacteristic: Hashable, Sendable {
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
-    /// What centrals may do with it.
+    /// The properties.
     public var properties: CharacteristicProperties
-    /// What is demanded of them; nil for what the properties imply.
+    /// The permissions; nil for those that the properties imply.
     public var permissions: AttributePermissions?
-    /// Its value.
+    /// The value.
     public var value: ValueTemplate
-    /// How often the value is sent to those who subscribed; nil for only when it is written.
+    /// The interval at which the value is sent to subscribers; nil if it is sent only after writes.
     public var notifyEvery: Duration?
-    /// What a write does.
+    /// The effect of a write.
     public var onWrite: WriteBehaviour
-    /// The user description (2901).
+    /// The Characteristic User Description (2901).
     public var description: String?
-    /// Further descriptors. 2902 says only where the client characteristic configuration stands.
+    /// Additional descriptors. An entry 2902 only sets the position of the Client Characteristic Configuration.
     public var descriptors: [DeviceDescriptor]
-    /// Whether it has a client characteristic configuration (2902); nil for where the properties or ``descriptors`` ask
-    /// for one.
+    /// True if the characteristic has a Client Characteristic Configuration (2902); nil if that depends on the
+    /// properties and ``descriptors``.
     public var hasConfiguration: Bool?
-    /// The handle of the value; nil for the next free one.
+    /// The value handle; nil for the next free handle.
     public var handle: UInt16?
 
-    /// A characteristic.
+    /// Creates a characteristic.
     public init(
         _ uuid: BluetoothUUID, _ properties: CharacteristicProperties, permissions: AttributePermissions? = nil,
         value: ValueTemplate = .init(), notifyEvery: Duration? = nil, onWrite: WriteBehaviour = .init(),
@@ -41,9 +41,9 @@ public struct DeviceCharacteristic: Hashable, Sendable {
         self.handle = handle
     }
 
-    /// Whether centrals may write it.
+    /// True if centrals can write the value.
     public var isWriteable: Bool { !properties.isDisjoint(with: [.write, .writeWithoutResponse]) }
-    /// Whether centrals may subscribe to it.
+    /// True if centrals can subscribe.
     public var isSubscribable: Bool {
         !properties.isDisjoint(with: [.notify, .indicate]) && hasConfiguration != false
     }
@@ -51,16 +51,16 @@ public struct DeviceCharacteristic: Hashable, Sendable {
 
 /// A descriptor of a characteristic.
 public struct DeviceDescriptor: Hashable, Sendable {
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
-    /// Its value.
+    /// The value.
     public var value: [UInt8]
-    /// What centrals may do with it.
+    /// The permissions.
     public var permissions: AttributePermissions
-    /// Its handle; nil for the next free one.
+    /// The handle; nil for the next free handle.
     public var handle: UInt16?
 
-    /// A descriptor.
+    /// Creates a descriptor.
     public init(
         _ uuid: BluetoothUUID, value: [UInt8], permissions: AttributePermissions = .readable, handle: UInt16? = nil
     ) {

@@ -2,13 +2,13 @@ import BluetoothBackend
 import Harald
 
 extension DeviceService {
-    /// Whether it is one of the two services that every device has.
+    /// True for the services Generic Access and Generic Attribute.
     var isGeneric: Bool { uuid == 0x1800 || uuid == 0x1801 }
 }
 
 extension DeviceFile {
-    /// The device with the values that it takes from elsewhere: a Device Name (2A00) and an Appearance (2A01) of its
-    /// own service 1800 that have no value are the device's.
+    /// The device with derived values: a Device Name (2A00) and an Appearance (2A01) without a value, in a service 1800
+    /// of the file, have those of the device.
     var completed: DeviceFile {
         guard let index = services.firstIndex(where: { $0.uuid == 0x1800 }) else { return self }
         var file = self
@@ -26,7 +26,8 @@ extension DeviceFile {
         return file
     }
 
-    /// The services as a local peripheral has them; `bind` gives each characteristic its value and what answers for it.
+    /// Returns the service definitions for a local peripheral. `bind` sets the value and the handlers of each
+    /// characteristic.
     func definitions(
         _ bind: (DeviceValues.Place, inout CharacteristicDefinition) -> Void
     ) -> [ServiceDefinition] {
@@ -50,7 +51,7 @@ extension DeviceFile {
         }
     }
 
-    /// The services with the values that they have in the beginning, as the stack places them.
+    /// The services with their initial values, as the host stack places them.
     package var localServices: [LocalService] {
         let file = completed
         return file.definitions { place, definition in

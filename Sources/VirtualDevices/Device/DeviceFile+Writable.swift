@@ -1,8 +1,8 @@
 import Harald
 
 extension DeviceFile {
-    /// Makes the characteristics with one of these UUIDs writable, with response; what is written is the new value.
-    /// - Returns: whether there is such a characteristic.
+    /// Makes the characteristics with these UUIDs writable, with response. A write stores the value.
+    /// - Returns: True if there is such a characteristic.
     public mutating func makeWritable(_ uuids: [BluetoothUUID]) -> Bool {
         var isThere = false
         for service in services.indices {

@@ -1,30 +1,31 @@
 import Harald
 
-/// A peripheral in words: what it is called, what it advertises, what is in its GATT database, and how it behaves.
+/// A declarative description of a peripheral: name, advertising, GATT database and behaviour.
 ///
-/// It comes from a YAML file (see Documentation/DeviceFiles.md) or from code, and runs as a ``VirtualDevice`` on the
-/// virtual radio or on a real adapter.
+/// Created from a YAML file (see Documentation/DeviceFiles.md) or from code. Runs as a ``VirtualDevice`` on the virtual
+/// radio or on a real adapter.
 public struct DeviceFile: Hashable, Sendable {
-    /// The GAP name, which is also advertised.
+    /// The GAP name, which is advertised by default.
     public var name: String
-    /// The address on the air.
+    /// The address of the device.
     public var address: OwnAddress
     /// The GAP appearance.
     public var appearance: Appearance
-    /// What it advertises.
+    /// The advertising.
     public var advertising: DeviceAdvertising
-    /// Its services. A service without a handle follows the highest one before it; 1800 and 1801 come first.
+    /// The services. A service without a handle is placed after the highest handle before it; 1800 and 1801 are placed
+    /// first.
     public var services: [DeviceService]
-    /// Whether services 1800 and 1801 are added where ``services`` has none of its own.
+    /// True if services 1800 and 1801 are added if ``services`` does not contain them.
     public var addsGenericServices = true
-    /// How long after a central connected it ends the link; nil for never.
+    /// The time from the connection of a central until the device disconnects it; nil to stay connected.
     public var disconnectAfter: Duration?
-    /// The passkey that is printed on it, 0 to 999999; nil for a device that pairs with nothing to compare.
+    /// The fixed passkey, 0 to 999999; nil for a device that pairs without a passkey.
     public var passkey: UInt32?
-    /// What it does that nothing above can say; nil for nothing.
+    /// Behaviour in code, beyond that of the other properties; nil for none.
     public var program: DeviceProgramKind?
 
-    /// A device.
+    /// Creates a device.
     public init(
         name: String, address: OwnAddress = .automatic, appearance: Appearance = .unknown,
         advertising: DeviceAdvertising = .init(), services: [DeviceService] = [], disconnectAfter: Duration? = nil

@@ -1,7 +1,7 @@
 import Harald
 
 extension DeviceService {
-    /// The place of the characteristic that answers after a write to `written`; nil where none can.
+    /// Returns the index of the characteristic that sends the answers to writes to `written`; nil if none can.
     func characteristic(answering written: DeviceCharacteristic) -> Int? {
         if let uuid = written.onWrite.answersOn {
             return characteristics.firstIndex { $0.uuid == uuid && $0.isSubscribable }

@@ -2,22 +2,22 @@ import Harald
 
 /// A service of a device.
 public struct DeviceService: Hashable, Sendable {
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
-    /// What ``includes`` of other services call it; nil where they name its UUID.
+    /// The name that ``includes`` of other services can refer to; nil if they refer to the UUID.
     public var name: String?
-    /// Whether it is primary.
+    /// True for a primary service.
     public var isPrimary: Bool
-    /// Services of the device that it includes, in any order.
+    /// The included services, in any order.
     public var includes: [DeviceInclude]
-    /// Its characteristics, in the order of their handles.
+    /// The characteristics, in the order of their handles.
     public var characteristics: [DeviceCharacteristic]
-    /// The handle of its declaration; nil for the next free one.
+    /// The handle of the service declaration; nil for the next free handle.
     public var handle: UInt16?
-    /// Its last handle, which may lie behind its last attribute; nil for that of its last attribute.
+    /// The last handle of the service, which may exceed that of its last attribute; nil for that of its last attribute.
     public var endHandle: UInt16?
 
-    /// A service.
+    /// Creates a service.
     public init(
         _ uuid: BluetoothUUID, name: String? = nil, isPrimary: Bool = true, includes: [DeviceInclude] = [],
         _ characteristics: [DeviceCharacteristic] = [], handle: UInt16? = nil, endHandle: UInt16? = nil
@@ -32,14 +32,14 @@ public struct DeviceService: Hashable, Sendable {
     }
 }
 
-/// How a service names another one that it includes.
+/// A reference to an included service.
 public enum DeviceInclude: Hashable, Sendable {
-    /// By its UUID; the first service that has it.
+    /// A UUID. Refers to the first service that has it.
     case uuid(BluetoothUUID)
-    /// By its ``DeviceService/name``.
+    /// A ``DeviceService/name``.
     case name(String)
 
-    /// Whether `service` is meant.
+    /// Returns true if the reference is to `service`.
     func names(_ service: DeviceService) -> Bool {
         switch self {
         case .uuid(let uuid): service.uuid == uuid

@@ -1,40 +1,40 @@
 import Harald
 
-/// What a write to a characteristic does.
+/// The effect of a write to a characteristic.
 public struct WriteBehaviour: Hashable, Sendable {
-    /// Whether the written value is the new value.
+    /// True if the written value becomes the value.
     public var stores = true
-    /// Where answers come from; nil for the characteristic itself where it notifies, else the first of its service that
-    /// does.
+    /// The characteristic that sends the answers; nil for the written one if it can notify or indicate, else the first
+    /// one of the service that can.
     public var answersOn: BluetoothUUID?
-    /// Whether the written value is sent back.
+    /// True if the written value is sent back.
     public var echoes = false
-    /// What is sent after every write.
+    /// The value that is sent after each write.
     public var notify: ValueTemplate?
-    /// What is done after certain writes; the first that fits.
+    /// Effects of particular writes. The first matching one applies.
     public var replies: [WriteReply] = []
 
-    /// The written value is the new value, and nothing else.
+    /// Creates the default: the written value is stored.
     public init() {}
 
-    /// Whether anything but the value depends on a write.
+    /// True if a write only stores the value.
     public var isPlain: Bool { stores && !echoes && notify == nil && replies.isEmpty }
-    /// Whether something may be sent after a write.
+    /// True if a write may cause a value to be sent.
     public var answers: Bool { echoes || notify != nil || replies.contains { $0.notify != nil } }
 }
 
-/// What is done after certain writes.
+/// The effect of particular writes.
 public struct WriteReply: Hashable, Sendable {
-    /// Which writes.
+    /// The writes that the reply applies to.
     public var when: BytePattern
-    /// What is sent.
+    /// The value to send.
     public var notify: ValueTemplate?
-    /// With which error the write is refused; nothing is stored or sent then.
+    /// The error response to the write; nothing is stored or sent then.
     public var refusal: ATTErrorCode?
-    /// Whether the link is ended afterwards.
+    /// True if the device disconnects after the write.
     public var disconnects: Bool
 
-    /// A reply.
+    /// Creates a reply.
     public init(
         when pattern: BytePattern, notify: ValueTemplate? = nil, refusal: ATTErrorCode? = nil, disconnects: Bool = false
     ) {

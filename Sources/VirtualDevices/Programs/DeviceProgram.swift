@@ -1,53 +1,56 @@
 import Harald
 
-/// What a device does that its file cannot say: it answers control points, keeps records, measures by itself.
+/// The behaviour of a device in code: control points, stored records, measurements.
 ///
-/// Calls come one after the other, on the loop of the device.
+/// Methods are called one at a time, on the loop of the device.
 public protocol DeviceProgram: Sendable {
-    /// Answers a read; nil for what the file says.
+    /// Returns the value for a read; nil for the value of the file.
+    /// - Throws: ``ATTErrorCode`` to reject the read.
     func read(_ characteristic: BluetoothUUID) async throws -> [UInt8]?
-    /// Takes a write. Throw an ``ATTErrorCode`` to refuse.
-    /// - Returns: whether it was taken; else what the file says is done.
+    /// Handles a write.
+    /// - Returns: True if the write was handled; false to apply the behaviour of the file.
+    /// - Throws: ``ATTErrorCode`` to reject the write.
     func write(_ value: [UInt8], to characteristic: BluetoothUUID, by central: PeripheralID) async throws -> Bool
-    /// A central subscribed.
+    /// Called after a central subscribed.
     func subscribed(_ central: PeripheralID, to characteristic: BluetoothUUID) async
-    /// A central unsubscribed.
+    /// Called after a central unsubscribed.
     func unsubscribed(_ central: PeripheralID, from characteristic: BluetoothUUID) async
-    /// A central went.
+    /// Called after a central disconnected.
     func disconnected(_ central: PeripheralID) async
 }
 
 extension DeviceProgram {
-    /// What the file says.
+    /// Returns nil: the value of the file applies.
     public func read(_ characteristic: BluetoothUUID) async throws -> [UInt8]? { nil }
-    /// What the file says.
+    /// Returns false: the behaviour of the file applies.
     public func write(_ value: [UInt8], to characteristic: BluetoothUUID, by central: PeripheralID) async throws -> Bool
     {
         false
     }
-    /// Nothing.
+    /// Does nothing.
     public func subscribed(_ central: PeripheralID, to characteristic: BluetoothUUID) async {}
-    /// Nothing.
+    /// Does nothing.
     public func unsubscribed(_ central: PeripheralID, from characteristic: BluetoothUUID) async {}
-    /// Nothing.
+    /// Does nothing.
     public func disconnected(_ central: PeripheralID) async {}
 }
 
-/// Makes the program of a device when it is put on the air. Two of the same name are equal.
+/// A factory of device programs. Kinds with the same name are equal.
 public struct DeviceProgramKind: Hashable, Sendable {
-    /// What it is called.
+    /// The name.
     public let name: String
     let make: @Sendable (DeviceStage) -> any DeviceProgram
 
-    /// A kind of program.
+    /// Creates a kind of program.
+    /// - Parameter make: creates the program when the device starts.
     public init(_ name: String, make: @escaping @Sendable (DeviceStage) -> any DeviceProgram) {
         self.name = name
         self.make = make
     }
 
-    /// Whether both have the same name.
+    /// Returns true if the names are equal.
     public static func == (left: DeviceProgramKind, right: DeviceProgramKind) -> Bool { left.name == right.name }
 
-    /// Feeds the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -3,7 +3,7 @@ import BluetoothRuntime
 import Harald
 import Synchronization
 
-/// What a program of a device acts on: its characteristics, its clock, and tasks that end with the device.
+/// The environment of a device program: the device's characteristics, its clock, and tasks that end with the device.
 public final class DeviceStage: Sendable {
     private struct Work: Sendable {
         var number: Int
@@ -14,7 +14,7 @@ public final class DeviceStage: Sendable {
         var work: [String: Work] = [:]
         var count = 0
         var isOver = false
-        /// Seconds from the beginning of 2000 to when the device was put on the air, by its own clock.
+        /// The start of the device on its own clock, in seconds since 2000-01-01T00:00:00.
         var epoch: Int64 = 820_569_600
     }
 
@@ -29,10 +29,10 @@ public final class DeviceStage: Sendable {
         start = loop.now
     }
 
-    /// How long the device has been on the air.
+    /// The time since the device started.
     public var elapsed: Duration { loop.now - start }
 
-    /// The device's clock. It begins with the year 2026, until somebody sets it.
+    /// The clock of the device. Starts at the beginning of 2026 until it is set.
     public var clock: DateTime {
         get {
             let epoch = state.withLock { $0.epoch }
@@ -45,11 +45,12 @@ public final class DeviceStage: Sendable {
         }
     }
 
-    /// Sends a value to those who subscribed, or to one of them.
+    /// Sends a value to all subscribers, or to one of them.
     ///
-    /// With a central it returns when the radio has taken the value or an indication was confirmed. Without one it returns
-    /// when a subscriber is served in that way; the others are served, too, and nobody waits for them.
-    /// - Returns: whether it was sent.
+    /// With a central, returns after the radio accepted the notification or the indication was confirmed. Without one,
+    /// returns after that is true of the first subscriber; the value is sent to the others without waiting for them.
+    /// Without any subscribers, stores the value.
+    /// - Returns: True if the value was sent or stored.
     @discardableResult
     public func send(_ bytes: [UInt8], from uuid: BluetoothUUID, to central: PeripheralID? = nil) async -> Bool {
         guard let characteristic = values.published(uuid) else { return false }
@@ -65,7 +66,7 @@ public final class DeviceStage: Sendable {
                     try await characteristic.update(bytes, for: receiver)
                     outcome.yield(true)
                 } catch {
-                    // A subscriber that is gone in this moment did not get it.
+                    // A subscriber that disconnects at this moment does not get the value.
                     outcome.yield(false)
                 }
             }
@@ -79,24 +80,26 @@ public final class DeviceStage: Sendable {
     }
 
     /// Sends a value of a known type.
+    /// - Returns: True if the value was sent or stored.
     @discardableResult
     public func send<Value: CharacteristicType>(_ value: Value, to central: PeripheralID? = nil) async -> Bool {
         guard let bytes = try? value.encoded() else { return false }
         return await send(bytes, from: Value.uuid, to: central)
     }
 
-    /// Whether anybody is subscribed.
+    /// Returns true if a central is subscribed.
     public func hasSubscribers(_ uuid: BluetoothUUID) async -> Bool {
         guard let characteristic = values.published(uuid) else { return false }
         return await !characteristic.subscribers.isEmpty
     }
 
-    /// Waits on the device's clock.
+    /// Suspends for a duration on the device's clock.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func wait(_ duration: Duration) async throws(CancellationError) {
         try await LoopSleep.until(loop.now + duration, on: loop)
     }
 
-    /// Runs something beside everything else; what runs under the same name is cancelled. It ends with the device.
+    /// Runs `body` as a task that is cancelled with the device. Cancels the task that runs under the same name.
     public func run(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
         let loop = loop
         let old = state.withLock { state -> Task<Void, Never>? in
@@ -112,10 +115,10 @@ public final class DeviceStage: Sendable {
         old?.cancel()
     }
 
-    /// Whether something runs under a name.
+    /// Returns true if a task runs under a name.
     public func isRunning(_ name: String) -> Bool { state.withLock { $0.work[name] != nil } }
 
-    /// Cancels what runs under a name.
+    /// Cancels the task that runs under a name.
     public func cancel(_ name: String) { state.withLock { $0.work.removeValue(forKey: name) }?.task.cancel() }
 
     private func ended(_ name: String, _ number: Int) {

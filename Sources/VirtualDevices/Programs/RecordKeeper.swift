@@ -1,27 +1,27 @@
 import BluetoothProfiles
 import Harald
 
-/// The Record Access Control Point of a device that keeps records.
+/// The Record Access Control Point of a device that stores records.
 struct RecordKeeper: Sendable {
     private typealias Request = RecordAccessControlPoint
 
     let stage: DeviceStage
-    /// What sends records; somebody has to be subscribed.
+    /// The characteristic that sends records. A central must be subscribed to it.
     let measurement: BluetoothUUID
-    /// The numbers of the records, in their order.
+    /// The numbers of the records, in ascending order.
     let numbers: @Sendable () -> [UInt16]
-    /// Sends a record.
+    /// Sends a record to a central.
     let send: @Sendable (UInt16, PeripheralID) async throws -> Void
-    /// Deletes records; nil for a device that does not.
+    /// Deletes records; nil if the device does not support that.
     var delete: (@Sendable ([UInt16]) -> Void)?
-    /// Time between two records of a report.
+    /// The interval between the records of a report.
     var pace = Self.usualPace
 
     static let usualPace = Duration.milliseconds(20)
 
     private static let task = "record access"
 
-    /// Takes a request.
+    /// Handles a request.
     func take(_ bytes: [UInt8], by central: PeripheralID) async throws {
         guard await stage.hasSubscribers(Request.uuid) else {
             // Client Characteristic Configuration Descriptor Improperly Configured
@@ -67,7 +67,7 @@ struct RecordKeeper: Sendable {
         }
     }
 
-    /// The response to the write comes before the answer to the request.
+    /// Answers in a task of its own, so that the write response precedes the answer.
     private func answer(_ answer: RecordAccessControlPoint, to central: PeripheralID) {
         let stage = stage
         stage.run("record access answer") { await stage.send(answer, to: central) }

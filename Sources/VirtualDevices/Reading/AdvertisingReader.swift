@@ -1,7 +1,7 @@
 #if Programs
 import Harald
 
-/// Reads what a device advertises.
+/// Reads the advertising of a device.
 struct AdvertisingReader {
     private static let keys = [
         "interval", "connectable", "name", "appearance", "flags", "services", "solicitedServices", "manufacturerData",
@@ -54,7 +54,7 @@ struct AdvertisingReader {
         return advertising
     }
 
-    /// Advertising data in hexadecimal; only whole structures can be sent (Core 6.0, Vol 3, Part C, 11).
+    /// Reads advertising data in hexadecimal. It must consist of complete structures (Core 6.0, Vol 3, Part C, 11).
     private func structures(_ node: FileNode, _ what: String) throws(DeviceFileError) -> [UInt8] {
         let bytes = try node.hex(what)
         let whole = AdvertisingData(parsing: bytes).encoded
@@ -66,7 +66,7 @@ struct AdvertisingReader {
         return bytes
     }
 
-    /// `true`, `false`, or the name that is advertised in place of the device's.
+    /// Reads `true`, `false`, or the name to advertise in place of the device's name.
     private func name(_ node: FileNode, _ advertising: inout DeviceAdvertising) throws(DeviceFileError) {
         if !node.isQuoted, let isThere = try? node.bool("name") {
             advertising.includesName = isThere
@@ -87,10 +87,11 @@ struct AdvertisingReader {
         }
     }
 
-    /// Checks that the whole fits: every adapter has room for an advertisement and a scan response of 31 bytes each.
+    /// Checks that the data fits into an advertising packet and a scan response of 31 bytes each, which every adapter
+    /// supports.
     /// - Parameters:
-    ///   - advertise: where the advertisement is described; nil where it is left to the defaults.
-    ///   - name: where the device's name stands.
+    ///   - advertise: the node of the advertising; nil if the file has none.
+    ///   - name: the node of the device's name.
     func check(_ device: DeviceFile, advertise: FileNode?, name: FileNode) throws(DeviceFileError) {
         let place = device.advertising.name == nil ? name : advertise?.value(of: "name") ?? name
         if let length = device.advertising.name(of: device)?.utf8.count, length > DeviceAdvertising.maximumNameLength {

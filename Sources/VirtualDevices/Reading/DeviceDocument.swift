@@ -3,14 +3,15 @@ import Foundation
 import Harald
 import Yams
 
-/// What a YAML file holds.
+/// The content of a YAML file.
 public enum DeviceDocument: Hashable, Sendable {
     /// A device.
     case device(DeviceFile)
-    /// A scene: it has the key `devices`.
+    /// A scene. Recognised by the key `devices`.
     case scene(SceneFile)
 
     /// Reads a file.
+    /// - Throws: ``DeviceFileError`` if the file cannot be read, is not YAML, or describes no valid device or scene.
     public init(path: String) throws(DeviceFileError) {
         try self.init(yaml: try Self.text(of: path), file: path)
     }
@@ -27,7 +28,8 @@ public enum DeviceDocument: Hashable, Sendable {
         }
     }
 
-    /// Reads the text of a file; `file` is for messages, and files that it names are looked for beside it.
+    /// Parses the text of a file. `file` is used in error messages and as the base of relative paths.
+    /// - Throws: ``DeviceFileError`` if the text is not YAML, or describes no valid device or scene.
     public init(yaml: String, file: String) throws(DeviceFileError) {
         let root = try Self.root(yaml, file)
         self =
@@ -52,9 +54,9 @@ public enum DeviceDocument: Hashable, Sendable {
         return FileNode(node: node, file: file)
     }
 
-    /// Whether there are more values than a file has bytes: aliases of lists of aliases are short, and have no end.
+    /// Returns true if there are more values than the largest file has bytes. Nested aliases can expand exponentially.
     private static func hasTooMany(_ root: Node) -> Bool {
-        // No recursion: aliases can be nested as deep as the file is long.
+        // Not recursive: aliases can be nested as deep as the file is long.
         var rest = [root]
         var count = 0
         while let node = rest.popLast() {
@@ -90,14 +92,16 @@ public enum DeviceDocument: Hashable, Sendable {
 
 extension DeviceFile {
     /// Reads a device from a file.
+    /// - Throws: ``DeviceFileError`` if the file cannot be read, is not YAML, or describes no valid device.
     public init(path: String) throws(DeviceFileError) {
         try self.init(yaml: try DeviceDocument.text(of: path), file: path)
     }
 
-    /// Reads a device from the text of a file.
+    /// Parses a device from the text of a file.
+    /// - Throws: ``DeviceFileError`` if the text is not YAML, or describes no valid device.
     public init(yaml: String, file: String = "device") throws(DeviceFileError) {
         let root = try DeviceDocument.root(yaml, file)
-        // Before anything that it names is read, which may be this file.
+        // Checked before any files that the scene refers to are read, one of which may be this file.
         guard !DeviceDocument.isScene(root) else {
             throw DeviceFileError(file: file, message: "this is a scene, not a device")
         }
@@ -106,15 +110,17 @@ extension DeviceFile {
 }
 
 extension SceneFile {
-    /// Reads a scene from a file; a file that holds one device is a scene of it.
+    /// Reads a scene from a file. A file with one device is a scene of that device.
+    /// - Throws: ``DeviceFileError`` if the file cannot be read, is not YAML, or describes no valid scene or device.
     public init(path: String) throws(DeviceFileError) { self.init(try DeviceDocument(path: path)) }
 
-    /// Reads a scene from the text of a file.
+    /// Parses a scene from the text of a file. A file with one device is a scene of that device.
+    /// - Throws: ``DeviceFileError`` if the text is not YAML, or describes no valid scene or device.
     public init(yaml: String, file: String = "scene") throws(DeviceFileError) {
         self.init(try DeviceDocument(yaml: yaml, file: file))
     }
 
-    /// The scene that a document holds, or the one device of it.
+    /// Creates a scene from a document. A document with one device is a scene of that device.
     public init(_ document: DeviceDocument) {
         switch document {
         case .scene(let scene): self = scene

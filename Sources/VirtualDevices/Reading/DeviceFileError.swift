@@ -1,15 +1,15 @@
-/// What is wrong with a device file or a scene, and where.
+/// An error in a device or scene file, with its position.
 public struct DeviceFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file, as it was named.
+    /// The path of the file, as given.
     public var file: String
-    /// The line, from 1; nil where the whole file is meant.
+    /// The line, from 1; nil if the error concerns the whole file.
     public var line: Int?
-    /// The column, from 1; nil where the whole line is meant.
+    /// The column, from 1; nil if the error concerns the whole line.
     public var column: Int?
-    /// What is wrong, and what is allowed.
+    /// The error, and the allowed values.
     public var message: String
 
-    /// An error.
+    /// Creates an error.
     public init(file: String, line: Int? = nil, column: Int? = nil, message: String) {
         self.file = file
         self.line = line
@@ -17,7 +17,7 @@ public struct DeviceFileError: Error, Hashable, Sendable, CustomStringConvertibl
         self.message = message
     }
 
-    /// "strap.yaml:12:7: unknown key 'propertys' ...".
+    /// File, line, column and message: "strap.yaml:12:7: unknown key 'propertys' ...".
     public var description: String {
         let place = [line, column].compactMap { $0.map(String.init) }
         return ([file] + place).joined(separator: ":") + ": " + message

@@ -1,7 +1,7 @@
 #if Programs
 import Harald
 
-/// Reads a device from its place in a YAML file.
+/// Reads a device from a YAML node.
 struct DeviceFileReader {
     static let keys = [
         "name", "address", "appearance", "advertise", "services", "genericServices", "disconnectAfter", "passkey",
@@ -32,7 +32,7 @@ struct DeviceFileReader {
         return device
     }
 
-    /// A GAP name (Core 6.0, Vol 3, Part C, 12.1).
+    /// Reads a GAP name (Core 6.0, Vol 3, Part C, 12.1).
     func name(_ node: FileNode) throws(DeviceFileError) -> String {
         let name = try node.string("name")
         guard name.utf8.count <= 248 else {
@@ -57,7 +57,7 @@ struct DeviceFileReader {
         return service
     }
 
-    /// Answers to writes have to come from a characteristic that can send.
+    /// Checks that answers to writes are sent from a characteristic that can notify or indicate.
     private func check(_ service: DeviceService, _ nodes: [FileNode]) throws(DeviceFileError) {
         for (characteristic, node) in zip(service.characteristics, nodes) where characteristic.onWrite.answers {
             guard service.characteristic(answering: characteristic) == nil else { continue }
@@ -116,7 +116,7 @@ struct DeviceFileReader {
         return characteristic
     }
 
-    /// One word for what reading, writing and subscribing demand.
+    /// Applies the key `security`, which sets the requirements of reading, writing and subscribing together.
     private func secure(_ characteristic: inout DeviceCharacteristic, _ node: FileNode) throws(DeviceFileError) {
         let demand: AttributePermissions = try node.choice(
             "security",
@@ -145,7 +145,7 @@ struct DeviceFileReader {
         let mapping = try node.mapping("a descriptor", keys: ["uuid", "value", "permissions", "handle"])
         let uuid = try mapping.required("uuid").uuid("a descriptor", .descriptor)
         if uuid == 0x2902 {
-            // The server keeps its value for each client, and its permissions follow from those of the characteristic.
+            // The server stores a value per client, and the permissions follow from those of the characteristic.
             if let other = ["value", "permissions"].first(where: { mapping[$0] != nil }) {
                 throw mapping.place(of: other).error(
                     "2902 takes no '\(other)': the stack keeps it for each central; 'handle' says where it stands")

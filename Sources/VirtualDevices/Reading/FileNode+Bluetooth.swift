@@ -2,7 +2,7 @@
 import Harald
 
 extension FileNode {
-    /// A UUID, or the assigned name of one.
+    /// Reads a UUID or its assigned name.
     func uuid(_ what: String, _ kind: AssignedNumbers.Kind) throws(DeviceFileError) -> BluetoothUUID {
         let text = try string(what)
         if let uuid = BluetoothUUID(text) ?? AssignedNumbers.uuids(named: text, kind: kind).first { return uuid }
@@ -18,7 +18,7 @@ extension FileNode {
         return uuids
     }
 
-    /// `automatic`, `public` or a random static address.
+    /// Reads `automatic`, `public` or a static random address.
     func ownAddress() throws(DeviceFileError) -> OwnAddress {
         let text = try string("an address")
         switch text.lowercased() {
@@ -36,14 +36,14 @@ extension FileNode {
         }
     }
 
-    /// A number or a name, "Heart Rate Sensor: Heart Rate Belt".
+    /// Reads a number or an assigned name, such as "Heart Rate Sensor: Heart Rate Belt".
     func appearance() throws(DeviceFileError) -> Appearance {
         let text = try string("an appearance")
         if text.first?.isNumber ?? true {
             return Appearance(rawValue: UInt16(try integer("an appearance", in: 0...0xFFFF)))
         }
         let wanted = Self.plain(text)
-        // Categories are ten bits, but those in use are few and at the beginning.
+        // Categories have ten bits, but the assigned ones are few and have low numbers.
         var names: [String] = []
         for number: UInt16 in 0..<0x2000 {
             let appearance = Appearance(rawValue: number)
@@ -106,7 +106,7 @@ extension FileNode {
         return permissions
     }
 
-    /// An ATT error by its number, or by the name of a common one.
+    /// Reads the number of an ATT error or the name of a common one.
     func attError() throws(DeviceFileError) -> ATTErrorCode {
         let text = try string("an error")
         if text.first?.isNumber ?? false { return ATTErrorCode(rawValue: UInt8(try integer("an error", in: 1...0xFF))) }
@@ -123,7 +123,7 @@ extension FileNode {
             ])
     }
 
-    /// The passkey of a device: six digits, or fewer for one that begins with zeros.
+    /// Reads a passkey of up to six digits, without leading zeros if fewer.
     func passkey() throws(DeviceFileError) -> UInt32 {
         let text = try string("a passkey")
         guard (1...6).contains(text.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

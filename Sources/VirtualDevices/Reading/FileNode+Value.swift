@@ -6,11 +6,11 @@ extension FileNode {
         "{hex: \"01 02\"}, {text: \"...\"}, {u8: 5} and its like (\(NumberFormat.names.joined(separator: ", ")), "
         + "with 'be' at the end for big-endian), {heartRate: {...}}, or a list of them"
 
-    /// A value: one part, or a list of parts.
+    /// Reads a value: one part or a list of parts.
     func value() throws(DeviceFileError) -> ValueTemplate {
         var parts: [ValueTemplate.Part] = []
         for element in listOrOne() { parts += try element.valueParts() }
-        // Bytes side by side are one part.
+        // Adjacent byte parts are joined.
         var joined: [ValueTemplate.Part] = []
         for part in parts {
             if case .bytes(let bytes) = part, case .bytes(let before)? = joined.last {
@@ -26,7 +26,7 @@ extension FileNode {
         return value
     }
 
-    /// A value that does not change.
+    /// Reads a value that does not change over time.
     func fixedValue(_ what: String) throws(DeviceFileError) -> [UInt8] {
         guard let bytes = try value().fixedBytes else { throw error("\(what) cannot change over time") }
         return bytes
@@ -79,7 +79,7 @@ extension FileNode {
             sendsIntervals: try mapping["intervals"]?.bool("intervals") ?? true)
     }
 
-    /// A waveform, or a number that stays.
+    /// Reads a waveform, or a number as a constant.
     func waveform() throws(DeviceFileError) -> Waveform { try waveformAndDigits().0 }
 
     private func waveformAndDigits() throws(DeviceFileError) -> (Waveform, digits: Int) {

@@ -2,7 +2,7 @@
 import Harald
 import Yams
 
-/// A place in a YAML file: reads what stands there, or says where it is and what was expected.
+/// A node of a YAML file. Reads values, and creates errors with the position and the expected value.
 struct FileNode {
     let node: Node
     let file: String
@@ -11,7 +11,7 @@ struct FileNode {
         DeviceFileError(file: file, line: node.mark?.line, column: node.mark?.column, message: message)
     }
 
-    /// What stands here, in a word or two.
+    /// A short description of the node for errors.
     private var kind: String {
         switch node {
         case .scalar(let scalar): scalar.string.isEmpty ? "nothing" : "'\(scalar.string)'"
@@ -23,7 +23,7 @@ struct FileNode {
 
     // MARK: Structure
 
-    /// The entries of a mapping; keys that are not allowed are errors.
+    /// Reads a mapping. Unknown keys are errors.
     func mapping(_ what: String, keys: [String]) throws(DeviceFileError) -> FileMapping {
         guard case .mapping(let mapping) = node else { throw error("\(what) is a mapping, but this is \(kind)") }
         var entries: [String: (key: FileNode, value: FileNode)] = [:]
@@ -44,30 +44,30 @@ struct FileNode {
 
     func hasKey(_ name: String) -> Bool { node.mapping?.contains { $0.key.scalar?.string == name } ?? false }
 
-    /// Whether it is a word between quotation marks, which means itself.
+    /// True for a quoted string, which is never a keyword.
     var isQuoted: Bool {
         guard case .scalar(let scalar) = node else { return false }
         return scalar.style == .singleQuoted || scalar.style == .doubleQuoted
     }
 
-    /// The value of a key of this mapping; nil where it is missing.
+    /// Returns the value of a key of this mapping; nil if missing.
     func value(of key: String) -> FileNode? {
         node.mapping?.first { $0.key.scalar?.string == key }.map { FileNode(node: $0.value, file: file) }
     }
 
-    /// An element of the list that is the value of a key; nil where there is none.
+    /// Returns an element of the list that is the value of a key; nil if missing.
     func element(_ index: Int, of key: String) -> FileNode? {
         guard let list = value(of: key)?.listOrOne(), list.indices.contains(index) else { return nil }
         return list[index]
     }
 
-    /// The elements of a list.
+    /// Reads a list.
     func list(_ what: String) throws(DeviceFileError) -> [FileNode] {
         guard case .sequence(let sequence) = node else { throw error("\(what) is a list, but this is \(kind)") }
         return sequence.map { FileNode(node: $0, file: file) }
     }
 
-    /// The elements of a list, or the one thing that stands here instead of a list.
+    /// Returns the elements of a list, or the node itself if it is not a list.
     func listOrOne() -> [FileNode] {
         guard case .sequence(let sequence) = node else { return [self] }
         return sequence.map { FileNode(node: $0, file: file) }
@@ -118,7 +118,7 @@ struct FileNode {
         return bytes
     }
 
-    /// A duration with its unit.
+    /// Reads a duration with its unit.
     func duration(_ what: String, atLeast least: Duration = .zero) throws(DeviceFileError) -> Duration {
         let text = try string(what)
         let digits = text.prefix { $0.isNumber || $0 == "." }
@@ -131,7 +131,7 @@ struct FileNode {
         return duration
     }
 
-    /// One of some words.
+    /// Reads one of several keywords, ignoring case.
     func choice<Value>(_ what: String, _ choices: KeyValuePairs<String, Value>) throws(DeviceFileError) -> Value {
         let text = try string(what)
         for (name, value) in choices where name.lowercased() == text.lowercased() { return value }
@@ -141,7 +141,7 @@ struct FileNode {
     }
 }
 
-/// The entries of a mapping in a YAML file.
+/// The entries of a YAML mapping.
 struct FileMapping {
     let place: FileNode
     let what: String
@@ -153,10 +153,10 @@ struct FileMapping {
         self.entries = entries
     }
 
-    /// The value of a key; nil where it is missing.
+    /// The value of a key; nil if missing.
     subscript(_ key: String) -> FileNode? { entries[key]?.value }
 
-    /// Where a key stands; the mapping itself where it is missing.
+    /// Returns the node of a key; the mapping itself if the key is missing.
     func place(of key: String) -> FileNode { entries[key]?.key ?? place }
 
     func required(_ key: String) throws(DeviceFileError) -> FileNode {

@@ -3,7 +3,7 @@ import Foundation
 import Harald
 import VirtualBluetooth
 
-/// Reads a scene from its place in a YAML file.
+/// Reads a scene from a YAML node.
 struct SceneFileReader {
     private static let deviceKeys = [
         "device", "file", "name", "address", "distance", "position", "rssi", "faults", "writable",
@@ -41,7 +41,7 @@ struct SceneFileReader {
         return placed
     }
 
-    /// The device itself: in place, built in, or in a file beside the scene.
+    /// Reads the device: inline, built-in, or in another file, relative to the scene's.
     private func file(_ mapping: FileMapping) throws(DeviceFileError) -> DeviceFile {
         switch (mapping["device"], mapping["file"]) {
         case (let device?, nil):
@@ -82,7 +82,7 @@ struct SceneFileReader {
         return ScenePosition(x: axes[0], y: axes[1], z: axes[2])
     }
 
-    /// The distance at which the listener hears this strength.
+    /// Returns the distance at which the listener receives this signal strength.
     private func place(heardAt node: FileNode) throws(DeviceFileError) -> ScenePosition {
         let air = AirPropagation()
         let rssi = Double(try node.integer("rssi", in: -100 ... -50))

@@ -3,16 +3,16 @@ import BluetoothBackend
 import Harald
 import HostBackend
 
-/// Checks the services of a device as a whole: includes, and the handles that all of them take together. What is wrong
-/// is found here, with its place in the file, and not when the device is put on the air.
+/// Checks the services of a device as a whole: includes and handles. Errors are reported here, with their position in
+/// the file, rather than when the device starts.
 struct ServicesCheck {
-    /// The most services of a device.
+    /// The maximum number of services.
     static let maximumCount = 1000
 
-    /// Where the services stand, in the order of the device.
+    /// The nodes of the services, in order.
     let nodes: [FileNode]
 
-    /// Resolves the includes of `device`, and throws where its services cannot be placed.
+    /// Resolves the includes of `device`. Throws if its services cannot be placed.
     func check(_ device: inout DeviceFile) throws(DeviceFileError) {
         guard nodes.count <= Self.maximumCount else {
             throw nodes[Self.maximumCount].error(
@@ -35,7 +35,7 @@ struct ServicesCheck {
         try checkPlaces(device)
     }
 
-    /// A service by its name in the file, else by its UUID where only one has it.
+    /// Resolves a service by its name in the file, else by its UUID if that is unambiguous.
     private func include(_ node: FileNode, in services: [DeviceService]) throws(DeviceFileError) -> DeviceInclude {
         let text = try node.string("an included service")
         if services.contains(where: { $0.name == text }) { return .name(text) }
@@ -66,15 +66,15 @@ struct ServicesCheck {
         throw place(of: problem, in: device).error(reason)
     }
 
-    /// The handle that is wrong, where one is given; else the definition.
+    /// Returns the node of the invalid handle if there is one, else that of the definition.
     private func place(of problem: LocalPlacementError, in device: DeviceFile) -> FileNode {
-        // One of the stack's own services has no place: those of the file that stand before it took the handles.
+        // The stack's own services have no node. Services of the file that precede them occupy the handles.
         guard let index = problem.service ?? device.services.firstIndex(where: \.isGeneric) else { return nodes[0] }
         var node = nodes[index]
         var key = node.value(of: "handle") == nil ? "endHandle" : "handle"
         if let number = problem.characteristic, let inner = node.element(number, of: "characteristics") {
             (node, key) = (inner, "handle")
-            // A description is the last descriptor, and has no entry in the list.
+            // A user description is the last descriptor, which has no entry in the list.
             if let descriptor = problem.descriptor, let inner = node.element(descriptor, of: "descriptors") {
                 node = inner
             }

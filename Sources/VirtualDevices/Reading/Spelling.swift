@@ -1,6 +1,6 @@
-/// Finds what somebody meant who wrote something else.
+/// Suggests corrections of misspelled words.
 public enum Spelling {
-    /// The word that is nearest to `word`, where one is near; case does not matter.
+    /// Returns the word most similar to `word`, ignoring case; nil if none is similar enough.
     public static func nearest(to word: String, among words: [String]) -> String? {
         let wanted = Array(word.lowercased())
         let limit = max(1, wanted.count / 3)
@@ -8,7 +8,8 @@ public enum Spelling {
         return distances.min { $0.1 < $1.1 }.flatMap { $0.1 <= limit ? $0.0 : nil }
     }
 
-    /// How many letters have to be put in, left out or changed, or neighbours exchanged (optimal string alignment).
+    /// Returns the number of insertions, deletions, substitutions and transpositions (optimal string alignment
+    /// distance).
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var (before, row) = ([Int](), Array(0...right.count))
         for (i, letter) in left.enumerated() {

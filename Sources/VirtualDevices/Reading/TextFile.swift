@@ -1,15 +1,15 @@
 #if Programs
 import Foundation
 
-/// Files of text that a user names: also a pipe, such as `/dev/stdin`.
+/// Reads text files that a user names, including pipes such as `/dev/stdin`.
 package enum TextFile {
-    /// The longest file that is read, in octets.
+    /// The maximum length of a file in bytes.
     package static let maximumLength = 1 << 20
 
-    /// The reason why a file is not read.
+    /// The reason why a file was not read.
     package enum Problem: Error, Sendable { case missing, unreadable, noText }
 
-    /// The text of a file in UTF-8.
+    /// Reads a file of UTF-8 text.
     package static func read(_ path: String) throws(Problem) -> String {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw FileManager.default.fileExists(atPath: path) ? .unreadable : .missing

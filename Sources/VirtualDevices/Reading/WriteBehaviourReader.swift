@@ -1,7 +1,7 @@
 #if Programs
 import Harald
 
-/// Reads what a write does.
+/// Reads the effect of a write.
 struct WriteBehaviourReader {
     func behaviour(_ node: FileNode) throws(DeviceFileError) -> WriteBehaviour {
         let mapping = try node.mapping("onWrite", keys: ["store", "echo", "notify", "reply", "on"])

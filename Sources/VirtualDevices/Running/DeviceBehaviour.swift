@@ -2,7 +2,8 @@ import BluetoothRuntime
 import Harald
 import Synchronization
 
-/// What a device does by itself: sends values while somebody is subscribed, and ends links after a while.
+/// The autonomous behaviour of a device: sends values while centrals are subscribed, and disconnects centrals after a
+/// time.
 ///
 /// Its tasks run on the loop, so that a stepped clock waits for them.
 final class DeviceBehaviour: Sendable {
@@ -30,7 +31,7 @@ final class DeviceBehaviour: Sendable {
         self.program = program
         self.values = values
         self.loop = loop
-        // Where the platform leaves that to centrals, the link stays.
+        // Ignored on platforms where only the central can disconnect.
         disconnect = { [weak peripheral] central in try? await peripheral?.disconnect(central) }
         events = peripheral.events
     }
@@ -44,7 +45,7 @@ final class DeviceBehaviour: Sendable {
                     if let program { await Self.tell(program, event, values) }
                 }
             } catch {
-                // The device is closed: there is nothing left to do.
+                // The device was closed.
             }
         }
         state.withLock { $0 = .running(listener: listener, senders: [:], ends: [:]) }
@@ -113,7 +114,7 @@ final class DeviceBehaviour: Sendable {
         file.services[place.service].characteristics[place.characteristic]
     }
 
-    /// Sends a value at once and then one every so often, until nobody is subscribed.
+    /// Sends a value at once and then periodically, until no central is subscribed.
     private func startSending(_ place: DeviceValues.Place, every period: Duration) {
         let (loop, values) = (loop, values)
         _ = change { senders, _ -> Void? in
@@ -122,9 +123,9 @@ final class DeviceBehaviour: Sendable {
                 var next = loop.now
                 while !Task.isCancelled, let published = values.published(at: place) {
                     if await published.subscribers.isEmpty { break }
-                    // A subscriber that is gone in this moment is no reason to stop.
+                    // Continue if a subscriber disconnects at this moment.
                     try? await published.update(values.bytes(at: place))
-                    // In step, whatever the sending took; what was missed is left out.
+                    // Keep the period independent of the duration of sending; missed values are skipped.
                     next = max(next + period, loop.now)
                     guard (try? await LoopSleep.until(next, on: loop)) != nil else { break }
                 }
@@ -136,7 +137,7 @@ final class DeviceBehaviour: Sendable {
 
     private func sendingEnded(_ place: DeviceValues.Place) {
         _ = change { senders, _ in senders.removeValue(forKey: place) }
-        // Somebody may have subscribed between the last look and now.
+        // A central may have subscribed since the last check.
         guard let every = characteristic(at: place)?.notifyEvery, let published = values.published(at: place) else {
             return
         }

@@ -1,6 +1,6 @@
 import Harald
 
-/// Pairs as a device without a screen does: with the passkey that is printed on it, else with whoever wants to.
+/// Pairs like a device without a display: with its fixed passkey, else with every central by Just Works.
 struct DevicePairing: PairingDelegate {
     let passkey: UInt32?
     var capability: PairingCapability { passkey == nil ? .noInputNoOutput : .displayOnly }
@@ -10,7 +10,7 @@ struct DevicePairing: PairingDelegate {
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
         switch question {
         case .confirm, .display: .accept
-        // Nothing that it could have been asked.
+        // Never asked of these capabilities.
         case .enterPasskey, .compare: .refuse
         }
     }

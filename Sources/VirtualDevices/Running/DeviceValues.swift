@@ -2,9 +2,9 @@ import BluetoothRuntime
 import Harald
 import Synchronization
 
-/// The values of a running device: what they are at any time, and the published characteristics that send them.
+/// The current values of a running device, and the published characteristics that send them.
 final class DeviceValues: Sendable {
-    /// A characteristic by its places: of its service in the device, and its own in the service.
+    /// The position of a characteristic: the index of its service in the device, and its index in the service.
     struct Place: Hashable, Sendable {
         var service: Int
         var characteristic: Int
@@ -12,7 +12,7 @@ final class DeviceValues: Sendable {
 
     private struct Value: Sendable {
         var player: ValuePlayer
-        /// What a central wrote; it stays until the next write.
+        /// The value that a central wrote last; nil before the first write.
         var written: [UInt8]?
         var published: PublishedCharacteristic?
     }
@@ -35,7 +35,7 @@ final class DeviceValues: Sendable {
         values.withLock { $0 = all }
     }
 
-    /// The value now: what was written, else what the file says.
+    /// Returns the current value: the written one, else that of the file.
     func bytes(at place: Place) -> [UInt8] {
         let elapsed = clock.now - start
         return values.withLock { $0[place]?.written ?? $0[place]?.player.bytes(at: elapsed) ?? [] }
@@ -49,7 +49,7 @@ final class DeviceValues: Sendable {
 
     func published(at place: Place) -> PublishedCharacteristic? { values.withLock { $0[place]?.published } }
 
-    /// The first published characteristic with this UUID.
+    /// Returns the published characteristic with this UUID that has the lowest handle.
     func published(_ uuid: BluetoothUUID) -> PublishedCharacteristic? {
         values.withLock { values in
             values.values.compactMap(\.published).filter { $0.uuid == uuid }.min {
@@ -58,17 +58,17 @@ final class DeviceValues: Sendable {
         }
     }
 
-    /// The place of the characteristic with this attribute.
+    /// Returns the position of the characteristic with this attribute.
     func place(of attribute: AttributeID) -> Place? {
         values.withLock { $0.first { $0.value.published?.attribute == attribute }?.key }
     }
 
-    /// What the characteristic with this attribute is.
+    /// Returns the UUID of the characteristic with this attribute.
     func uuid(of attribute: AttributeID) -> BluetoothUUID? {
         values.withLock { $0.values.lazy.compactMap(\.published).first { $0.attribute == attribute }?.uuid }
     }
 
-    /// Lets the published characteristics go, which keep the device.
+    /// Releases the published characteristics, which retain the device.
     func end() {
         let all = values.withLock { values in
             defer { values = [:] }

@@ -1,8 +1,8 @@
 import BluetoothRuntime
 
-/// A wait on the clock of a loop; it ends with its time or with its task.
+/// A sleep on the clock of a loop. Ends at its time or when its task is cancelled.
 ///
-/// `@unchecked Sendable`: the state is touched on the loop only.
+/// `@unchecked Sendable`: the state is accessed only on the loop.
 final class LoopSleep: @unchecked Sendable {
     private enum State {
         case idle
@@ -15,7 +15,8 @@ final class LoopSleep: @unchecked Sendable {
 
     private init(loop: RadioLoop) { self.loop = loop }
 
-    /// Waits until `instant` of the loop's clock. Throws where the task is cancelled.
+    /// Suspends until `instant` on the loop's clock.
+    /// - Throws: `CancellationError` if the task is cancelled.
     static func until(_ instant: RadioInstant, on loop: RadioLoop) async throws(CancellationError) {
         let sleep = LoopSleep(loop: loop)
         let isOver = await withTaskCancellationHandler {
@@ -30,7 +31,7 @@ final class LoopSleep: @unchecked Sendable {
 
     private func begin(_ continuation: CheckedContinuation<Bool, Never>, until instant: RadioInstant) {
         guard case .idle = state else { return continuation.resume(returning: false) }
-        // The timer keeps the sleep, and the sleep's end lets both go.
+        // The timer retains the sleep; ending the sleep releases both.
         let timer = loop.makeTimer { self.end(true) }
         state = .sleeping(continuation, timer)
         timer.arm(at: instant)

@@ -3,32 +3,34 @@ import Harald
 import HostBackend
 import Synchronization
 
-/// A device file that runs: on a virtual radio, or in the peripheral role on a real adapter.
+/// A running device file, on a virtual radio or in the peripheral role on a real adapter.
 ///
 ///     let strap = try await VirtualDevice(DeviceFile(path: "strap.yaml"), on: "hci:0")
 ///
-/// It is on the air until ``close()``, or until nobody holds it any longer.
+/// It advertises until ``close()`` or until the last reference to it is released.
 public final class VirtualDevice: Sendable {
-    /// What it was made from.
+    /// The device file.
     public let file: DeviceFile
-    /// The device on its adapter.
+    /// The local peripheral.
     public let peripheral: LocalPeripheral
-    /// Whether it has a passkey that is the same in each pairing.
+    /// True if the device has a fixed passkey.
     public let hasFixedPasskey: Bool
     private let values: DeviceValues
     private let behaviour: DeviceBehaviour
     private let stage: DeviceStage
 
-    /// Puts a device on the air.
+    /// Starts a device.
     /// - Parameters:
-    ///   - file: the device.
-    ///   - adapter: where it lives.
-    ///   - pairing: who answers for its user; nil for what the file says: it shows its passkey, or pairs with whoever
-    ///     wants to where there is nothing to compare.
-    ///   - loop: whose clock its behaviour runs on; that of the virtual radio where it lives on one.
-    ///   - options: where things are stored, and a capture file.
-    ///   - observesReads: whether reads of values that never change are answered by the device's code too, and not by
-    ///     the stack itself, so that they can be seen.
+    ///   - file: the device file.
+    ///   - adapter: the adapter to run on.
+    ///   - pairing: answers pairing questions; nil for the behaviour of the file: its fixed passkey, or Just Works if
+    ///     it has none.
+    ///   - loop: the loop that runs the behaviour of the device; that of the virtual radio if the adapter is on one.
+    ///   - options: the options of the adapter, such as storage and a capture file.
+    ///   - observesReads: true to also answer reads of constant values in the device's code rather than in the host
+    ///     stack, so that they can be observed.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the advertising data does not fit, or the error
+    ///   of opening the adapter, publishing the services or advertising.
     public init(
         _ file: DeviceFile, on adapter: Adapter, pairing: (any PairingDelegate)? = nil, loop: RadioLoop = .shared,
         options: AdapterOptions = .init(), observesReads: Bool = false
@@ -69,14 +71,14 @@ public final class VirtualDevice: Sendable {
         values.end()
     }
 
-    /// The UUIDs of the service and of the characteristic with this value attribute; nil for an unknown one.
+    /// Returns the UUIDs of the service and the characteristic with this value attribute; nil if unknown.
     package func path(of attribute: AttributeID) -> (service: BluetoothUUID, characteristic: BluetoothUUID)? {
         guard let place = values.place(of: attribute) else { return nil }
         let service = file.services[place.service]
         return (service.uuid, service.characteristics[place.characteristic].uuid)
     }
 
-    /// Takes the device off the air and ends its links.
+    /// Stops advertising and ends all links.
     public func close() async {
         behaviour.stop()
         stage.end()
@@ -94,7 +96,7 @@ public final class VirtualDevice: Sendable {
             let service = file.services[place.service]
             let characteristic = service.characteristics[place.characteristic]
             definition.value = values.bytes(at: place)
-            // What never changes is answered by the stack itself.
+            // The host stack answers reads of constant values.
             if observesReads || characteristic.value.fixedBytes == nil || characteristic.isWriteable || program != nil {
                 let uuid = characteristic.uuid
                 definition.onRead = { _ in try await program?.read(uuid) ?? values.bytes(at: place) }

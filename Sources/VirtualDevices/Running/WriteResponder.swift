@@ -1,15 +1,15 @@
 import BluetoothRuntime
 import Harald
 
-/// Does what a device file says about writes to one characteristic.
+/// Implements the effect of writes to one characteristic.
 struct WriteResponder: Sendable {
     let behaviour: WriteBehaviour
     let place: DeviceValues.Place
-    /// Where answers come from; nil where there are none.
+    /// The characteristic that sends the answers; nil if there are none.
     let answers: DeviceValues.Place?
     let values: DeviceValues
     let loop: RadioLoop
-    /// Ends the link to a central.
+    /// Disconnects a central.
     let disconnect: @Sendable (PeripheralID) async -> Void
 
     func write(_ request: WriteRequest) async throws {
@@ -24,7 +24,7 @@ struct WriteResponder: Sendable {
         let (target, disconnects) = (answers.flatMap { values.published(at: $0) }, reply?.disconnects ?? false)
         guard !messages.isEmpty && target != nil || disconnects else { return }
         let (central, disconnect) = (request.central, disconnect)
-        // The response to the write does not wait for the answers.
+        // Answer in a task of its own, so that the write response is not delayed.
         Task(executorPreference: loop) {
             for message in messages { try? await target?.update(message, for: central) }
             if disconnects { await disconnect(central) }

@@ -1,13 +1,13 @@
 import Harald
 
-/// Devices side by side on one air, each at its place and with its faults.
+/// A set of devices in range of each other, each with a position and faults.
 public struct SceneFile: Hashable, Sendable {
-    /// What it is called.
+    /// The name of the scene.
     public var name: String
     /// The devices.
     public var devices: [SceneDevice]
 
-    /// A scene.
+    /// Creates a scene.
     public init(name: String, devices: [SceneDevice] = []) {
         self.name = name
         self.devices = devices
@@ -18,12 +18,12 @@ public struct SceneFile: Hashable, Sendable {
 public struct SceneDevice: Hashable, Sendable {
     /// The device.
     public var device: DeviceFile
-    /// Where it stands, in metres; the listener stands at the origin.
+    /// The position in metres. The listener is at the origin.
     public var position: ScenePosition
-    /// What goes wrong with it.
+    /// The simulated faults.
     public var faults: SceneFaults
 
-    /// A device one metre away, without faults.
+    /// Places a device, by default at a distance of one metre and without faults.
     public init(_ device: DeviceFile, position: ScenePosition = .init(x: 1), faults: SceneFaults = .init()) {
         self.device = device
         self.position = position
@@ -31,12 +31,12 @@ public struct SceneDevice: Hashable, Sendable {
     }
 }
 
-/// A place in metres; the listener stands at the origin.
+/// A position in metres. The listener is at the origin.
 public struct ScenePosition: Hashable, Sendable {
-    /// Metres along the three axes.
+    /// The coordinates in metres.
     public var x: Double, y: Double, z: Double
 
-    /// A place; the axes not given are 0.
+    /// Creates a position.
     public init(x: Double = 0, y: Double = 0, z: Double = 0) {
         self.x = x
         self.y = y
@@ -44,19 +44,19 @@ public struct ScenePosition: Hashable, Sendable {
     }
 }
 
-/// What goes wrong with a device of a scene.
+/// The simulated faults of a device in a scene.
 public struct SceneFaults: Hashable, Sendable {
-    /// The share of its advertisements that a listener misses, 0 to 1.
+    /// The probability that a listener misses an advertisement, 0 to 1.
     public var loss = 0.0
-    /// How much later than it should its data arrives.
+    /// The delay of its data.
     public var delay = Duration.zero
-    /// When its radio falls silent, counted from the start of the scene; nil for never.
+    /// The time from the start of the scene until the radio stops transmitting; nil for no such fault.
     public var silentAfter: Duration?
-    /// How long it stays silent; nil for good.
+    /// The duration without transmission; nil for unlimited.
     public var silentFor: Duration?
-    /// How many attempts to connect fail before one succeeds.
+    /// The number of connection attempts that fail before one succeeds.
     public var failedConnects = 0
 
-    /// Nothing goes wrong.
+    /// Creates a value without faults.
     public init() {}
 }

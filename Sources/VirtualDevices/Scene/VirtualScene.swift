@@ -4,30 +4,31 @@ import HostBackend
 import Synchronization
 import VirtualBluetooth
 
-/// A scene that runs on a virtual radio: every device has a controller of its own, at its place on the air.
+/// A running scene on a virtual radio. Each device has its own controller and position.
 public final class VirtualScene: Sendable {
-    /// What it was made from.
+    /// The scene file.
     public let file: SceneFile
-    /// Where it lives; adapters of one's own on it see the devices.
+    /// The virtual radio. Other adapters on it receive the devices.
     public let radio: VirtualRadio
-    /// The devices, in the order of the file, then those that were added.
+    /// The devices in the order of the file, followed by those that were added.
     public var devices: [VirtualDevice] { placed.withLock { $0.map(\.device) } }
     private let placed = Mutex<[Placed]>([])
 
-    /// A device that runs, and where.
+    /// A running device and its controller.
     private struct Placed: Sendable {
         var device: VirtualDevice
         var controller: String
-        /// Lets it fall silent and speak again.
+        /// Runs the fault that suspends transmission; nil without that fault.
         var silence: Task<Void, Never>?
     }
 
-    /// Puts the devices of `file` on the air of `radio`.
+    /// Starts the devices of `file` on `radio`.
     /// - Parameters:
-    ///   - pairing: who answers for all of them; nil for what each file says.
-    ///   - options: what each device's adapter is opened with; by default nothing is stored.
-    ///   - observesReads: as of ``VirtualDevice``.
-    /// - Throws: ``BluetoothError`` that says which option or file is wrong.
+    ///   - pairing: answers the pairing questions of all devices; nil for the behaviour of each file.
+    ///   - options: the options of each device's adapter. By default nothing is stored.
+    ///   - observesReads: see ``VirtualDevice``.
+    /// - Throws: ``BluetoothError`` of the device that cannot be started; see ``VirtualDevice``. All others are
+    ///   stopped.
     public init(
         _ file: SceneFile, on radio: VirtualRadio = VirtualRadio(), pairing: (any PairingDelegate)? = nil,
         options: AdapterOptions = .init(storage: .none), observesReads: Bool = false
@@ -48,11 +49,11 @@ public final class VirtualScene: Sendable {
         for device in placed.withLock({ $0 }) { device.silence?.cancel() }
     }
 
-    /// Puts a further device on the air.
+    /// Starts an additional device.
     /// - Parameters:
-    ///   - pairing: who answers for its user; nil for what the file says.
-    ///   - options: what the device's adapter is opened with; by default nothing is stored.
-    ///   - observesReads: as of ``VirtualDevice``.
+    ///   - pairing: answers its pairing questions; nil for the behaviour of the file.
+    ///   - options: the options of the device's adapter. By default nothing is stored.
+    ///   - observesReads: see ``VirtualDevice``.
     @discardableResult
     package func add(
         _ scenery: SceneDevice, pairing: (any PairingDelegate)? = nil,
@@ -68,7 +69,7 @@ public final class VirtualScene: Sendable {
         return device
     }
 
-    /// Takes a device off the air.
+    /// Stops a device.
     package func remove(_ device: VirtualDevice) async {
         let removed = placed.withLock { placed in
             placed.firstIndex { $0.device === device }.map { placed.remove(at: $0) }
@@ -77,7 +78,7 @@ public final class VirtualScene: Sendable {
         await removed?.device.close()
     }
 
-    /// Runs `body` with the controller of a device, on the loop; nil where the device is not on the air.
+    /// Runs `body` with the controller of a device, on the loop; nil if the device is not running.
     package func withController<Result: Sendable>(
         of device: VirtualDevice, _ body: @escaping @Sendable (VirtualController) -> Result
     ) async -> Result? {
@@ -90,7 +91,7 @@ public final class VirtualScene: Sendable {
         placed.withLock { placed in placed.first { $0.device === device }?.controller }
     }
 
-    /// Takes the devices off the air.
+    /// Stops all devices.
     public func close() async {
         let all = placed.withLock { placed in
             defer { placed = [] }
@@ -100,8 +101,8 @@ public final class VirtualScene: Sendable {
         for placed in all { await placed.device.close() }
     }
 
-    /// Breaks the links to a device, as if it had been out of range for a moment: both sides are told of a connection
-    /// timeout with the next packet that crosses.
+    /// Breaks the links to a device as if it was out of range for a moment. Both sides get a connection timeout with
+    /// the next packet on the link.
     public func breakLinks(of device: VirtualDevice) async {
         guard let name = controller(of: device) else { return }
         let radio = radio
@@ -118,7 +119,7 @@ public final class VirtualScene: Sendable {
 
     private static let count = Mutex(0)
 
-    /// Two scenes on one air, and two devices of one name, have controllers of their own.
+    /// Returns a unique controller name, also for several scenes on one radio and devices with the same name.
     private static func freshName(_ name: String) -> String {
         let number = count.withLock { count in
             count += 1

@@ -3,7 +3,7 @@ import Harald
 import Synchronization
 
 extension Twins {
-    /// A blood pressure monitor that pairs first, sends what it has stored, and measures every half minute.
+    /// A blood pressure monitor that requires pairing, sends its stored readings, and measures every 30 s.
     static var bloodPressureMonitor: DeviceFile {
         var file = DeviceFile(
             name: "BP Monitor", appearance: Appearance(rawValue: 0x0380), advertising: advertising(["1810"]),
@@ -22,7 +22,7 @@ extension Twins {
     }
 }
 
-/// Sends each reading until it was confirmed, then forgets it.
+/// Sends each reading until it is confirmed, then deletes it.
 final class BloodPressureTwin: DeviceProgram {
     private let stage: DeviceStage
     private let stored: Mutex<[BloodPressureMeasurement]>
@@ -36,7 +36,7 @@ final class BloodPressureTwin: DeviceProgram {
         count.withLock { $0 = 3 }
     }
 
-    /// The measurement with this number.
+    /// Returns the measurement with this number.
     static func measurement(_ number: Int, at time: DateTime) -> BloodPressureMeasurement {
         BloodPressureMeasurement {
             let systolic = Int64(118 + number * 7 % 23)
@@ -81,7 +81,7 @@ final class BloodPressureTwin: DeviceProgram {
         }
     }
 
-    /// Pumps the cuff up, lets it down, and stores what came of it.
+    /// Sends the cuff pressure during inflation, and stores the measurement.
     private func measure() async throws {
         let number = count.withLock { count in
             defer { count += 1 }

@@ -4,7 +4,7 @@ import Harald
 import Synchronization
 
 extension Twins {
-    /// A continuous glucose monitor whose session began an hour ago, and that measures every minute.
+    /// A continuous glucose monitor whose session started an hour ago. It measures every minute.
     static var continuousGlucoseMonitor: DeviceFile {
         var file = DeviceFile(
             name: "CGM Sensor", appearance: Appearance(rawValue: 0x0D01), advertising: advertising(["181F"]),
@@ -31,10 +31,10 @@ extension Twins {
     }
 }
 
-/// Measures as long as its session lasts; everything it says is protected by checksums.
+/// Measures while its session is active. All values end with a checksum.
 final class ContinuousGlucoseTwin: DeviceProgram {
     private struct Session: Sendable {
-        /// Minutes since the session began when the device was put on the air.
+        /// The minutes from the start of the session to the start of the device.
         var age: UInt16 = 60
         var interval: UInt8 = 1
         var isStopped = false
@@ -47,10 +47,10 @@ final class ContinuousGlucoseTwin: DeviceProgram {
 
     private var minutes: UInt16 { session.withLock { $0.age } + UInt16(clamping: Int(stage.elapsed / .seconds(60))) }
 
-    /// The concentration at a minute of the session, in milligrams per decilitre.
+    /// Returns the concentration at a minute of the session, in milligrams per decilitre.
     static func concentration(at minute: UInt16) -> Int64 { Int64((125 + 45 * sin(Double(minute) / 30)).rounded()) }
 
-    /// What is sent for a minute of the session.
+    /// Returns the record of a minute of the session.
     static func record(at minute: UInt16) -> CGMMeasurement.Record {
         CGMMeasurement.Record {
             $0.glucoseConcentration = ProfileNumber(concentration(at: minute))
@@ -65,7 +65,7 @@ final class ContinuousGlucoseTwin: DeviceProgram {
     private var keeper: RecordKeeper {
         RecordKeeper(
             stage: stage, measurement: CGMMeasurement.uuid,
-            // Every fifth minute is kept.
+            // Every fifth minute is stored.
             numbers: { [weak self] in self.map { Array(stride(from: UInt16(0), through: $0.minutes, by: 5)) } ?? [] },
             send: { [stage] number, central in
                 await stage.send(CGMMeasurement { $0.records = [Self.record(at: number)] }, to: central)
@@ -105,7 +105,7 @@ final class ContinuousGlucoseTwin: DeviceProgram {
     }
 
     private func operate(_ bytes: [UInt8], _ central: PeripheralID) throws {
-        // A command is protected too.
+        // Commands end with a checksum, too.
         guard bytes.count >= 3, let low = bytes.suffix(2).first, let high = bytes.last,
             CRC16.ccitt(bytes.dropLast(2)) == UInt16(low) | UInt16(high) << 8
         else {

@@ -6,7 +6,8 @@ extension Twins {
     /// A glucose meter with twelve stored measurements.
     static var glucoseMeter: DeviceFile { glucoseMeter(pace: RecordKeeper.usualPace) }
 
-    /// - Parameter pace: the time between two records of a report.
+    /// A glucose meter with twelve stored measurements.
+    /// - Parameter pace: the interval between the records of a report.
     static func glucoseMeter(pace: Duration) -> DeviceFile {
         var file = DeviceFile(
             name: "Glucose Meter", appearance: Appearance(rawValue: 0x0400), advertising: advertising(["1808"]),
@@ -26,7 +27,7 @@ extension Twins {
     }
 }
 
-/// Keeps measurements and answers the control point.
+/// Stores measurements and implements the Record Access Control Point.
 final class GlucoseTwin: DeviceProgram {
     private let stage: DeviceStage
     private let pace: Duration
@@ -40,7 +41,7 @@ final class GlucoseTwin: DeviceProgram {
             (1...12).map { Self.measurement(UInt16($0), at: now.adding(seconds: Int64($0 - 13) * 4 * 3600)) })
     }
 
-    /// The measurement with this number: one in three is in mol/L, and every second has a context.
+    /// Returns the measurement with this number. Every third one is in mol/L, and every second one has a context.
     static func measurement(_ number: UInt16, at time: DateTime) -> GlucoseMeasurement {
         GlucoseMeasurement {
             $0.sequenceNumber = number
@@ -58,7 +59,7 @@ final class GlucoseTwin: DeviceProgram {
         }
     }
 
-    /// The context of a measurement.
+    /// Returns the context of a measurement.
     static func context(_ number: UInt16) -> GlucoseMeasurementContext {
         GlucoseMeasurementContext {
             $0.sequenceNumber = number

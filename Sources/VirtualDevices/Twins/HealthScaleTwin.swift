@@ -3,7 +3,7 @@ import Harald
 import Synchronization
 
 extension Twins {
-    /// A scale with two users that also knows what bodies are made of; somebody steps on every ten seconds.
+    /// A scale with body composition and two users, who alternate every ten seconds.
     static var healthScale: DeviceFile {
         var file = DeviceFile(
             name: "Health Scale", appearance: Appearance(rawValue: 0x0C80), advertising: advertising(["181D", "181B"]),
@@ -34,9 +34,9 @@ extension Twins {
     }
 }
 
-/// Weighs its users in turn. What a body is made of does not fit in one value.
+/// Weighs the users alternately. A body composition measurement is split into two values.
 final class HealthScaleTwin: DeviceProgram {
-    /// The codes with which users are chosen.
+    /// The consent codes of the users.
     static let codes: [UInt8: UInt16] = [1: 1234, 2: 4321]
 
     private let stage: DeviceStage
@@ -45,7 +45,7 @@ final class HealthScaleTwin: DeviceProgram {
 
     init(stage: DeviceStage) { self.stage = stage }
 
-    /// What the scale says about the weighing with this number.
+    /// Returns the weight measurement with this number.
     static func weight(_ number: Int, at time: DateTime) -> WeightMeasurement {
         WeightMeasurement {
             $0.weight = ProfileNumber(Int64(number % 2 == 0 ? 73_500 : 61_200) + Int64(number % 7) * 50, exponent: -3)
@@ -58,7 +58,7 @@ final class HealthScaleTwin: DeviceProgram {
         }
     }
 
-    /// Both values about the body of the weighing with this number.
+    /// Returns the two values of the body composition measurement with this number.
     static func composition(_ number: Int, at time: DateTime) -> [BodyCompositionMeasurement] {
         let user = UInt8(number % 2 + 1)
         let first = BodyCompositionMeasurement {

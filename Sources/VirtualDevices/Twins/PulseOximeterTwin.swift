@@ -4,7 +4,7 @@ import Harald
 import Synchronization
 
 extension Twins {
-    /// A pulse oximeter with five stored measurements, that measures all the time, and every fifteen seconds for itself.
+    /// A pulse oximeter with five stored measurements. It measures continuously, and takes a spot check every 15 s.
     static var pulseOximeter: DeviceFile {
         var file = DeviceFile(
             name: "Oximeter", appearance: Appearance(rawValue: 0x0C41), advertising: advertising(["1822"]),
@@ -29,7 +29,7 @@ extension Twins {
     }
 }
 
-/// Tells oxygen and pulse every second, and keeps a measurement now and then.
+/// Sends oxygen saturation and pulse rate every second, and a spot check every 15 s.
 final class PulseOximeterTwin: DeviceProgram {
     private let stage: DeviceStage
     private let records: Mutex<[PLXSpotCheckMeasurement]>
@@ -42,14 +42,14 @@ final class PulseOximeterTwin: DeviceProgram {
             (0..<5).map { Self.spotCheck($0, at: now.adding(seconds: Int64($0 - 5) * 1800), isStored: true) })
     }
 
-    /// What is measured at a second.
+    /// Returns the measurement at a second.
     static func oximetry(at second: Int) -> Oximetry {
         Oximetry(
             spO2: ProfileNumber(Int64((97 + 2 * sin(Double(second) / 20)).rounded())),
             pulseRate: ProfileNumber(Int64((66 + 8 * sin(Double(second) / 5)).rounded())))
     }
 
-    /// The measurement with this number.
+    /// Returns the spot check with this number.
     static func spotCheck(_ number: Int, at time: DateTime, isStored: Bool) -> PLXSpotCheckMeasurement {
         PLXSpotCheckMeasurement {
             $0.oximetry = oximetry(at: number * 15)
@@ -61,7 +61,7 @@ final class PulseOximeterTwin: DeviceProgram {
     private var keeper: RecordKeeper {
         RecordKeeper(
             stage: stage, measurement: PLXSpotCheckMeasurement.uuid,
-            // Records have no numbers of their own here: their places are theirs.
+            // These records have no sequence numbers; their indices are used.
             numbers: { [weak self] in self?.records.withLock { Array($0.indices.map { UInt16($0) }) } ?? [] },
             send: { [weak self] number, central in
                 guard let self else { return }

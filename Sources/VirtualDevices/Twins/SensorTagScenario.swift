@@ -1,30 +1,30 @@
 import Foundation
 import HaraldDevices
 
-/// What happens to a simulated SensorTag: the temperature drifts, the tag is turned around its short side, and every ten
-/// seconds keys are pressed.
+/// The environment of a simulated SensorTag: the temperature drifts, the tag rotates around its short side, and keys
+/// are pressed every ten seconds.
 public enum SensorTagScenario {
-    /// What is true at a time.
+    /// The environment at one time.
     public struct Moment: Hashable, Sendable {
-        /// Degrees Celsius, of the air and of what is in front of the tag.
+        /// The temperatures of the air and of the object in front of the tag in degrees Celsius.
         public var ambient: Double, object: Double
-        /// Percent.
+        /// The relative humidity in percent.
         public var humidity: Double
-        /// Hectopascals.
+        /// The pressure in hectopascals.
         public var pressure: Double
-        /// Lux.
+        /// The illuminance in lux.
         public var light: Double
-        /// Multiples of standard gravity.
+        /// The acceleration in multiples of standard gravity.
         public var acceleration: Axes
-        /// Degrees per second.
+        /// The rotation in degrees per second.
         public var rotation: Axes
-        /// Microteslas.
+        /// The magnetic field in microteslas.
         public var magneticField: Axes
-        /// The keys as bits: right 0, left 1, reed 2.
+        /// The pressed keys: bit 0 right, bit 1 left, bit 2 reed relay.
         public var keys: UInt8
     }
 
-    /// What is true so long after the beginning.
+    /// Returns the environment at a time after the start.
     public static func moment(at elapsed: Duration) -> Moment {
         let time = elapsed / .seconds(1)
         func wave(_ period: Double) -> Double { sin(2 * .pi * time / period) }

@@ -4,7 +4,7 @@ import HaraldDevices
 import Synchronization
 
 extension Twins {
-    /// A SensorTag that lives through ``SensorTagScenario``.
+    /// A SensorTag in the environment of ``SensorTagScenario``.
     static func sensorTag(_ model: SensorTag.Model) -> DeviceFile {
         let sensors: [(UInt16, period: UInt16)] =
             model == .cc2541
@@ -46,14 +46,14 @@ extension Twins {
     }
 }
 
-/// Measures what is turned on, as often as it is told.
+/// Measures with the sensors that are on, at their configured periods.
 final class SensorTagTwin: DeviceProgram {
     private struct Settings: Sendable {
         var configuration: [UInt8]
         var period: UInt8 = 100
     }
 
-    /// The calibration of a barometer that came out of the factory.
+    /// The factory calibration of the barometer.
     static let calibration = BarometerCalibration {
         $0.unsigned = [45697, 25592, 48894, 36174]
         $0.signed = [7001, 1990, -2303, 5435]
@@ -61,7 +61,7 @@ final class SensorTagTwin: DeviceProgram {
 
     private let model: SensorTag.Model
     private let stage: DeviceStage
-    /// By the offset of the service.
+    /// The settings of the sensors, by the offset of the service UUID.
     private let settings: Mutex<[UInt16: Settings]>
 
     init(_ model: SensorTag.Model, stage: DeviceStage) {
@@ -75,7 +75,7 @@ final class SensorTagTwin: DeviceProgram {
 
     private enum Part { case data, configuration, period, calibration }
 
-    /// The service of a characteristic, and which of its characteristics it is.
+    /// Returns the offset of the characteristic's service and its part in the service.
     private func place(_ uuid: BluetoothUUID) -> (offset: UInt16, part: Part)? {
         let number = UInt16(truncatingIfNeeded: uuid.high >> 32)
         guard SensorTagUUID.base[number] == uuid else { return nil }
@@ -119,7 +119,7 @@ final class SensorTagTwin: DeviceProgram {
             settings.withLock { $0[offset]?.period = max(10, value[0]) }
         case .data, .calibration: return false
         }
-        // What is told takes effect at once.
+        // Writes take effect immediately.
         if stage.isRunning(Self.name(offset)) { measure(offset) }
         return true
     }
@@ -141,7 +141,7 @@ final class SensorTagTwin: DeviceProgram {
     }
 
     func disconnected(_ central: PeripheralID) async {
-        // As the device does: without a link, everything rests.
+        // Like the device, turns all sensors off when the link ends.
         let offsets = settings.withLock { all in
             for offset in all.keys { all[offset]?.configuration = offset == 0xAA80 ? [0, 0] : [0] }
             return Array(all.keys)
@@ -175,7 +175,7 @@ final class SensorTagTwin: DeviceProgram {
         }
     }
 
-    /// What a sensor sends at the moment; zeros while it is off.
+    /// Returns the current data of a sensor; zeros if it is off.
     private func data(_ offset: UInt16) -> [UInt8] {
         let bytes = bytes(offset, SensorTagScenario.moment(at: stage.elapsed))
         return isOn(offset) ? bytes : Array(repeating: 0, count: bytes.count)

@@ -2,7 +2,7 @@ import BluetoothProfiles
 import Harald
 
 extension Twins {
-    /// A sensor on a bicycle that goes at a steady speed.
+    /// A cycling sensor at constant speed.
     static var cyclingSensor: DeviceFile {
         var file = DeviceFile(
             name: "Bike Sensor", appearance: Appearance(rawValue: 0x0485), advertising: advertising(["1816"]),
@@ -22,7 +22,7 @@ extension Twins {
         return file
     }
 
-    /// A sensor on the shoe of somebody who runs, and walks every other half minute.
+    /// A foot pod of a runner who alternates between running and walking every 30 s.
     static var runningSensor: DeviceFile {
         var file = DeviceFile(
             name: "Foot Pod", appearance: Appearance(rawValue: 0x0442), advertising: advertising(["1814"]),
@@ -42,9 +42,10 @@ extension Twins {
         return file
     }
 
-    /// Four turns of the wheel and one and a half of the crank in a second. Counts begin again where their fields end.
+    /// Returns the measurement after a time: four wheel revolutions and one and a half crank revolutions per second.
+    /// Counters wrap around at the size of their fields.
     static func cycling(after seconds: Int) -> CSCMeasurement {
-        // The last whole turn of the crank ended half a second ago in every other second.
+        // In every other second, the last complete crank revolution ended half a second ago.
         let cranks = seconds * 3 / 2
         return CSCMeasurement {
             $0.wheel = RevolutionCount(UInt32(truncatingIfNeeded: 1_000_000 + seconds * 4), at: time(seconds * 1024))
@@ -53,10 +54,10 @@ extension Twins {
         }
     }
 
-    /// In 1/1024 s, of which 16 bits are told.
+    /// Returns a time in units of 1/1024 s, truncated to 16 bits.
     private static func time(_ ticks: Int) -> UInt16 { UInt16(truncatingIfNeeded: ticks) }
 
-    /// 3 m/s, or 1.5 m/s.
+    /// Returns the measurement after a time: 3 m/s running or 1.5 m/s walking.
     static func running(after seconds: Int) -> RSCMeasurement {
         let (rounds, rest) = seconds.quotientAndRemainder(dividingBy: 60)
         let isRunning = rest < 30
@@ -64,7 +65,7 @@ extension Twins {
             $0.speed = isRunning ? 3 * 256 : 3 * 128
             $0.cadence = isRunning ? 90 : 60
             $0.strideLength = isRunning ? 100 : 75
-            // Tenths of a metre.
+            // In tenths of a metre.
             let metres = rounds * 135 * 10 + (isRunning ? rest * 30 : 900 + (rest - 30) * 15)
             $0.totalDistance = ProfileNumber(Int64(metres), exponent: -1)
             $0.isRunning = isRunning
@@ -72,7 +73,7 @@ extension Twins {
     }
 }
 
-/// Sends a measurement every second while somebody listens.
+/// Sends a measurement every second while a central is subscribed.
 final class SportTwin: DeviceProgram {
     private let stage: DeviceStage
     private let send: @Sendable (_ seconds: Int) async -> Void

@@ -2,8 +2,8 @@ import BluetoothProfiles
 import Harald
 import HaraldDevices
 
-/// Simulated twins of the devices that there are drivers for, where a file does not suffice. Each is a ``DeviceFile``
-/// that any adapter can advertise.
+/// Simulations of the devices that have drivers and whose behaviour a file cannot express. Each is a ``DeviceFile``
+/// that runs on any adapter.
 public enum Twins {
     /// The twins by name.
     public static let all: [String: DeviceFile] = [
@@ -13,7 +13,7 @@ public enum Twins {
         "pulse-oximeter": pulseOximeter, "cycling-sensor": cyclingSensor, "running-sensor": runningSensor,
     ]
 
-    /// The bytes of a value that certainly has some: those of the twins are constant and tested.
+    /// Returns the bytes of a value. Encoding cannot fail: the values of the twins are constant and tested.
     static func bytes(_ value: some GATTValue) -> [UInt8] { (try? value.encoded()) ?? [] }
 
     static func fixed<Value: CharacteristicType>(
@@ -22,7 +22,7 @@ public enum Twins {
         DeviceCharacteristic(Value.uuid, properties, value: ValueTemplate(bytes(value)))
     }
 
-    /// Sends only where the link is encrypted.
+    /// The properties that require an encrypted link for notifications and indications.
     static let securely: CharacteristicProperties = [.notifyEncryptionRequired, .indicateEncryptionRequired]
 
     static func information(_ maker: String, _ model: String, serial: String) -> DeviceService {
@@ -50,7 +50,7 @@ public enum Twins {
 }
 
 extension DeviceStage {
-    /// The value of the clock's characteristic.
+    /// Returns the value of the Current Time characteristic.
     func readClock() -> [UInt8] {
         let now = clock
         return Twins.bytes(
@@ -60,7 +60,7 @@ extension DeviceStage {
             })
     }
 
-    /// Sets the clock by a write to its characteristic.
+    /// Sets the clock from a write to the Current Time characteristic.
     func writeClock(_ bytes: [UInt8]) throws {
         guard let time = try? CurrentTime(bytes: bytes), time.time.isComplete else {
             // Out of Range

@@ -8,7 +8,7 @@ extension Twins {
         let uart = SerialService.isscTransparentUART
         var file = DeviceFile(
             name: name,
-            // The service is not advertised, which is why a scan for it finds nothing.
+            // The service is not advertised, as on the real device: a scan for it does not find the device.
             advertising: advertising([]),
             services: [
                 DeviceService(
@@ -22,7 +22,7 @@ extension Twins {
         return file
     }
 
-    /// The vendor's scale, with three stored readings, and one to come every 20 s.
+    /// The vendor's scale, with three stored readings and a new one every 20 s.
     static var vendorScale: DeviceFile {
         port(
             "eBody-Scale",
@@ -31,7 +31,7 @@ extension Twins {
             })
     }
 
-    /// The vendor's blood pressure monitor, with three stored readings, and one to come every 20 s.
+    /// The vendor's blood pressure monitor, with three stored readings and a new one every 20 s.
     static var vendorBloodPressureMonitor: DeviceFile {
         port(
             "eBlood-Pressure",
@@ -60,7 +60,7 @@ extension Twins {
     }
 }
 
-/// Speaks frames over the transparent UART as cheap devices do: cut anywhere, glued together, with noise between.
+/// Sends frames over the transparent UART as inexpensive devices do: split, concatenated and with noise between them.
 final class VendorTwin<Reading: VendorReading>: DeviceProgram {
     private struct State: Sendable {
         var reader = FrameReader(VendorProtocol.format)
@@ -110,7 +110,7 @@ final class VendorTwin<Reading: VendorReading>: DeviceProgram {
 
     private func sendStored() async throws {
         let stored = state.withLock { $0.stored }
-        // Noise, as from a module that wakes up; then all readings in one go.
+        // Noise, as from a module that wakes up, followed by all readings at once.
         var bytes: [UInt8] = [0x00, 0xAA, 0x13]
         for reading in stored { bytes += Self.frame(.reading, Twins.bytes(reading)) }
         try await transmit(bytes + Self.frame(.noMoreReadings))
@@ -131,7 +131,7 @@ final class VendorTwin<Reading: VendorReading>: DeviceProgram {
         VendorProtocol.format.frame(header: [command.rawValue], payload: payload)
     }
 
-    /// In notifications of 20 bytes, whatever the frames.
+    /// Sends bytes in notifications of 20 bytes, regardless of frame boundaries.
     private func transmit(_ bytes: [UInt8]) async throws {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The fields of a Heart Rate Measurement (2A37; Heart Rate Service 1.0, 3.1).
+/// A template of Heart Rate Measurement values (2A37; Heart Rate Service 1.0, 3.1).
 public struct HeartRateTemplate: Hashable, Sendable {
-    /// Beats per minute.
+    /// The heart rate in beats per minute.
     public var rate: Waveform
-    /// Whether the skin is touched; nil where the device does not know.
+    /// True if the sensor has skin contact; nil if it does not detect contact.
     public var contact: Bool?
-    /// Energy expended in kilojoules; nil where the device does not count.
+    /// The expended energy in kilojoules; nil if the device does not report it.
     public var energy: Waveform?
-    /// Whether the intervals between the beats are sent.
+    /// True if RR intervals are sent.
     public var sendsIntervals: Bool
 
-    /// A measurement.
+    /// Creates a template.
     public init(rate: Waveform, contact: Bool? = nil, energy: Waveform? = nil, sendsIntervals: Bool = true) {
         self.rate = rate
         self.contact = contact
@@ -20,15 +20,15 @@ public struct HeartRateTemplate: Hashable, Sendable {
     }
 }
 
-/// Encodes heart rate measurements one after the other: each holds the beats since the one before.
+/// Encodes consecutive heart rate measurements. Each has the RR intervals since the previous one.
 struct HeartRatePlayer: Sendable {
     private let template: HeartRateTemplate
     private var rate: WaveformPlayer
     private var energy: WaveformPlayer?
-    /// When the last beat was, in seconds.
+    /// The time of the last beat in seconds.
     private var lastBeat = 0.0
 
-    /// As many intervals as fit in a notification of the smallest MTU, with the other fields.
+    /// The number of intervals that fit into a notification of the minimum MTU, together with the other fields.
     private static let mostIntervals = 7
 
     init(_ template: HeartRateTemplate, seed: UInt64) {
@@ -49,7 +49,7 @@ struct HeartRatePlayer: Sendable {
         }
         let intervals = template.sendsIntervals ? intervals(upTo: elapsed / .seconds(1), beatsPerMinute: beats) : []
         if !intervals.isEmpty { flags |= 0x10 }
-        // In units of 1/1024 s.
+        // RR intervals are in units of 1/1024 s.
         for interval in intervals { fields += NumberFormat(.u16).encoded(interval * 1024) }
         return [flags] + fields
     }
@@ -57,11 +57,11 @@ struct HeartRatePlayer: Sendable {
     private mutating func intervals(upTo now: Double, beatsPerMinute: Double) -> [Double] {
         guard beatsPerMinute >= 1 else { return [] }
         let regular = 60 / beatsPerMinute
-        // After a pause only the last beats are worth telling.
+        // After a pause, only the last beats are reported.
         lastBeat = max(lastBeat, now - regular * Double(Self.mostIntervals))
         var intervals: [Double] = []
         while intervals.count < Self.mostIntervals {
-            // The heart goes faster on breathing in, slower on breathing out.
+            // Respiratory sinus arrhythmia: the heart beats faster on inhalation and slower on exhalation.
             let interval = regular * (1 + 0.03 * sin(lastBeat * 2 * .pi / 4))
             guard lastBeat + interval <= now else { break }
             lastBeat += interval

@@ -1,32 +1,32 @@
 import BluetoothProfiles
 import Foundation
 
-/// How a number is laid out in the bytes of a value: "u8", "i16", "u32be", "f32", "sfloat".
+/// The encoding of a number: "u8", "i16", "u32be", "f32", "sfloat".
 ///
-/// Bytes are in little-endian order, as in GATT, unless the name ends in "be".
+/// Little-endian, as in GATT, unless the name ends in "be".
 public struct NumberFormat: Hashable, Sendable {
-    /// What kind of number it is.
+    /// The type of a number.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
         case u8, u16, u24, u32, u48, u64, i8, i16, i24, i32, i48, i64, f32, f64
-        /// The 16-bit floating point number of medical devices (IEEE 11073-20601): 4 bits of exponent, 12 of mantissa.
+        /// IEEE 11073-20601 SFLOAT, 16 bits: a 4-bit exponent and a 12-bit mantissa.
         case sfloat
-        /// The 32-bit floating point number of medical devices (IEEE 11073-20601): 8 bits of exponent, 24 of mantissa.
+        /// IEEE 11073-20601 FLOAT, 32 bits: an 8-bit exponent and a 24-bit mantissa.
         case medfloat
     }
 
-    /// What kind of number it is.
+    /// The type of the number.
     public var kind: Kind
-    /// Whether the most significant byte comes first.
+    /// True if the most significant byte comes first.
     public var isBigEndian: Bool
 
-    /// A layout.
+    /// Creates a format.
     public init(_ kind: Kind, isBigEndian: Bool = false) {
         self.kind = kind
         self.isBigEndian = isBigEndian
     }
 
-    /// The layout that `name` names; nil for an unknown name.
+    /// Creates a format from its name; nil if unknown.
     public init?(_ name: String) {
         let name = name.lowercased()
         if let kind = Kind(rawValue: name) {
@@ -38,10 +38,10 @@ public struct NumberFormat: Hashable, Sendable {
         }
     }
 
-    /// All names without "be", for messages.
+    /// All names without the suffix "be", for messages.
     public static let names = Kind.allCases.map(\.rawValue)
 
-    /// How many bytes a number takes.
+    /// The number of bytes.
     public var byteCount: Int {
         switch kind {
         case .u8, .i8: 1
@@ -53,7 +53,7 @@ public struct NumberFormat: Hashable, Sendable {
         }
     }
 
-    /// What an integer may be; nil for floating point.
+    /// The range of an integer format; nil for floating-point formats.
     var integerRange: (lowest: Int64, highest: UInt64)? {
         let bits = UInt64(byteCount * 8)
         switch kind {
@@ -64,8 +64,8 @@ public struct NumberFormat: Hashable, Sendable {
         }
     }
 
-    /// The bytes of `value`: an integer is rounded and held to its range; a medical float keeps `digits` decimals where
-    /// they fit.
+    /// Encodes a number. Integers are rounded and clamped to their range. Medical floats have `digits` decimal places,
+    /// fewer if the mantissa is too small.
     public func encoded(_ value: Double, digits: Int = 1) -> [UInt8] {
         switch kind {
         case .f32: return bytes(UInt64(Float(value).bitPattern))
@@ -83,7 +83,7 @@ public struct NumberFormat: Hashable, Sendable {
         }
     }
 
-    /// The bytes of a number as a person writes it: "72", "-3", "0x1F4", "36.6"; nil where it is none or does not fit.
+    /// Encodes a number from its text: "72", "-3", "0x1F4", "36.6"; nil if it is malformed or out of range.
     public func encoded(_ text: String) -> [UInt8]? {
         guard let range = integerRange else {
             guard let value = Double(text), value.isFinite || kind == .f32 || kind == .f64 else { return nil }
@@ -110,6 +110,6 @@ public struct NumberFormat: Hashable, Sendable {
 }
 
 extension NumberFormat: CustomStringConvertible {
-    /// The name.
+    /// The name of the format.
     public var description: String { kind.rawValue + (isBigEndian ? "be" : "") }
 }

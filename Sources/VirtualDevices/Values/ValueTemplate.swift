@@ -1,25 +1,25 @@
-/// The value of a characteristic: parts one after the other, some of which may change over time.
+/// The template of a characteristic value: a sequence of parts that may change over time.
 public struct ValueTemplate: Hashable, Sendable {
     /// A part of a value.
     public enum Part: Hashable, Sendable {
-        /// Bytes that stay.
+        /// Constant bytes.
         case bytes([UInt8])
-        /// A number that follows a waveform; a medical float has so many decimals.
+        /// A number that follows a waveform. `digits` is the number of decimal places of a medical float.
         case number(NumberFormat, Waveform, digits: Int)
         /// A heart rate measurement.
         case heartRate(HeartRateTemplate)
     }
 
-    /// The parts in their order.
+    /// The parts in order.
     public var parts: [Part]
 
-    /// A value of parts.
+    /// Creates a value from its parts.
     public init(_ parts: [Part] = []) { self.parts = parts }
 
-    /// A value that stays.
+    /// Creates a constant value.
     public init(_ bytes: [UInt8]) { parts = [.bytes(bytes)] }
 
-    /// The bytes, where none of them changes; nil otherwise.
+    /// The bytes of a constant value; nil if a part changes over time.
     public var fixedBytes: [UInt8]? {
         var bytes: [UInt8] = []
         for part in parts {
@@ -30,7 +30,7 @@ public struct ValueTemplate: Hashable, Sendable {
     }
 }
 
-/// Plays a value: tells its bytes at any time. The same seed gives the same bytes.
+/// Generates the bytes of a value over time. The same seed generates the same bytes.
 public struct ValuePlayer: Sendable {
     private enum Part: Sendable {
         case bytes([UInt8])
@@ -40,7 +40,7 @@ public struct ValuePlayer: Sendable {
 
     private var parts: [Part]
 
-    /// A player at the beginning.
+    /// Creates a player at time zero.
     public init(_ template: ValueTemplate, seed: UInt64 = 1) {
         parts = template.parts.enumerated().map { index, part in
             let seed = seed &+ UInt64(index) &* 7919
@@ -53,7 +53,7 @@ public struct ValuePlayer: Sendable {
         }
     }
 
-    /// The bytes `elapsed` after the beginning. Time does not go backwards.
+    /// Returns the bytes at a time, which must not decrease between calls.
     public mutating func bytes(at elapsed: Duration) -> [UInt8] {
         var result: [UInt8] = []
         for index in parts.indices {

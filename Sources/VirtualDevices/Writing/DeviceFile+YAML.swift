@@ -2,10 +2,10 @@
 import Harald
 
 extension DeviceFile {
-    /// The device as the text of a file, which reads as an equal device.
+    /// The text of a device file with the advertising, the attributes and the constant values of the device.
     ///
-    /// A value that changes over time is written as it is at the start, and a program of a twin is left out: those are not
-    /// in the format, or not known of a device that was cloned.
+    /// Values that change over time, permissions, write behaviour and programs are omitted. They are unknown of a cloned
+    /// device, and the format has no programs.
     package var yaml: String {
         var lines = DeviceFileLines()
         lines.add("name: \(YAMLText.quoted(name))")
@@ -28,9 +28,9 @@ extension DeviceFile {
     }
 }
 
-/// Pieces of YAML.
+/// Formats YAML fragments.
 enum YAMLText {
-    /// A text in double quotes; what is not printable is escaped.
+    /// Returns a double-quoted string with unprintable characters escaped.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -59,10 +59,10 @@ enum YAMLText {
         }
     }
 
-    /// Bytes as a value.
+    /// Returns bytes as a value.
     static func bytes(_ bytes: [UInt8]) -> String { "{hex: \(quoted(bytes.hexText(separator: " ")))}" }
 
-    /// "250 ms"
+    /// Returns a duration in milliseconds: "250 ms".
     static func duration(_ duration: Duration) -> String {
         let microseconds = Int((duration / .microseconds(1)).rounded())
         return microseconds % 1000 == 0 ? "\(microseconds / 1000) ms" : "\(Double(microseconds) / 1000) ms"
