@@ -10,6 +10,7 @@ package enum TextFile {
     package enum Problem: Error, Sendable { case missing, unreadable, noText }
 
     /// Reads a file of UTF-8 text.
+    /// - Throws: ``Problem`` if there is no such file, it cannot be read, is too long or is not UTF-8.
     package static func read(_ path: String) throws(Problem) -> String {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw FileManager.default.fileExists(atPath: path) ? .unreadable : .missing

@@ -54,6 +54,7 @@ public final class VirtualScene: Sendable {
     ///   - pairing: answers its pairing questions; nil for the behaviour of the file.
     ///   - options: the options of the device's adapter. By default nothing is stored.
     ///   - observesReads: see ``VirtualDevice``.
+    /// - Throws: ``BluetoothError`` if the device cannot be started; see ``VirtualDevice``.
     @discardableResult
     package func add(
         _ scenery: SceneDevice, pairing: (any PairingDelegate)? = nil,

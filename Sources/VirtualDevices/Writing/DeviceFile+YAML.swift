@@ -4,8 +4,8 @@ import Harald
 extension DeviceFile {
     /// The text of a device file with the advertising, the attributes and the constant values of the device.
     ///
-    /// Values that change over time, permissions, write behaviour and programs are omitted. They are unknown of a cloned
-    /// device, and the format has no programs.
+    /// Values that change over time, permissions, write behaviour and programs are omitted. They are unknown of a
+    /// cloned device, and the format has no programs.
     package var yaml: String {
         var lines = DeviceFileLines()
         lines.add("name: \(YAMLText.quoted(name))")
