@@ -88,7 +88,8 @@ struct ClockTests {
         let store = temporary.store
         let now = try date("2026-11-20T12:00:00Z")
         let memory = (1...3).map { glucose($0, day: 10 + $0, hour: 8) }
-        #expect(try store.store(memory, gateway: "g", arrived: now).results.map(\.status) == [.stored, .stored, .stored])
+        #expect(
+            try store.store(memory, gateway: "g", arrived: now).results.map(\.status) == [.stored, .stored, .stored])
         // It sends its memory again, and begins to count at 1.
         let again = memory + [glucose(1, day: 20, hour: 8), glucose(2, day: 20, hour: 9)]
         #expect(
