@@ -1,6 +1,6 @@
-/// Names a service, a characteristic or a descriptor: by UUID, by a driver's own name, or by its assigned name.
+/// The key of a service, a characteristic or a descriptor: a UUID, a name from the driver, or an assigned name.
 ///
-/// A string literal is whichever it can be: "180F", "temperature", "battery level".
+/// A string literal may be any of them: "180F", "temperature", "battery level".
 public struct AttributeKey: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     private enum Kind: Hashable, Sendable {
         case uuid(BluetoothUUID)
@@ -26,7 +26,8 @@ public struct AttributeKey: Hashable, Sendable, ExpressibleByStringLiteral, Cust
         }
     }
 
-    /// A driver's name comes before the text of a UUID, and that before an assigned name.
+    /// Returns the UUID that the key stands for, or nil. A driver's name takes precedence over the text of a UUID, and
+    /// that over an assigned name.
     func uuid(names: AttributeNames, in service: BluetoothUUID?, among space: AssignedNumbers.Kind) -> BluetoothUUID? {
         guard case .text(let text) = kind else {
             if case .uuid(let uuid) = kind { return uuid }

@@ -1,18 +1,18 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// A value that a device sent by itself.
+/// A value that a device sent in a notification or an indication.
 public struct Notification: Sendable {
-    /// Which characteristic it belongs to.
+    /// The characteristic that the value belongs to.
     public let characteristic: Characteristic
     /// The value.
     public let value: [UInt8]
-    /// The confirmation that the device waits for; nil where it got one, or the value needs none.
+    /// The confirmation that the device waits for; nil where it was sent already, or the value needs none.
     package var confirmation: HeldConfirmation?
 }
 
-/// The confirmation of an indication, held back until its receiver has done with the value: a device may delete what was
-/// confirmed. A device that waits for 30 s in vain ends the link.
+/// The confirmation of an indication, held back until the receiver has processed the value: a device may delete a
+/// confirmed value. A device that receives no confirmation for 30 s ends the link.
 package final class HeldConfirmation: Sendable {
     private let letGo: LoopBound<(() -> Void)?>
 
@@ -20,7 +20,7 @@ package final class HeldConfirmation: Sendable {
         self.letGo = LoopBound(confined: letGo, loop: loop)
     }
 
-    /// Lets the device know that the value was taken.
+    /// Sends the confirmation to the device. Only the first call has an effect.
     package func confirm() {
         let letGo = letGo
         letGo.loop.execute {
@@ -31,15 +31,15 @@ package final class HeldConfirmation: Sendable {
 }
 
 extension Characteristic {
-    /// The values that the device sends by itself, a stream of its own each time.
+    /// Returns a new stream of the values that the device notifies or indicates.
     ///
-    /// The stream is attached before the device is told, so the first value is never lost. The device is told once for
-    /// all streams of a characteristic, and again when the last one ends. What cannot be subscribed to ends the stream
-    /// with the reason. The stream goes on after a reconnection where the peripheral reconnects by itself; else it ends
-    /// with the link's error, or simply ends after ``Peripheral/disconnect()``.
+    /// The stream is attached before the device is asked to send, so the first value is never lost. All streams of a
+    /// characteristic share one subscription on the device, which ends with the last stream. A subscription that fails
+    /// ends the stream with the error. The stream continues after a reconnection where the peripheral reconnects by
+    /// itself; otherwise it ends with the link's error, or without an error after ``Peripheral/disconnect()``.
     /// - Parameters:
-    ///   - kind: how to hear of it; by default notifications where both are offered.
-    ///   - policy: what a full buffer drops; ``BluetoothStream/droppedCount`` counts it.
+    ///   - kind: notifications or indications; by default notifications where both are offered.
+    ///   - policy: the values that a full buffer drops; ``BluetoothStream/droppedCount`` counts them.
     public func notifications(
         _ kind: SubscriptionKind = .any, buffering policy: BufferingPolicy = .newest(256)
     ) -> BluetoothStream<[UInt8]> {
@@ -48,12 +48,14 @@ extension Characteristic {
         }
     }
 
-    /// Subscribes, and returns the values once the device has acknowledged.
+    /// Subscribes, and returns the stream of values once the device has acknowledged.
     ///
-    /// The values are those of ``notifications(_:buffering:)``; what cannot be subscribed to is an error here.
+    /// The values are those of ``notifications(_:buffering:)``; a subscription that fails is thrown here.
     /// - Parameters:
-    ///   - kind: how to hear of it; by default notifications where both are offered.
-    ///   - policy: what a full buffer drops.
+    ///   - kind: notifications or indications; by default notifications where both are offered.
+    ///   - policy: the values that a full buffer drops.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` where the characteristic does not offer `kind`,
+    ///   `notConnected` without a link, `cancelled`, or the error with which the subscription ended.
     public func subscribe(
         _ kind: SubscriptionKind = .any, buffering policy: BufferingPolicy = .newest(256)
     ) async throws(BluetoothError) -> BluetoothStream<[UInt8]> {
@@ -86,8 +88,8 @@ extension Characteristic {
         }
     }
 
-    /// - Parameter settled: called on the loop once the device has acknowledged, with nil, or with why it came to nothing;
-    ///   later calls say that the subscription ended.
+    /// - Parameter settled: called on the loop with nil once the device has acknowledged, or with the error that ended
+    ///   the subscription. Calls after the first report that the subscription ended.
     private func subscribe<Element: Sendable>(
         _ kind: SubscriptionKind, to buffer: StreamBuffer<Element>, holdsConfirmations: Bool = false,
         _ element: @escaping @Sendable ([UInt8], HeldConfirmation?) -> Element,
@@ -99,7 +101,7 @@ extension Characteristic {
             return settled(error)
         }
         let (session, loop, id) = (peripheral.session, peripheral.radio.loop, record.id)
-        // The stream keeps the peripheral, so that a caller who holds only the stream keeps the link.
+        // The stream retains the peripheral, so a caller that holds only the stream keeps the link.
         let peripheral = peripheral
         let subscription = FeedKey()
         let start: @Sendable () -> Void = { [weak buffer] in
@@ -145,7 +147,7 @@ extension Characteristic {
     }
 }
 
-/// Where the key of a feed is kept between its start and its end.
+/// Holds the key of a feed between its start and its end.
 ///
 /// `@unchecked Sendable`: touched on the loop only.
 private final class FeedKey: @unchecked Sendable {

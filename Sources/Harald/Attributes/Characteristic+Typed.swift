@@ -3,14 +3,17 @@ import BluetoothProfiles
 /// Values of known types.
 extension Characteristic {
     /// Reads the value as a type: `read(as: BatteryLevel.self)`.
-    /// - Throws: ``BluetoothError`` with the code `invalidResponse` where the bytes are no such value; it names the field.
+    /// - Throws: ``BluetoothError`` with the code `invalidResponse` where the bytes do not decode as the type; the
+    ///   reason names the field. Otherwise as ``read(timeout:)``.
     public func read<Value: GATTValue>(
         as type: Value.Type, timeout: Duration? = .seconds(10)
     ) async throws(BluetoothError) -> Value {
         try decoded(try await read(timeout: timeout))
     }
 
-    /// Writes a value of a type.
+    /// Writes a value of a known type.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the value cannot be encoded; otherwise as
+    ///   ``write(_:type:timeout:)``.
     public func write<Value: GATTValue>(
         _ value: Value, type: WriteType? = nil, timeout: Duration? = .seconds(10)
     ) async throws(BluetoothError) {
@@ -22,10 +25,11 @@ extension Characteristic {
         try await write(bytes, type: type, timeout: timeout)
     }
 
-    /// The values that the device sends by itself, as a type: `notifications(as: HeartRateMeasurement.self)`.
+    /// Returns a new stream of the notified or indicated values, decoded as a type: `notifications(as:
+    /// HeartRateMeasurement.self)`.
     ///
-    /// A value that is none of the type is an error of ``ValueStream/Iterator/next()`` that names the field. It ends a
-    /// `for` loop; who asks the iterator again gets the next value.
+    /// A value that does not decode makes ``ValueStream/Iterator/next()`` throw an error that names the field. The
+    /// error ends a `for` loop; a further call of `next()` returns the next value.
     public func notifications<Value: GATTValue>(
         as type: Value.Type, _ kind: SubscriptionKind = .any, buffering policy: BufferingPolicy = .newest(256)
     ) -> ValueStream<Value> {
@@ -40,15 +44,15 @@ extension Characteristic {
     }
 }
 
-/// Values of one type that arrive over time; a fresh stream each time one is asked for, with one consumer.
+/// An asynchronous sequence of values of one type, for one consumer. Each request for a stream makes a new one.
 public struct ValueStream<Value: GATTValue>: AsyncSequence, Sendable {
-    /// What iterating can throw.
+    /// The error that iterating throws.
     public typealias Failure = BluetoothError
 
     let bytes: BluetoothStream<[UInt8]>
     let characteristic: Characteristic
 
-    /// How many values were dropped because the consumer was too slow.
+    /// The number of values dropped because the consumer was too slow.
     public var droppedCount: Int { bytes.droppedCount }
 
     /// The iterator.
@@ -61,13 +65,17 @@ public struct ValueStream<Value: GATTValue>: AsyncSequence, Sendable {
         var bytes: BluetoothStream<[UInt8]>.Iterator
         let characteristic: Characteristic
 
-        /// The next value; nil when the stream is over.
+        /// Returns the next value; nil when the stream is over.
+        /// - Throws: ``BluetoothError`` with the code `invalidResponse` where the next value does not decode, or the
+        ///   error that ended the stream.
         public mutating func next() async throws(BluetoothError) -> Value? {
             guard let next = try await bytes.next() else { return nil }
             return try characteristic.decoded(next)
         }
 
-        /// The next value; nil when the stream is over.
+        /// Returns the next value; nil when the stream is over.
+        /// - Throws: ``BluetoothError`` with the code `invalidResponse` where the next value does not decode, or the
+        ///   error that ended the stream.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError) -> Value? {
             guard let next = try await bytes.next(isolation: actor) else { return nil }
             return try characteristic.decoded(next)
@@ -76,7 +84,8 @@ public struct ValueStream<Value: GATTValue>: AsyncSequence, Sendable {
 }
 
 extension CharacteristicDefinition {
-    /// A characteristic with a value of a known type.
+    /// Creates a characteristic with a value of a known type.
+    /// - Throws: `ValueError` where the value cannot be encoded.
     public init<Value: CharacteristicType>(
         _ properties: CharacteristicProperties, value: Value, permissions: AttributePermissions? = nil
     ) throws(ValueError) {
@@ -86,6 +95,8 @@ extension CharacteristicDefinition {
 
 extension PublishedCharacteristic {
     /// Sends a value of a known type, as ``update(_:for:)`` does with its bytes.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the value cannot be encoded; otherwise as
+    ///   ``update(_:for:)``.
     public func update<Value: GATTValue>(
         _ value: Value, for centrals: [PeripheralID]? = nil
     ) async throws(BluetoothError) {

@@ -1,16 +1,16 @@
 import BluetoothBackend
 
-/// How a value is written.
+/// The kind of write: with or without an acknowledgement by the device.
 public enum WriteType: Hashable, Sendable {
     /// The device acknowledges the write.
     case withResponse
-    /// Nobody acknowledges; the call returns when the radio has taken the packet.
+    /// The device does not acknowledge; the call returns when the radio has taken the packet.
     case withoutResponse
 }
 
 /// A characteristic of a peripheral.
 public final class Characteristic: Sendable {
-    /// The service that has it.
+    /// The service that contains the characteristic.
     public let service: Service
     let record: RemoteCharacteristic
 
@@ -19,35 +19,37 @@ public final class Characteristic: Sendable {
         self.record = record
     }
 
-    /// The peripheral that has it.
+    /// The peripheral of the service.
     public var peripheral: Peripheral { service.peripheral }
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID { record.uuid }
-    /// The attribute that holds its value: its handle, where the platform shows handles. Two characteristics with one
-    /// UUID differ in it.
+    /// The attribute that holds the value: the value handle, where the platform shows handles. It distinguishes two
+    /// characteristics with the same UUID.
     public var attribute: AttributeID { record.id }
-    /// What one may do with it.
+    /// The operations that the characteristic offers.
     public var properties: CharacteristicProperties { record.properties }
-    /// What it is called: the driver's name, or the assigned one.
+    /// The name that the driver gave, or the assigned name.
     public var name: String? {
         let names = peripheral.names.entries.values.first { $0.service == service.uuid }?.characteristics
         return names?.first { $0.value == uuid }?.key ?? AssignedNumbers.characteristicName(uuid)
     }
 
-    /// The descriptors that were discovered, in the order of the device.
+    /// The discovered descriptors, in the order of the device.
     public var descriptors: [Descriptor] {
         let id = record.id
         return peripheral.store.get { $0.tree.characteristic(id)?.descriptors ?? [] }
             .map { Descriptor(characteristic: self, record: $0) }
     }
 
-    /// The first discovered descriptor that `key` names; nil where it was not discovered.
+    /// The first discovered descriptor that `key` stands for; nil where it was not discovered.
     public subscript(_ key: AttributeKey) -> Descriptor? {
         guard let uuid = key.uuid(names: peripheral.names, in: uuid, among: .descriptor) else { return nil }
         return descriptors.first { $0.uuid == uuid }
     }
 
     /// Discovers the descriptors.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `cancelled`, `att` with
+    ///   the device's error, or `invalidResponse`.
     @discardableResult
     public func discoverDescriptors(timeout: Duration? = .seconds(30)) async throws(BluetoothError) -> [Descriptor] {
         try await discoverDescriptors(by: Deadline(timeout, on: peripheral.radio.loop))
@@ -64,9 +66,12 @@ public final class Characteristic: Sendable {
         return found.map { Descriptor(characteristic: self, record: $0) }
     }
 
-    /// Reads the value, of whatever length.
-    /// - Parameter timeout: when to give up, pairing included where the device demands it: pair before with
-    ///   ``Peripheral/pair(to:timeout:)``, or allow more time, where a person has to be asked.
+    /// Reads the whole value, with further requests where it does not fit into one response.
+    /// - Parameter timeout: the time after which the read fails; nil for no limit. It includes pairing where the device
+    ///   requires it: where a person has to answer, pair beforehand with ``Peripheral/pair(to:timeout:)``, or allow
+    ///   more time.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `cancelled`, `att` with
+    ///   the device's error, or a code of pairing.
     public func read(timeout: Duration? = .seconds(10)) async throws(BluetoothError) -> [UInt8] {
         let id = record.id
         return try await peripheral.perform("read \(description)", timeout: timeout, service: service.uuid) {
@@ -77,10 +82,13 @@ public final class Characteristic: Sendable {
 
     /// Writes the value.
     ///
-    /// With response, it returns when the device has acknowledged, and values of up to 512 bytes are split where needed.
-    /// Without, it returns when the radio has taken the packet: a fast writer is slowed down and nothing is lost on the
-    /// way to the radio.
-    /// - Parameter type: by default what the characteristic offers, with response where it offers both.
+    /// With response, the call returns when the device has acknowledged, and values of up to 512 bytes are split where
+    /// needed. Without response, it returns when the radio has taken the packet: a fast writer is slowed down, and
+    /// nothing is lost on the way to the radio.
+    /// - Parameter type: by default the type that the characteristic offers, with response where it offers both.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` where the characteristic does not offer `type`,
+    ///   `invalidArgument` where the value is longer than ``Peripheral/maximumWriteLength(for:)``, `notConnected`,
+    ///   `disconnected`, `timeout`, `cancelled`, `att` with the device's error, or a code of pairing.
     public func write(
         _ value: some Sequence<UInt8>, type: WriteType? = nil, timeout: Duration? = .seconds(10)
     ) async throws(BluetoothError) {
@@ -126,12 +134,12 @@ public final class Characteristic: Sendable {
 }
 
 extension Characteristic: Hashable, CustomStringConvertible {
-    /// Whether both are the same attribute of the same peripheral.
+    /// Returns true if both are the same attribute of the same peripheral.
     public static func == (left: Characteristic, right: Characteristic) -> Bool {
         left.record == right.record && left.peripheral == right.peripheral
     }
 
-    /// Feeds the attribute.
+    /// Hashes the attribute.
     public func hash(into hasher: inout Hasher) { hasher.combine(record) }
 
     /// UUID and name: "2A19 Battery Level".

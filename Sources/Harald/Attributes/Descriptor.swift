@@ -2,7 +2,7 @@ import BluetoothBackend
 
 /// A descriptor of a characteristic.
 public final class Descriptor: Sendable {
-    /// The characteristic that has it.
+    /// The characteristic that contains the descriptor.
     public let characteristic: Characteristic
     let record: RemoteDescriptor
 
@@ -11,14 +11,16 @@ public final class Descriptor: Sendable {
         self.record = record
     }
 
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID { record.uuid }
-    /// Which attribute it is: its handle, where the platform shows handles.
+    /// The attribute: its handle, where the platform shows handles.
     public var attribute: AttributeID { record.id }
     /// The assigned name.
     public var name: String? { AssignedNumbers.descriptorName(uuid) }
 
-    /// Reads the value, of whatever length.
+    /// Reads the whole value, with further requests where it does not fit into one response.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `cancelled`, `att` with
+    ///   the device's error, or a code of pairing.
     public func read(timeout: Duration? = .seconds(10)) async throws(BluetoothError) -> [UInt8] {
         let id = record.id
         return try await characteristic.peripheral.perform(
@@ -28,8 +30,12 @@ public final class Descriptor: Sendable {
         }
     }
 
-    /// Writes the value. A client characteristic configuration (2902) is refused: subscribe instead, so that it is
-    /// counted.
+    /// Writes the value.
+    ///
+    /// A client characteristic configuration (2902) is refused: subscribe instead, so that the library counts the
+    /// subscription.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` for a client characteristic configuration,
+    ///   `notConnected`, `disconnected`, `timeout`, `cancelled`, `att` with the device's error, or a code of pairing.
     public func write(
         _ value: some Sequence<UInt8>, timeout: Duration? = .seconds(10)
     ) async throws(BluetoothError) {
@@ -49,12 +55,12 @@ public final class Descriptor: Sendable {
 }
 
 extension Descriptor: Hashable, CustomStringConvertible {
-    /// Whether both are the same attribute of the same peripheral.
+    /// Returns true if both are the same attribute of the same peripheral.
     public static func == (left: Descriptor, right: Descriptor) -> Bool {
         left.record == right.record && left.characteristic == right.characteristic
     }
 
-    /// Feeds the attribute.
+    /// Hashes the attribute.
     public func hash(into hasher: inout Hasher) { hasher.combine(record) }
 
     /// UUID and name: "2901 Characteristic User Description".

@@ -2,7 +2,7 @@ import BluetoothBackend
 
 /// A service of a peripheral.
 public final class Service: Sendable {
-    /// The peripheral that has it.
+    /// The peripheral that contains the service.
     public let peripheral: Peripheral
     let record: RemoteService
 
@@ -11,39 +11,41 @@ public final class Service: Sendable {
         self.record = record
     }
 
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID { record.uuid }
-    /// The attribute that declares it: its handle, where the platform shows handles. Two services with one UUID differ
-    /// in it.
+    /// The attribute that declares the service: its handle, where the platform shows handles. It distinguishes two
+    /// services with the same UUID.
     public var attribute: AttributeID { record.id }
-    /// Whether it is primary.
+    /// True for a primary service, false for a secondary one.
     public var isPrimary: Bool { record.isPrimary }
-    /// What it is called: the driver's name, or the assigned one.
+    /// The name that the driver gave, or the assigned name.
     public var name: String? {
         peripheral.names.entries.first { $0.value.service == uuid }?.key ?? AssignedNumbers.serviceName(uuid)
     }
 
-    /// The characteristics that were discovered, in the order of the device.
+    /// The discovered characteristics, in the order of the device.
     public var characteristics: [Characteristic] {
         let id = record.id
         return peripheral.store.get { $0.tree.service(id)?.characteristics ?? [] }
             .map { Characteristic(service: self, record: $0.record) }
     }
 
-    /// The services that it includes, as far as discovered.
+    /// The included services that were discovered.
     public var includedServices: [Service] {
         let id = record.id
         return peripheral.store.get { $0.tree.service(id)?.included ?? [] }
             .map { Service(peripheral: peripheral, record: $0) }
     }
 
-    /// The first discovered characteristic that `key` names; nil where it was not discovered.
+    /// The first discovered characteristic that `key` stands for; nil where it was not discovered.
     public subscript(_ key: AttributeKey) -> Characteristic? {
         guard let uuid = key.uuid(names: peripheral.names, in: uuid, among: .characteristic) else { return nil }
         return characteristics.first { $0.uuid == uuid }
     }
 
-    /// Discovers the characteristics: all of them, or those asked for.
+    /// Discovers the characteristics: all of them, or those with the given UUIDs.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `cancelled`, `att` with
+    ///   the device's error, or `invalidResponse`.
     @discardableResult
     public func discoverCharacteristics(
         _ uuids: [BluetoothUUID]? = nil, timeout: Duration? = .seconds(30)
@@ -64,7 +66,9 @@ public final class Service: Sendable {
         return found.map { Characteristic(service: self, record: $0) }
     }
 
-    /// Discovers the services that it includes.
+    /// Discovers the included services.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `cancelled`, `att` with
+    ///   the device's error, or `invalidResponse`.
     @discardableResult
     public func discoverIncludedServices(
         timeout: Duration? = .seconds(30)
@@ -83,7 +87,9 @@ public final class Service: Sendable {
         return found.map { Service(peripheral: peripheral, record: $0) }
     }
 
-    /// The characteristic that `key` names, discovered where it is not yet known.
+    /// Returns the characteristic that `key` stands for, and discovers it where it is not yet known.
+    /// - Throws: ``BluetoothError`` with the code `notFound` where the service has no such characteristic; otherwise as
+    ///   ``discoverCharacteristics(_:timeout:)``.
     public func characteristic(
         _ key: AttributeKey, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> Characteristic {
@@ -101,17 +107,21 @@ public final class Service: Sendable {
             advice: "it has " + found.map(\.uuid.description).joined(separator: ", "))
     }
 
-    /// The values of all its characteristics that notify or indicate, in one stream; it discovers them where needed.
+    /// Returns one stream of the values of all characteristics that notify or indicate. Discovers the characteristics
+    /// where needed.
     ///
-    /// The stream ends with the link, or goes on after a reconnection where the peripheral reconnects by itself.
+    /// The stream ends with the link, or continues after a reconnection where the peripheral reconnects by itself.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` where no characteristic notifies or indicates;
+    ///   otherwise as ``discoverCharacteristics(_:timeout:)``.
     public func notifications(
         buffering policy: BufferingPolicy = .newest(256)
     ) async throws(BluetoothError) -> BluetoothStream<Notification> {
         try await notifications(buffering: policy, holdsConfirmations: false)
     }
 
-    /// The same. With `holdsConfirmations` an indication is confirmed only when its ``Notification/confirmation`` is,
-    /// where the platform leaves that to us.
+    /// Returns the same stream. With `holdsConfirmations` an indication is confirmed only by
+    /// ``HeldConfirmation/confirm()`` of its ``Notification/confirmation``, where the platform leaves confirmations to
+    /// the program.
     package func notifications(
         buffering policy: BufferingPolicy, holdsConfirmations: Bool
     ) async throws(BluetoothError) -> BluetoothStream<Notification> {
@@ -127,12 +137,12 @@ public final class Service: Sendable {
 }
 
 extension Service: Hashable, CustomStringConvertible {
-    /// Whether both are the same attribute of the same peripheral.
+    /// Returns true if both are the same attribute of the same peripheral.
     public static func == (left: Service, right: Service) -> Bool {
         left.record == right.record && left.peripheral == right.peripheral
     }
 
-    /// Feeds the attribute.
+    /// Hashes the attribute.
     public func hash(into hasher: inout Hasher) { hasher.combine(record) }
 
     /// UUID and name: "180F Battery Service".

@@ -3,7 +3,7 @@ import BluetoothRuntime
 import HostBackend
 import Synchronization
 
-/// The central role on one adapter: it scans, and it knows peripherals.
+/// The central role on one adapter: scans for peripherals and connects to them.
 ///
 ///     try await withCentral { central in
 ///         for try await found in central.scan(for: ["180D"], duration: .seconds(5)) { print(found) }
@@ -11,20 +11,27 @@ import Synchronization
 public final class Central: Sendable {
     let radio: Radio
     private let peripherals = Mutex(DeviceTable<PeripheralID, PeripheralSlot>())
-    /// Above so many devices, those that nobody holds are forgotten: as many as the adapter remembers hearing of.
+    /// Number of devices above which those without a live ``Peripheral`` are forgotten: as many as the adapter
+    /// remembers.
     private static let keptDevices = 8192
     /// Opens an adapter.
     ///
-    /// An adapter that is missing or switched off is no error here: ``state`` says so, and so does every operation.
+    /// An adapter that is missing or switched off does not make this throw: ``state`` reports it, and every operation
+    /// fails with it.
     /// - Parameters:
-    ///   - adapter: which; `auto` takes what `HARALD_ADAPTER` names, else the first that this program may use.
-    ///   - pairing: who answers the questions of pairings that this central begins. Where a device begins, the oldest
+    ///   - adapter: the adapter; `auto` is the one that `HARALD_ADAPTER` names, else the first that this program may
+    ///     use.
+    ///   - pairing: answers the questions of pairings that this central begins. Where a device begins, the oldest
+    ///     central that is connected to it and has a delegate is asked. Without a delegate, nothing is paired on
+    ///     demand, and ``Peripheral/pair(to:timeout:)`` pairs only where there is nothing to compare.
     ///     central that is connected to it and has a delegate is asked. Without, nothing is paired on demand, and
     ///     ``Peripheral/pair(to:timeout:)`` pairs only where there is nothing to compare.
-    ///   - options: where things are stored, and a capture file. Where the adapter is open already, options that differ
+    ///   - options: the location of stored data, the security policy, and a capture file. Where the adapter is open
+    ///     already, options that differ from those that it was opened with are an error; the security policy applies to
+    ///     this central alone.
     ///     from those that it was opened with are an error; the security policy is this central's own.
-    /// - Throws: ``BluetoothError`` with the code `invalidArgument` for options that cannot hold, and what keeps the
-    ///   adapter from being opened.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` for options that cannot be applied, `cancelled`, or
+    ///   the error that keeps the adapter from being opened.
     public init(
         adapter: Adapter = .auto, pairing: (any PairingDelegate)? = nil, options: AdapterOptions = .init()
     ) async throws(BluetoothError) {
@@ -37,33 +44,36 @@ public final class Central: Sendable {
         }
     }
 
-    /// Where the adapter's stack runs. A task that prefers it, with `Task(executorPreference:)` or
-    /// `withTaskExecutorPreference`, does not change threads for each operation and is faster by a third; it must not
-    /// block, for nothing else of the adapter happens meanwhile.
+    /// The executor that the adapter's stack runs on. A task that prefers it, with `Task(executorPreference:)` or
+    /// `withTaskExecutorPreference`, does not change threads for each operation and is faster by a third. Such a task
+    /// must not block: it would stop the adapter's stack.
     public var executor: any TaskExecutor { radio.loop }
     /// The loop that the adapter's stack is confined to.
     package var loop: RadioLoop { radio.loop }
-    /// What is known of the adapter.
+    /// The adapter's address, name and kind, as far as they are known.
     public var adapter: AdapterInfo { radio.info }
-    /// What the adapter can do beyond what all can.
+    /// The optional features of the adapter.
     public var capabilities: BackendCapabilities { radio.capabilities }
-    /// What the adapter can do at the moment.
+    /// The current state of the adapter.
     public var state: RadioState { radio.state }
-    /// Why the state is what it is, and what to do about it; empty when powered on.
+    /// The reason of the state, and the remedy; empty when powered on.
     public var stateReason: String { radio.stateReason }
-    /// A stream of its own each time: the state now, and every change.
+    /// A new stream for each access: the current state, then every change.
     public var states: BluetoothStream<RadioState> { radio.states.stream(first: state) }
 
-    /// Waits until the adapter is powered on. `unsupported`, `unauthorized` and `poweredOff` end the wait with the cure.
+    /// Waits until the adapter is powered on.
+    /// - Throws: ``BluetoothError`` with the code `radio` where the state is or becomes `unsupported`, `unauthorized`
+    ///   or `poweredOff`, with the remedy in the reason; `cancelled` where the task is cancelled.
     public func waitUntilPoweredOn() async throws(BluetoothError) {
         try await radio.waitUntilPoweredOn()
     }
 
-    /// Whether ``setPowered(_:)`` can switch the adapter.
+    /// True if ``setPowered(_:)`` can switch the adapter.
     public var canSetPower: Bool { capabilities.contains(.power) && state != .unsupported && state != .unauthorized }
 
     /// Switches the adapter on or off, for all programs that use it; ``state`` follows.
-    /// - Throws: ``BluetoothError`` with the code `unsupported` where the platform lets no program do that.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` where the platform lets no program switch it, or the
+    ///   adapter's error.
     public func setPowered(_ isOn: Bool) async throws(BluetoothError) {
         let radio = radio
         let result: Result<Void, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
@@ -73,14 +83,14 @@ public final class Central: Sendable {
         if case .failure(let error) = result { throw BluetoothError(error, operation) }
     }
 
-    /// Looks for peripherals.
+    /// Returns a scan for peripherals, which runs while it is iterated.
     /// - Parameters:
     ///   - services: only peripherals that advertise one of these; empty for all.
-    ///   - filter: further conditions; ``Scan/hiddenCount`` says how many devices they hid.
-    ///   - duplicates: whether every advertisement is shown, or each peripheral once.
-    ///   - active: whether peripherals are asked for their scan response.
-    ///   - duration: when to stop; nil to go on until the loop over it is left.
-    ///   - buffering: what a full buffer drops.
+    ///   - filter: further conditions; ``Scan/hiddenCount`` is the number of devices that they hide.
+    ///   - duplicates: true to deliver every advertisement, false to deliver each peripheral once.
+    ///   - active: true to request scan responses.
+    ///   - duration: the duration of the scan; nil to scan until the loop over it is left.
+    ///   - buffering: the discoveries that a full buffer drops.
     public func scan(
         for services: [BluetoothUUID] = [], filter: ScanFilter = .init(), duplicates: Bool = false,
         active: Bool = true, duration: Duration? = nil, buffering policy: BufferingPolicy = .newest(4096)
@@ -88,7 +98,7 @@ public final class Central: Sendable {
         var filter = filter
         filter.services += services
         let (hidden, shown) = (HiddenDevices(), filter)
-        // Filtered here and not by the adapter, so that it can be said what was hidden.
+        // Filtered here and not by the adapter, so that hidden devices can be counted.
         let request = ScanRequest(allowsDuplicates: duplicates, isActive: active)
         let stream = BluetoothStream<Discovery>(policy: policy) { buffer in
             ScanRunner.start(on: self, request, duration: duration, buffer: buffer) {
@@ -102,16 +112,16 @@ public final class Central: Sendable {
         return Scan(stream: stream, hidden: hidden)
     }
 
-    /// The peripheral with this identifier, which need not be in range; connect to it to find out.
+    /// Returns the peripheral with this identifier. It need not be in range; connect to find out.
     ///
-    /// Nil where the identifier is not known from this run or an earlier one.
+    /// Returns nil where the identifier is not known from this run or an earlier one.
     public func peripheral(_ id: PeripheralID) async -> Peripheral? {
         let radio = radio
         let known = await radio.loop.run { radio.backend.value.knownPeripherals([id]).first }
         return known.map(peripheral(for:))
     }
 
-    /// The peripheral with this address; nil where the platform hides addresses.
+    /// Returns the peripheral with this address; nil where the platform hides addresses.
     public func peripheral(at address: BluetoothAddress) async -> Peripheral? {
         let radio = radio
         let known = await radio.loop.run {
@@ -120,21 +130,21 @@ public final class Central: Sendable {
         return known.map(peripheral(for:))
     }
 
-    /// The peripherals known from this run and earlier ones.
+    /// Returns the peripherals known from this run and earlier ones.
     public func knownPeripherals() async -> [Peripheral] {
         let radio = radio
         return await radio.loop.run { radio.backend.value.allKnownPeripherals() }.map(peripheral(for:))
     }
 
-    /// The connected peripherals that have one of these services: this program's and, where the platform knows, those
-    /// of others.
+    /// Returns the connected peripherals that have one of these services: those of this program and, where the platform
+    /// reports them, those of other programs.
     public func connectedPeripherals(withServices services: [BluetoothUUID]) async -> [Peripheral] {
         let radio = radio
         return await radio.loop.run { radio.backend.value.connectedPeripherals(withServices: services) }
             .map(peripheral(for:))
     }
 
-    /// Ends what runs on this central's behalf and gives its share in the adapter back.
+    /// Ends the operations of this central, disconnects its peripherals and releases its lease of the adapter.
     public func close() async {
         for slot in peripherals.withLock({ Array($0.all) }) {
             slot.letGo()
@@ -147,15 +157,15 @@ public final class Central: Sendable {
         for slot in peripherals.withLock({ Array($0.all) }) { slot.letGo() }
     }
 
-    /// The object for a device; the same one as long as somebody holds it.
+    /// Returns the object for a device; the same one while the program holds it.
     func peripheral(for known: KnownPeripheral) -> Peripheral { peripheral(heard: known.id) ?? add(known) }
 
-    /// The object for a device of which this central has heard.
+    /// Returns the object for a device in the table; nil for any other.
     func peripheral(heard id: PeripheralID) -> Peripheral? {
         peripherals.withLock { $0[id]?.peripheral(on: radio) }
     }
 
-    /// The object for a device of which this central has not heard, unless another thread was here meanwhile.
+    /// Adds a device and returns its object; another thread may have added the device in the meantime.
     func add(_ known: KnownPeripheral) -> Peripheral {
         peripherals.withLock { peripherals in
             if let slot = peripherals[known.id] { return slot.peripheral(on: radio) }
@@ -171,14 +181,15 @@ public final class Central: Sendable {
 }
 
 extension Central: Hashable {
-    /// Whether both are the same object.
+    /// Returns true if both are the same object.
     public static func == (left: Central, right: Central) -> Bool { left === right }
 
-    /// Feeds the object's identity.
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Opens a central, runs `body` and closes the central, also when `body` throws or its task is cancelled.
+/// - Throws: the error of `body`, or ``BluetoothError`` where the adapter cannot be opened.
 public func withCentral<Result: Sendable>(
     adapter: Adapter = .auto, pairing: (any PairingDelegate)? = nil, options: AdapterOptions = .init(),
     _ body: (Central) async throws -> Result

@@ -1,29 +1,30 @@
 import BluetoothBackend
 
-/// A peripheral that a scan heard.
+/// A peripheral that a scan received an advertisement from.
 public struct Discovery: Sendable, Identifiable, CustomStringConvertible {
-    /// The peripheral; connect to it.
+    /// The peripheral, to connect to.
     public let peripheral: Peripheral
-    /// The advertisement, with the scan response where one was heard.
+    /// The advertising data, with the scan response where one was received.
     public let advertisement: AdvertisingData
-    /// Signal strength in dBm; nil where the adapter does not know.
+    /// RSSI in dBm; nil where the adapter does not report it.
     public let rssi: Int?
-    /// Whether it accepts connections.
+    /// True if the peripheral accepts connections.
     public let isConnectable: Bool
-    /// The bytes of the one packet that was heard, without what others said; nil where the platform does not show them.
+    /// The advertising data of this packet alone, without that of other packets; nil where the platform does not show
+    /// it.
     package let packet: [UInt8]?
-    /// Whether this packet was a scan response.
+    /// True if this packet was a scan response.
     package let isScanResponse: Bool
 
-    /// What names the device for good.
+    /// The permanent identifier of the device.
     public var id: PeripheralID { peripheral.id }
-    /// The advertised name; else the one it was known by before.
+    /// The advertised name, else the name known from before.
     public var name: String? { advertisement.localName ?? peripheral.name }
     /// The advertised services.
     public var services: [BluetoothUUID] { advertisement.serviceUUIDs }
 
-    /// How far away it is; nil where the adapter does not know the signal strength.
-    /// - Parameter exponent: how fast the signal fades: 2 in the open, 3 or more behind walls.
+    /// Returns an estimate of the distance; nil where the adapter does not report the RSSI.
+    /// - Parameter exponent: the path loss exponent: 2 in the open, 3 or more behind walls.
     public func distance(exponent: Double = 2) -> DistanceEstimate? {
         rssi.map {
             DistanceEstimate(
@@ -31,8 +32,8 @@ public struct Discovery: Sendable, Identifiable, CustomStringConvertible {
         }
     }
 
-    /// The distance in metres by the log-distance model: rough, indoors easily wrong by a factor of two.
-    /// - Parameter exponent: how fast the signal fades: 2 in the open, 3 or more behind walls.
+    /// Returns the distance in metres by the log-distance model: rough, indoors easily wrong by a factor of two.
+    /// - Parameter exponent: the path loss exponent: 2 in the open, 3 or more behind walls.
     public func estimatedDistance(exponent: Double = 2) -> Double? { distance(exponent: exponent)?.metres }
 
     /// Name, address and signal strength.

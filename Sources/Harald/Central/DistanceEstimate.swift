@@ -1,30 +1,31 @@
 import BluetoothModel
 import Foundation
 
-/// How far away a device is, from the strength of its signal: an estimate, with the range in which the distance lies
-/// about two times out of three.
+/// An estimate of the distance of a device from its RSSI, with the range that contains the distance about two times out
+/// of three.
 ///
-/// The model is log-distance path loss: the loss grows by ``exponent`` times 10 dB with every tenfold distance, from what is
-/// lost over the first metre. Bodies, walls and antennas add several decibels either way, ``deviation``, which is what the
-/// range is made of.
+/// The model is log-distance path loss: the loss grows by ``exponent`` times 10 dB with every tenfold distance,
+/// starting from the loss over the first metre. Bodies, walls and antennas add several decibels either way:
+/// ``deviation``, from which the range is computed.
 public struct DistanceEstimate: Hashable, Sendable, CustomStringConvertible {
-    /// Metres.
+    /// The estimated distance, in metres.
     public let metres: Double
-    /// From the shortest to the longest distance that is likely, in metres.
+    /// The likely distances, from the shortest to the longest, in metres.
     public let range: ClosedRange<Double>
-    /// How fast the signal fades: 2 in the open, 3 or more behind walls.
+    /// The path loss exponent: 2 in the open, 3 or more behind walls.
     public let exponent: Double
-    /// The standard deviation of the signal's strength in decibels.
+    /// The standard deviation of the RSSI, in decibels.
     public let deviation: Double
 
-    /// What small antennas on a body or a desk lose over the first metre, in decibels.
+    /// The loss over the first metre, in decibels, with small antennas on a body or a desk.
     public static let lossOverFirstMetre = 50.0
 
-    /// An estimate.
+    /// Creates an estimate from the transmit power that the device advertises.
     /// - Parameters:
-    ///   - rssi: the strength that was heard, in dBm, smoothed or not.
-    ///   - txPower: the power that the device says it sends with, in dBm; 0 where it does not say.
-    ///   - measurements: how many measurements `rssi` is the mean of; their noise shrinks with the square root.
+    ///   - rssi: the RSSI in dBm, smoothed or not.
+    ///   - txPower: the advertised transmit power in dBm; nil counts as 0.
+    ///   - measurements: the number of measurements that `rssi` is the mean of; their noise shrinks with the square
+    ///     root.
     public init(
         rssi: Double, txPower: Int?, exponent: Double = 2, deviation: Double = 6, measurements: Double = 1
     ) {
@@ -33,13 +34,13 @@ public struct DistanceEstimate: Hashable, Sendable, CustomStringConvertible {
             deviation: deviation, measurements: measurements)
     }
 
-    /// An estimate from what the device is heard with at one metre, in dBm, as beacons say it and
-    /// ``BluetoothModel/AdvertisingData/powerAtOneMetre`` has it of any device.
+    /// Creates an estimate from the RSSI at one metre, in dBm, as beacons advertise it and
+    /// ``BluetoothModel/AdvertisingData/powerAtOneMetre`` derives it for any device.
     public init(
         rssi: Double, powerAtOneMetre: Double, exponent: Double = 2, deviation: Double = 6, measurements: Double = 1
     ) {
         func distance(_ rssi: Double) -> Double { pow(10, (powerAtOneMetre - rssi) / (10 * exponent)) }
-        // Half of it stays however long one listens: walls and bodies do not average out.
+        // Half of the deviation remains however long one measures: walls and bodies do not average out.
         let constant = deviation / 2
         let spread = (constant * constant + (deviation * deviation - constant * constant) / max(1, measurements))
             .squareRoot()
@@ -60,37 +61,37 @@ public struct DistanceEstimate: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AdvertisingData {
-    /// What the device is heard with at one metre, in dBm: what a beacon was calibrated to, else the TX power, or 0 dBm
-    /// where it does not say, less ``DistanceEstimate/lossOverFirstMetre``.
+    /// The expected RSSI at one metre, in dBm: the calibrated power of a beacon, else the advertised transmit power, or
+    /// 0 dBm without one, less ``DistanceEstimate/lossOverFirstMetre``.
     public var powerAtOneMetre: Double {
         calibratedPower.map { Double($0) } ?? Double(txPower ?? 0) - DistanceEstimate.lossOverFirstMetre
     }
 }
 
-/// Smooths the strength of a signal: each measurement moves the mean by ``weight`` of its difference, an exponential
-/// moving average.
+/// Smooths the RSSI with an exponential moving average: each measurement moves the mean by ``weight`` times its
+/// difference.
 public struct RSSISmoother: Hashable, Sendable {
-    /// How much a measurement counts, above 0 to 1.
+    /// The weight of a measurement, above 0 and up to 1.
     public let weight: Double
     /// The mean in dBm; nil before the first measurement.
     public private(set) var mean: Double?
     private var count = 0
 
-    /// A smoother; with the default of 1/8 about the last 15 measurements count.
+    /// Creates a smoother; with the default of 1/8 about the last 15 measurements count.
     public init(weight: Double = 0.125) { self.weight = min(max(weight, 0.001), 1) }
 
-    /// Takes a measurement in dBm.
+    /// Adds a measurement in dBm.
     public mutating func add(_ rssi: Int) {
         count += 1
-        // The first measurements are averaged evenly: the very first alone says little.
+        // The first measurements are averaged evenly: a single one is unreliable.
         let share = max(weight, 1 / Double(count))
         mean = mean.map { $0 + (Double(rssi) - $0) * share } ?? Double(rssi)
     }
 
-    /// As how many independent measurements the mean counts.
+    /// The number of independent measurements that the mean is equivalent to.
     public var measurements: Double { min(Double(count), (2 - weight) / weight) }
 
-    /// The distance of a device that advertises this; nil before the first measurement.
+    /// Returns the distance of a device with this advertising data; nil before the first measurement.
     public func distance(of advertisement: AdvertisingData, exponent: Double = 2) -> DistanceEstimate? {
         mean.map {
             DistanceEstimate(
@@ -99,7 +100,7 @@ public struct RSSISmoother: Hashable, Sendable {
         }
     }
 
-    /// The distance; nil before the first measurement.
+    /// Returns the distance; nil before the first measurement.
     public func distance(txPower: Int?, exponent: Double = 2) -> DistanceEstimate? {
         mean.map { DistanceEstimate(rssi: $0, txPower: txPower, exponent: exponent, measurements: measurements) }
     }

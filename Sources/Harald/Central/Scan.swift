@@ -2,12 +2,13 @@ import BluetoothBackend
 import BluetoothRuntime
 import Synchronization
 
-/// A scan: the peripherals that are heard, one after the other, while somebody iterates.
+/// A scan: an asynchronous sequence of the peripherals whose advertisements are received while it is iterated.
 ///
-/// It waits for the adapter to be powered on; an adapter that is unsupported, unauthorized or powered off ends it at
-/// once with the cure. It ends with its duration, when the loop over it is left, or when its task is cancelled.
+/// A scan waits for the adapter to be powered on. An adapter that is unsupported, unauthorized or powered off ends it
+/// at once with an error that names the remedy. It ends after its duration, when the loop over it is left, or when its
+/// task is cancelled.
 public struct Scan: AsyncSequence, Sendable {
-    /// What iterating can throw.
+    /// The error that iterating throws.
     public typealias Failure = BluetoothError
 
     private let stream: BluetoothStream<Discovery>
@@ -18,9 +19,9 @@ public struct Scan: AsyncSequence, Sendable {
         self.hidden = hidden
     }
 
-    /// How many devices were heard that the filter does not show.
+    /// The number of devices that were received and hidden by the filter.
     public var hiddenCount: Int { hidden.count }
-    /// How many discoveries were dropped because the consumer was too slow.
+    /// The number of discoveries dropped because the consumer was too slow.
     public var droppedCount: Int { stream.droppedCount }
 
     /// The iterator.

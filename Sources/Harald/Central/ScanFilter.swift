@@ -1,19 +1,20 @@
-/// Which peripherals a scan shows. Every condition that is set has to hold.
+/// A filter of the peripherals that a scan delivers. All conditions that are set have to hold; `services` and
+/// `solicitedServices` count as one condition.
 public struct ScanFilter: Sendable {
-    /// One of these services is advertised; empty for any.
+    /// The advertised services, one of which has to match; empty for any.
     public var services: [BluetoothUUID]
-    /// One of these services is solicited; empty for any.
+    /// The solicited services, one of which has to match; empty for any.
     public var solicitedServices: [BluetoothUUID]
-    /// The name begins so, upper and lower case alike.
+    /// Case-insensitive prefix of the name.
     public var namePrefix: String?
-    /// The signal is at least so strong, in dBm.
+    /// Minimum RSSI, in dBm.
     public var minimumRSSI: Int?
-    /// Manufacturer data of this company is advertised.
+    /// The company whose manufacturer data has to be advertised.
     public var manufacturer: CompanyIdentifier?
     /// Any further condition.
     public var condition: (@Sendable (Discovery) -> Bool)?
 
-    /// A filter; by default it hides nothing.
+    /// Creates a filter; by default it hides nothing.
     public init(
         services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], namePrefix: String? = nil,
         minimumRSSI: Int? = nil, manufacturer: CompanyIdentifier? = nil,
@@ -27,7 +28,7 @@ public struct ScanFilter: Sendable {
         self.condition = condition
     }
 
-    /// Whether nothing is hidden, whatever comes.
+    /// True if the filter hides nothing.
     var isEmpty: Bool {
         services.isEmpty && solicitedServices.isEmpty && namePrefix == nil && minimumRSSI == nil && manufacturer == nil
             && condition == nil

@@ -1,7 +1,8 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// Runs one scan on the loop: waits for the radio, scans, stops when nobody listens or the time is over.
+/// Runs one scan on the loop: waits for the adapter, scans, and stops when the stream has no consumer or the duration
+/// has elapsed.
 final class ScanRunner: RadioObserver {
     private enum State {
         case waiting
@@ -13,17 +14,18 @@ final class ScanRunner: RadioObserver {
     private let backend: any RadioBackend
     private let request: ScanRequest
     private let duration: Duration?
-    /// The buffer hears when nobody listens any more, so it may be held until then.
+    /// The buffer reports when its consumer is gone, so a strong reference until then is no leak.
     private let buffer: StreamBuffer<Discovery>
     private let isShown: (Discovery) -> Bool
-    /// Holds the runner as long as it runs.
+    /// Keeps the runner alive while it runs.
     private let slot: LoopBound<ScanRunner?>
     private var state = State.waiting
     private var timer: QueuedTimer?
-    /// So many are handed over before the turn of the loop ends: a buffer of the usual size has room for many times that.
+    /// Discoveries delivered before the loop's turn ends: a buffer of the usual size has room for many times that.
     private static let handful = 256
-    /// What was heard in this turn of the loop. The consumer gets it at the turn's end, so that many reports wake it once.
-    /// Not checked for overlapping access, which every report would pay for: no access leads back here.
+    /// The discoveries of this turn of the loop. They are delivered at its end, so that many reports wake the consumer
+    /// once. Exclusivity is not checked at run time, which every report would pay for: `append` and `removeAll` run no
+    /// code of others, and `push(contentsOf:)` copies the elements and calls nothing that leads back to this object.
     @exclusivity(unchecked) private var heard: [Discovery] = []
 
     private init(
@@ -39,7 +41,7 @@ final class ScanRunner: RadioObserver {
         self.slot = slot
     }
 
-    /// Starts a scan that feeds `buffer` and stops with it.
+    /// Starts a scan that pushes into `buffer` and stops when the buffer is terminated.
     static func start(
         on central: Central, _ request: ScanRequest, duration: Duration?, buffer: StreamBuffer<Discovery>,
         isShown: @escaping @Sendable (Discovery) -> Bool
@@ -60,11 +62,11 @@ final class ScanRunner: RadioObserver {
         advance()
     }
 
-    /// Starts to scan once the radio is ready; ends where it will not be.
+    /// Starts scanning once the adapter is powered on; ends with an error in a state that does not lead there.
     private func advance() {
         switch (state, backend.state) {
         case (.waiting, .poweredOn):
-            // The operation holds this runner until `stop` lets go of it.
+            // The operation retains this runner until `stop` releases it.
             let operation = backend.scan(request, discovered: note) { [weak self] error in
                 self?.stop(BluetoothError(error, "scan"))
             }

@@ -2,31 +2,31 @@ import BluetoothBackend
 import BluetoothRuntime
 import Synchronization
 
-/// An L2CAP channel with credits: messages in both directions beside GATT.
+/// An LE credit-based L2CAP channel: messages in both directions, beside GATT.
 ///
-/// Iterate over ``messages`` once to receive. The peer may send as many messages as it has credits; a credit goes back
-/// when a message is taken from the stream, so a slow reader slows the sender and nothing is dropped.
+/// Iterate over ``messages`` once to receive. The peer may send as many messages as it has credits. A credit is
+/// returned when a message is taken from the stream, so a slow reader slows the sender and nothing is dropped.
 public final class L2CAPChannel: Sendable {
     private let channel: LoopBound<any BackendChannel>
     private let loop: RadioLoop
-    /// What has to live as long as the channel: the peripheral or the local peripheral whose link it is.
+    /// The object that must outlive the channel: the peripheral or the local peripheral that owns the link.
     private let owner: any Sendable & AnyObject
     private let buffer: StreamBuffer<[UInt8]>
-    /// The number that the service listens on.
+    /// The PSM (protocol/service multiplexer) of the service.
     public let psm: UInt16
-    /// The most bytes of one message that the other side takes.
+    /// The maximum length of a message that the peer accepts, in bytes.
     public let maximumMessageLength: Int
-    /// Who is on the other side.
+    /// The peer.
     public let peer: PeripheralID
 
-    /// On the loop.
+    /// To be called on the loop.
     init(_ backendChannel: any BackendChannel, loop: RadioLoop, owner: any Sendable & AnyObject) {
         psm = backendChannel.psm
         maximumMessageLength = backendChannel.peerMTU
         peer = backendChannel.peer
         self.loop = loop
         self.owner = owner
-        // Not limited here: the peer's credits are the limit.
+        // Unlimited here: the peer's credits are the limit.
         let buffer = StreamBuffer<[UInt8]>(policy: .oldest(.max))
         self.buffer = buffer
         let label = "L2CAP channel \(psm)"
@@ -43,10 +43,13 @@ public final class L2CAPChannel: Sendable {
         loop.execute { channel.value.close() }
     }
 
-    /// The messages of the other side, in order; they end when the channel does.
+    /// The messages of the peer, in order; the sequence ends with the channel.
     public var messages: Messages { Messages(channel: self) }
 
-    /// Sends one message; returns when the radio has taken all of it, which slows a fast sender down.
+    /// Sends one message. Returns when the radio has taken all of it, which slows a fast sender down.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the message exceeds ``maximumMessageLength``,
+    ///   `limitReached` where too many messages wait, `notConnected` after the channel ended, `disconnected` where the
+    ///   link ends, or `cancelled`.
     public func send(_ message: some Sequence<UInt8>) async throws(BluetoothError) {
         let (channel, bytes) = (channel, Array(message))
         let result: Result<Void, RadioError> = await LoopOperation.run(on: loop) { operation in
@@ -55,7 +58,7 @@ public final class L2CAPChannel: Sendable {
         if case .failure(let error) = result { throw BluetoothError(error, "send on L2CAP channel \(psm)") }
     }
 
-    /// Ends the channel.
+    /// Closes the channel.
     public func close() async {
         let channel = channel
         await loop.run { channel.value.close() }
@@ -63,14 +66,15 @@ public final class L2CAPChannel: Sendable {
 
     /// The messages that a channel receives.
     public struct Messages: AsyncSequence, AsyncIteratorProtocol, Sendable {
-        /// What iterating can throw.
+        /// The error that iterating throws.
         public typealias Failure = BluetoothError
         fileprivate let channel: L2CAPChannel
 
         /// The iterator.
         public func makeAsyncIterator() -> Messages { self }
 
-        /// The next message; nil when the channel was closed.
+        /// Returns the next message; nil when the channel was closed.
+        /// - Throws: ``BluetoothError`` with the reason for which the channel ended.
         public func next() async throws(BluetoothError) -> [UInt8]? {
             guard let message = try await channel.buffer.next() else { return nil }
             let backend = channel.channel
@@ -78,7 +82,8 @@ public final class L2CAPChannel: Sendable {
             return message
         }
 
-        /// The next message; nil when the channel was closed.
+        /// Returns the next message; nil when the channel was closed.
+        /// - Throws: ``BluetoothError`` with the reason for which the channel ended.
         public func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError) -> [UInt8]? {
             try await next()
         }

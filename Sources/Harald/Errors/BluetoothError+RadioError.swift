@@ -1,8 +1,8 @@
 import BluetoothModel
 
 extension BluetoothError {
-    /// The meaning of a radio's error for `operation`, which took at most `timeout`.
-    /// - Parameter service: the service of the attribute in question, which gives application errors their meaning.
+    /// Creates the error of `operation`, which took at most `timeout`, from that of the backend.
+    /// - Parameter service: the service of the attribute, which defines the meaning of application errors.
     init(_ error: RadioError, _ operation: String, timeout: Duration? = nil, service: BluetoothUUID? = nil) {
         switch error {
         case .att(let code, let handle):
@@ -106,7 +106,7 @@ extension BluetoothError {
 }
 
 extension Duration {
-    /// The duration as a person would say it: "5 s", "250 ms".
+    /// The duration as text: "5 s", "250 ms".
     var shortText: String {
         let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
         if milliseconds % 1000 == 0 { return "\(milliseconds / 1000) s" }

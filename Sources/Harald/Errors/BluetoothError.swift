@@ -1,33 +1,33 @@
 @_exported import BluetoothModel
 import Foundation
 
-/// Why an operation of Harald ended without its result: what was being done, to what, and what to do about it.
+/// An error of Harald: the operation, the object, the reason, and advice.
 public struct BluetoothError: Error, Hashable, Sendable {
-    /// What went wrong.
+    /// The kind of failure.
     public enum Code: Hashable, Sendable {
         /// The caller's task was cancelled, or the caller ended the operation.
         case cancelled
-        /// No answer in the time allowed.
+        /// No answer within the timeout.
         case timeout
-        /// The link ended; the status says how.
+        /// The link ended with this status.
         case disconnected(HCIStatus)
-        /// There is no link to the device.
+        /// The device is not connected.
         case notConnected
-        /// The adapter is not ready.
+        /// The adapter is in a state in which it cannot be used.
         case radio(RadioState)
         /// The device answered with an error.
         case att(ATTErrorCode)
-        /// The adapter refused.
+        /// The adapter refused a command with this status.
         case controller(HCIStatus)
-        /// The device has no such service, characteristic or descriptor, or no longer.
+        /// The device does not have the service, characteristic or descriptor, or no longer has it.
         case notFound
         /// The device, the adapter or the backend cannot do this.
         case unsupported
         /// An argument is wrong.
         case invalidArgument
-        /// The device broke the protocol.
+        /// The device violated the protocol.
         case invalidResponse
-        /// A stated bound is reached.
+        /// A documented limit was reached.
         case limitReached
         /// The device refused an L2CAP channel, with the result code of its response.
         case channelRefused(UInt16)
@@ -35,26 +35,27 @@ public struct BluetoothError: Error, Hashable, Sendable {
         case pairingRefused
         /// Pairing began and failed; the reason says how.
         case pairingFailed
-        /// The numbers that the users of both devices have are not the same.
+        /// The numbers that the users of both devices entered or compared differ.
         case wrongPasskey
-        /// The device does not know the keys of an earlier pairing any more, or is another one.
+        /// The device has lost the keys of the bond, or is a different device.
         case bondLost
-        /// Pairing is needed and did not happen, or what both sides can do is not enough.
+        /// Pairing is required and did not happen, or the security that both sides support is insufficient.
         case security
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public var code: Code
-    /// What was being done, and to what: "connect to 'Polar H7' (E6:01:02:03:04:05)".
+    /// The operation and its object: "connect to 'Polar H7' (E6:01:02:03:04:05)".
     public var operation: String
-    /// What happened, as precisely as is known.
+    /// The reason of the failure, as precisely as it is known.
     public var reason: String
-    /// What the user can do about it; empty where there is nothing to say.
+    /// Advice for the user; empty where there is none.
     public var advice: String
-    /// The kind of the security problem behind it; nil where there is none. The program has advice of its own for each.
+    /// The kind of the underlying security problem; nil where there is none. The command-line program has its own
+    /// advice for each.
     package var securityProblem: SecurityProblem.Kind?
 
-    /// An error.
+    /// Creates an error.
     public init(_ code: Code, operation: String, reason: String, advice: String = "") {
         self.code = code
         self.operation = operation
@@ -89,6 +90,6 @@ extension BluetoothError: CustomStringConvertible, LocalizedError {
         return text
     }
 
-    /// The same line, for those who ask for `localizedDescription`.
+    /// The same line, for `localizedDescription`.
     public var errorDescription: String? { description }
 }

@@ -3,51 +3,51 @@ import BluetoothBackend
 @_exported import struct BluetoothBackend.LocalDescriptor
 @_exported import enum BluetoothBackend.OwnAddress
 
-/// A central's wish to read a value of ours.
+/// A central's request to read a local value.
 public struct ReadRequest: Sendable {
-    /// Who reads.
+    /// The central that reads.
     public let central: PeripheralID
 }
 
-/// A central's wish to write a value of ours.
+/// A central's request to write a local value.
 public struct WriteRequest: Sendable {
-    /// Who writes.
+    /// The central that writes.
     public let central: PeripheralID
     /// The whole value.
     public let value: [UInt8]
-    /// Whether the central waits for an answer.
+    /// True if the central waits for a response.
     public let expectsResponse: Bool
 }
 
-/// A characteristic that a local peripheral offers.
+/// The definition of a characteristic of a local peripheral.
 public struct CharacteristicDefinition: Sendable {
     /// Answers a read with the whole value; throw an ``ATTErrorCode`` to refuse.
     public typealias Reader = @Sendable (ReadRequest) async throws -> [UInt8]
     /// Takes a write; throw an ``ATTErrorCode`` to refuse.
     public typealias Writer = @Sendable (WriteRequest) async throws -> Void
 
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
-    /// What centrals may do with it.
+    /// The operations offered to centrals.
     public var properties: CharacteristicProperties
-    /// What is demanded of them; nil for what the properties imply.
+    /// The security required of centrals; nil for what the properties imply.
     public var permissions: AttributePermissions?
-    /// The value that is kept for it; without ``onWrite``, a write replaces it.
+    /// The stored value; without ``onWrite``, a write replaces it.
     public var value: [UInt8]
-    /// Answers reads instead of the kept value.
+    /// Answers reads in place of the stored value.
     public var onRead: Reader?
-    /// Takes writes instead of replacing the kept value.
+    /// Takes writes; the stored value is not replaced.
     public var onWrite: Writer?
     /// Further descriptors; the client characteristic configuration is added where needed.
     public var descriptors: [LocalDescriptor]
-    /// The handle of the value asked for; nil for the next free one.
+    /// The requested value handle; nil for the next free one.
     public var handle: UInt16?
-    /// The shortest key that counts as encryption, 7 to 16 octets; 0 where none is demanded.
+    /// The minimum encryption key size, 7 to 16 octets; 0 where none is required.
     public var minimumKeySize: UInt8 = 0
-    /// Whether it has a client characteristic configuration; nil where the properties decide.
+    /// True to add a client characteristic configuration, false to leave it out; nil where the properties decide.
     package var hasConfiguration: Bool?
 
-    /// A characteristic. A description becomes its user description (2901).
+    /// Creates a definition. A `description` becomes the characteristic user description (2901).
     public init(
         _ uuid: BluetoothUUID, _ properties: CharacteristicProperties, value: [UInt8] = [],
         permissions: AttributePermissions? = nil, description: String? = nil, descriptors: [LocalDescriptor] = [],
@@ -77,24 +77,24 @@ public struct CharacteristicDefinition: Sendable {
     }
 }
 
-/// A service that a local peripheral offers.
+/// The definition of a service of a local peripheral.
 public struct ServiceDefinition: Sendable {
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
-    /// Whether it is primary.
+    /// True for a primary service, false for a secondary one.
     public var isPrimary: Bool
     /// Its characteristics, in the order of their handles.
     public var characteristics: [CharacteristicDefinition]
-    /// Services published before that it includes.
+    /// The included services, which were published before.
     public var included: [PublishedService]
-    /// Services that it includes, by their places among those that are published together.
+    /// The included services, by their indices among the services published in the same call.
     package var includedMembers: [Int] = []
-    /// The handle of the declaration asked for; nil for the next free one.
+    /// The requested handle of the declaration; nil for the next free one.
     public var handle: UInt16?
     /// The last handle of the service; nil for that of its last attribute.
     package var endHandle: UInt16?
 
-    /// A service.
+    /// Creates a definition.
     public init(
         _ uuid: BluetoothUUID, isPrimary: Bool = true, _ characteristics: [CharacteristicDefinition],
         included: [PublishedService] = [], handle: UInt16? = nil

@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothRuntime
 import Synchronization
 
-/// What the objects of one local peripheral share.
+/// The state that the objects of one local peripheral share.
 final class LocalCore: Sendable {
     struct Handlers: Sendable {
         var read: CharacteristicDefinition.Reader?
@@ -16,12 +16,12 @@ final class LocalCore: Sendable {
     let activities = StreamHub<LocalPeripheral.Activity>()
     private let responder: LoopBound<LocalResponder>
     let senders: LoopBound<UpdateSenders>
-    /// Updates on their way to the loop; more than ``postLimit`` are dropped.
+    /// Updates enqueued on the loop and not yet executed; more than ``postLimit`` are dropped.
     private let posted = Atomic<Int>(0)
     private static let postLimit = 1024
-    /// Updates that were dropped on their way to the loop.
+    /// Updates dropped because ``postLimit`` was reached.
     private let droppedUpdates = Atomic<Int>(0)
-    /// What the device had dropped when it was closed.
+    /// The device's count of dropped values when it was closed.
     private let lastDroppedValues: LoopBound<Int>
     private let published = Mutex<[(uuid: BluetoothUUID, attribute: AttributeID, isPrimary: Bool)]>([])
     private let dropped = Mutex(0)
@@ -37,14 +37,14 @@ final class LocalCore: Sendable {
     }
 
     var droppedWrites: Int { dropped.withLock { $0 } }
-    /// The channels that centrals open to one number, until the device is taken off the air.
+    /// Returns a hub of the channels that centrals open to one PSM; it finishes when the device closes.
     func makeChannelHub() -> StreamHub<L2CAPChannel> {
         let hub = StreamHub<L2CAPChannel>()
         channelHubs.withLock { $0.append(hub) }
         return hub
     }
 
-    /// Tells those who follow the events, and those who follow everything.
+    /// Pushes an event to the streams of events and to the streams of activities.
     func tell(_ event: LocalPeripheral.Event) {
         events.push(event)
         activities.push(.event(event))
@@ -52,7 +52,7 @@ final class LocalCore: Sendable {
 
     func countDroppedWrite() { dropped.withLock { $0 += 1 } }
 
-    /// Hands an update to the loop without waiting.
+    /// Enqueues an update on the loop and returns at once.
     func post(_ value: [UInt8], of attribute: AttributeID, for centrals: [PeripheralID]?) {
         guard posted.add(1, ordering: .relaxed).newValue <= Self.postLimit else {
             posted.subtract(1, ordering: .relaxed)
@@ -65,7 +65,7 @@ final class LocalCore: Sendable {
         }
     }
 
-    /// Values that subscribers missed.
+    /// The number of values that subscribers missed.
     var droppedValues: Int {
         get async {
             let onDevice = await radio.loop.run { [self] in device.value?.droppedValues ?? lastDroppedValues.value }
@@ -73,7 +73,7 @@ final class LocalCore: Sendable {
         }
     }
 
-    /// The name and the primary services.
+    /// The default advertising data: the name and the primary services.
     var standardAdvertisement: AdvertisingData {
         let services = published.withLock { $0.filter(\.isPrimary).map(\.uuid) }
         return AdvertisingData(localName: name, serviceUUIDs: services, flags: .standard)
@@ -154,14 +154,14 @@ final class LocalCore: Sendable {
         return PublishedService(uuid: service.uuid, attribute: placed.id, characteristics: characteristics)
     }
 
-    /// On the loop.
+    /// Removes a service. To be called on the loop.
     func unpublish(_ service: PublishedService) {
         device.value?.remove(service.attribute)
         for characteristic in service.characteristics { responder.value.handlers[characteristic.attribute] = nil }
         published.withLock { $0.removeAll { $0.attribute == service.attribute } }
     }
 
-    /// On the loop: takes the device off the air.
+    /// Closes the device. To be called on the loop.
     func end(completion: @escaping () -> Void) {
         guard let last = device.value else { return radio.loop.later(completion) }
         lastDroppedValues.value = last.droppedValues
@@ -182,7 +182,7 @@ extension ServiceDefinition {
 }
 
 extension LocalResponder {
-    /// Has the characteristics of a service answered by the code of its definition.
+    /// Registers the handlers of a service's characteristics.
     fileprivate func add(_ handlers: [LocalCore.Handlers], at placed: PlacedService) {
         for (place, handlers) in zip(placed.characteristics, handlers) { self.handlers[place.value] = handlers }
     }

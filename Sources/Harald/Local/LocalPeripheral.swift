@@ -2,48 +2,54 @@ import BluetoothBackend
 import BluetoothRuntime
 import HostBackend
 
-/// A device of our own: a name, an address, a GATT database, advertised for centrals to find.
+/// A local device in the peripheral role: a name, an address and a GATT database, advertised for centrals to find.
 ///
 ///     let strap = try await LocalPeripheral(name: "Strap")
 ///     let service = try await strap.publish(ServiceDefinition("180D", [CharacteristicDefinition("2A37", .notify)]))
 ///     try await strap.advertise()
 ///     try await service["2A37"]?.update([0x00, 72])
 ///
-/// Several of them may live on one adapter, each with its own identity. One that nobody holds any longer is taken off
-/// the air.
+/// Several local peripherals may share one adapter, each with its own identity. Advertising and links end when the last
+/// reference is released.
 public final class LocalPeripheral: Sendable {
-    /// What happens to a local peripheral.
+    /// An event of a local peripheral.
     public enum Event: Hashable, Sendable {
         /// A central connected.
         case connected(PeripheralID)
         /// A central disconnected.
         case disconnected(PeripheralID, BluetoothError)
-        /// The protection of a central's link changed.
+        /// The security of a central's link changed.
         case secured(PeripheralID, LinkSecurity)
-        /// A central subscribed to a characteristic, or changed how.
+        /// A central subscribed to a characteristic, or changed the kind of its subscription.
         case subscribed(PeripheralID, AttributeID, SubscriptionKind)
         /// A central unsubscribed.
         case unsubscribed(PeripheralID, AttributeID)
-        /// Advertising ended without being asked to.
+        /// Advertising ended without a request to stop.
         case advertisingEnded(BluetoothError)
         /// The fixed passkey is refused from now on, because three attempts on it failed;
-        /// ``LocalPeripheral/allowPasskey()`` sets it anew.
+        /// ``LocalPeripheral/allowPasskey()`` allows it again.
         case passkeyBlocked
     }
 
     let core: LocalCore
 
-    /// Opens an adapter and makes a device on it, not advertised yet.
+    /// Opens an adapter and creates a device on it, which is not advertised yet.
     /// - Parameters:
-    ///   - adapter: which; `auto` takes what `HARALD_ADAPTER` names, else the first that this program may use.
+    ///   - adapter: the adapter; `auto` is the one that `HARALD_ADAPTER` names, else the first that this program may
+    ///     use.
     ///   - name: the GAP name, which is also advertised.
     ///   - appearance: the GAP appearance.
-    ///   - address: the address on the air.
-    ///   - pairing: who answers questions about pairing; without, the oldest central of the adapter that has a delegate,
+    ///   - address: the address used in advertising and on links.
+    ///   - pairing: answers the questions of pairings; without it, the oldest central of the adapter that has a
+    ///     delegate does. Where there is none, centrals cannot pair.
     ///     and where there is none, centrals cannot pair.
-    ///   - requiredSecurity: what each central is asked for as soon as it is connected; one that does not give it is
+    ///   - requiredSecurity: minimum security level, requested as soon as a central connects; centrals that do not
+    ///     reach it are disconnected.
     ///     sent away.
-    ///   - options: where things are stored, and a capture file.
+    ///   - options: the location of stored data, the security policy, and a capture file.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` for options or an address that cannot be applied,
+    ///   `unsupported` where the adapter cannot have local peripherals, `radio` where the adapter cannot be powered on
+    ///   or opened, or `cancelled`.
     public init(
         adapter: Adapter = .auto, name: String, appearance: Appearance = Appearance(rawValue: 0),
         address: OwnAddress = .automatic, pairing: (any PairingDelegate)? = nil,
@@ -70,57 +76,60 @@ public final class LocalPeripheral: Sendable {
 
     /// The GAP name.
     public var name: String { core.name }
-    /// What is known of the adapter.
+    /// The adapter's URI, address and summary.
     public var adapter: AdapterInfo { core.radio.info }
-    /// The address on the air, where the platform shows it.
+    /// The address used in advertising, where the platform shows it.
     public var address: BluetoothAddress? {
         get async {
             let core = core
             return await core.radio.loop.run { core.device.value?.address }
         }
     }
-    /// Who is connected.
+    /// The connected centrals.
     public var centrals: [PeripheralID] {
         get async {
             let core = core
             return await core.radio.loop.run { core.device.value?.centrals ?? [] }
         }
     }
-    /// How the link to a central is protected; nil where it is not connected.
+    /// Returns the security of the link to a central; nil where it is not connected.
     public func security(of central: PeripheralID) async -> LinkSecurity? {
         let core = core
         return await core.radio.loop.run { core.device.value?.security(of: central) }
     }
-    /// The devices that the adapter shares keys with.
+    /// The devices that the adapter is bonded with.
     public var bonds: [BondedPeripheral] {
         get async {
             let radio = core.radio
             return await radio.loop.run { radio.backend.value.bonds }
         }
     }
-    /// Forgets the keys shared with a central; a link that they encrypt ends.
-    /// - Returns: whether there were keys.
+    /// Forgets the bond with a central; a link encrypted with its keys ends.
+    /// - Returns: true if there was a bond.
     @discardableResult
     public func forgetBond(_ central: PeripheralID) async -> Bool {
         let radio = core.radio
         return await radio.loop.run { radio.backend.value.forgetBond(central) }
     }
-    /// A stream of its own each time: what happens from now on.
+    /// A new stream for each access: the events from now on.
     public var events: BluetoothStream<Event> { core.events.stream(policy: .newest(1024)) }
-    /// Writes without response that were dropped because the code that takes them was too slow.
+    /// The number of writes without response dropped because the handler was too slow.
     public var droppedWrites: Int { core.droppedWrites }
-    /// Values that subscribers missed because their queues were full: dropped notifications, and indications that could
-    /// not be queued.
+    /// The number of values that subscribers missed because their queues were full: dropped notifications, and
+    /// indications that could not be queued.
     public var droppedValues: Int { get async { await core.droppedValues } }
 
-    /// Adds a service to the database; connected centrals that asked for it are told.
+    /// Adds a service to the database; connected centrals that subscribed to Service Changed are notified.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the requested handles collide or an included
+    ///   service does not exist, `limitReached` where no handle is left, `unsupported` where the platform cannot offer
+    ///   such a service, `radio` after ``close()``, or `cancelled`.
     @discardableResult
     public func publish(_ service: ServiceDefinition) async throws(BluetoothError) -> PublishedService {
         try await core.publish(service)
     }
 
-    /// Replaces the whole database: the services may include each other in any order, and 1800 and 1801 among them take
-    /// the place of the stack's own. With `addsGenericServices` those that are missing are added.
+    /// Replaces the whole database. The services may include each other in any order; a service 1800 or 1801 among them
+    /// takes the place of the stack's own. With `addsGenericServices` the missing ones of these two are added.
     /// - Returns: the services, in the order of the definitions.
     package func publish(
         _ services: [ServiceDefinition], addsGenericServices: Bool
@@ -128,18 +137,21 @@ public final class LocalPeripheral: Sendable {
         try await core.replaceDatabase(services, addsGenericServices: addsGenericServices)
     }
 
-    /// Removes a service from the database; connected centrals that asked for it are told.
+    /// Removes a service from the database; connected centrals that subscribed to Service Changed are notified.
     public func unpublish(_ service: PublishedService) async {
         let core = core
         await core.radio.loop.run { core.unpublish(service) }
     }
 
-    /// Starts to advertise, and goes on while centrals come and go; returns when it is on the air.
+    /// Starts advertising, which continues while centrals connect and disconnect. Returns when advertising is enabled.
     /// - Parameters:
-    ///   - data: what to say; nil for the name and the primary services that were published.
-    ///   - scanResponse: what to answer to those who ask; nil for what does not fit into `data`.
-    ///   - interval: time between two advertisements, 20 ms to 10.24 s.
-    ///   - connectable: whether centrals may connect.
+    ///   - data: the advertising data; nil for the name and the published primary services.
+    ///   - scanResponse: the scan response data; nil for what does not fit into `data`.
+    ///   - interval: the advertising interval, 20 ms to 10.24 s.
+    ///   - connectable: true to accept connections.
+    /// - Throws: ``BluetoothError`` with the code `limitReached` where the data is too long or no advertising set is
+    ///   free, `invalidArgument`, `controller` with the adapter's error, `radio` where the adapter is not ready or the
+    ///   device was closed, or `cancelled`.
     public func advertise(
         _ data: AdvertisingData? = nil, scanResponse: AdvertisingData? = nil,
         interval: Duration = .milliseconds(100), connectable: Bool = true
@@ -154,7 +166,7 @@ public final class LocalPeripheral: Sendable {
         }
     }
 
-    /// Stops to advertise; links stay.
+    /// Stops advertising; links stay.
     public func stopAdvertising() async {
         let core = core
         _ = await LoopOperation<Void>.runToTheEnd(on: core.radio.loop) { operation in
@@ -163,7 +175,9 @@ public final class LocalPeripheral: Sendable {
         }
     }
 
-    /// Ends the link to a central; `unsupported` where the platform leaves that to centrals.
+    /// Ends the link to a central.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` where the platform leaves disconnecting to centrals,
+    ///   `notConnected` where the central is not connected, `radio` after ``close()``, or `cancelled`.
     public func disconnect(_ central: PeripheralID) async throws(BluetoothError) {
         let core = core
         try await core.perform("disconnect \(central)") { device, completion in
@@ -173,7 +187,9 @@ public final class LocalPeripheral: Sendable {
         }
     }
 
-    /// Asks a central for connection parameters and returns what the link now runs with.
+    /// Requests connection parameters from a central and returns those that are in use afterwards.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` where the platform does not allow it, `notConnected`,
+    ///   `disconnected`, `timeout`, `radio` after ``close()``, `cancelled`, or an error of the request.
     @discardableResult
     public func updateConnectionParameters(
         _ request: ConnectionParametersRequest, of central: PeripheralID
@@ -183,9 +199,12 @@ public final class LocalPeripheral: Sendable {
         }
     }
 
-    /// Accepts L2CAP channels with credits.
-    /// - Parameter psm: where to listen, 0x80 to 0xFF; nil for the next free number.
-    /// - Returns: the number and the channels that centrals open.
+    /// Accepts LE credit-based L2CAP channels.
+    /// - Parameter psm: the PSM to listen on, 0x80 to 0xFF; nil for the next free one.
+    /// - Returns: the PSM and the channels that centrals open.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the PSM is out of range or in use,
+    ///   `limitReached` where all are in use, `unsupported` where the platform has no channels, `radio` where the
+    ///   adapter is not ready or the device was closed, or `cancelled`.
     public func publishL2CAPChannel(
         psm: UInt16? = nil, requiresEncryption: Bool = false
     ) async throws(BluetoothError) -> (psm: UInt16, channels: BluetoothStream<L2CAPChannel>) {
@@ -205,7 +224,7 @@ public final class LocalPeripheral: Sendable {
         return (number, stream)
     }
 
-    /// Takes the device off the air, ends its links and gives the share in the adapter back.
+    /// Stops advertising, ends the device's links and releases its lease of the adapter.
     public func close() async {
         let core = core
         _ = await LoopOperation<Void>.runToTheEnd(on: core.radio.loop) { operation in

@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothRuntime
 import Synchronization
 
-/// Answers centrals on the loop, or has the user's code answer, in the order in which each central asked.
+/// Answers the requests of centrals on the loop, or runs the user's handlers, in the order of each central's requests.
 final class LocalResponder: LocalDeviceDelegate {
     weak var core: LocalCore?
     var handlers: [AttributeID: LocalCore.Handlers] = [:]
@@ -78,7 +78,7 @@ final class LocalResponder: LocalDeviceDelegate {
         }
     }
 
-    /// The parts of one attribute put together: a queued write may come in several.
+    /// Joins the parts of each attribute: a queued write may consist of several.
     private func assembled(_ request: LocalWriteRequest) -> [(attribute: AttributeID, bytes: [UInt8])] {
         var values: [(attribute: AttributeID, bytes: [UInt8])] = []
         for part in request.parts {
@@ -140,9 +140,10 @@ extension LocalCore {
     }
 }
 
-/// Runs the user's code for one central, one request after the other.
+/// Runs the user's handlers for one central, one request after the other.
 private final class RequestQueue: Sendable {
-    /// More than this many waiting writes without response are dropped and counted.
+    /// The limit of pending requests. Beyond it, writes without response are dropped and counted, other requests are
+    /// refused.
     private static let limit = 1024
     private let continuation: AsyncStream<@Sendable () async -> Void>.Continuation
     private let task: Task<Void, Never>

@@ -1,13 +1,13 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// A service that a local peripheral offers, as it was placed in its database.
+/// A service of a local peripheral, as it was placed in the database.
 public final class PublishedService: Sendable {
-    /// What it is.
+    /// The UUID.
     public let uuid: BluetoothUUID
-    /// The attribute that declares it.
+    /// The attribute that declares the service.
     public let attribute: AttributeID
-    /// Its characteristics, in the order of the definition.
+    /// The characteristics, in the order of the definition.
     public let characteristics: [PublishedCharacteristic]
 
     init(uuid: BluetoothUUID, attribute: AttributeID, characteristics: [PublishedCharacteristic]) {
@@ -16,18 +16,18 @@ public final class PublishedService: Sendable {
         self.characteristics = characteristics
     }
 
-    /// Its first characteristic with this UUID.
+    /// The first characteristic with this UUID.
     public subscript(_ uuid: BluetoothUUID) -> PublishedCharacteristic? {
         characteristics.first { $0.uuid == uuid }
     }
 }
 
-/// A characteristic that a local peripheral offers.
+/// A characteristic of a local peripheral.
 public final class PublishedCharacteristic: Sendable {
     private let core: LocalCore
-    /// What it is.
+    /// The UUID.
     public let uuid: BluetoothUUID
-    /// The attribute that holds its value.
+    /// The attribute that holds the value.
     public let attribute: AttributeID
 
     init(core: LocalCore, uuid: BluetoothUUID, attribute: AttributeID) {
@@ -36,19 +36,19 @@ public final class PublishedCharacteristic: Sendable {
         self.attribute = attribute
     }
 
-    /// Sends a value to those who subscribed, each as it subscribed, and keeps it for readers.
+    /// Sends a value to the subscribers, each by notification or indication as it subscribed, and stores it for reads.
     ///
-    /// Each subscriber has a queue of its own for 64 values. This returns when the value is in the queue of each, which is
-    /// at once unless a queue is full: then it waits for room, which slows a fast sender down to its slowest subscriber. A
-    /// stalled subscriber, one that completed nothing for 1 s (two connection intervals if longer), is not waited for: its
-    /// queue drops the oldest notification for a new one, and an indication that finds the queue full is lost.
-    /// ``LocalPeripheral/droppedValues`` counts both.
+    /// Each subscriber has a queue for 64 values. The call returns when the value is in all queues, which is at once
+    /// unless a queue is full: then it waits for room, which slows a fast sender down to its slowest subscriber. The
+    /// call does not wait for a stalled subscriber, which completed nothing for 1 s (two connection intervals if
+    /// longer): its queue drops the oldest notification for a new one, and an indication that finds the queue full is
+    /// lost. ``LocalPeripheral/droppedValues`` counts both.
     ///
-    /// Give one central, or use ``updateEach(_:for:)``, to learn whether a value arrived. Use
-    /// ``updateWithoutWaiting(_:for:)`` where nothing may be waited for.
-    /// - Parameter centrals: only to these; nil for all.
-    /// - Throws: ``BluetoothError`` where the local peripheral was closed, or the task was cancelled while it waited: the value
-    ///   may be sent all the same.
+    /// Pass one central, or use ``updateEach(_:for:)``, to learn whether a value arrived. Use
+    /// ``updateWithoutWaiting(_:for:)`` where the caller must not wait.
+    /// - Parameter centrals: the centrals to send to; nil for all.
+    /// - Throws: ``BluetoothError`` where the local peripheral was closed, or the task was cancelled while the call
+    ///   waited: the value may be sent all the same.
     public func update(
         _ value: some Sequence<UInt8>, for centrals: [PeripheralID]? = nil
     ) async throws(BluetoothError) {
@@ -58,22 +58,25 @@ public final class PublishedCharacteristic: Sendable {
         }
     }
 
-    /// Sends a value to one central as it subscribed, and keeps it for readers. Returns when the radio has taken the
-    /// notification, or when the central has confirmed the indication; at once where it has not subscribed.
+    /// Sends a value to one central by notification or indication as it subscribed, and stores it for reads. Returns
+    /// when the radio has taken the notification, or when the central has confirmed the indication; at once where the
+    /// central has not subscribed.
     ///
     /// An indication that is not confirmed within 30 s ends the link (Core 6.0, Vol 3, Part F, 3.3.3).
-    /// - Throws: ``BluetoothError`` where the link ended before, or the queue of the central was full.
+    /// - Throws: ``BluetoothError`` where the link ended before that, the central's queue was full, the local
+    ///   peripheral was closed, or the task was cancelled.
     public func update(_ value: some Sequence<UInt8>, for central: PeripheralID) async throws(BluetoothError) {
         let outcomes = try await updateEach(value, for: [central])
         try outcomes[central]?.get()
     }
 
-    /// Sends a value to those who subscribed, each as it subscribed, and keeps it for readers. Returns the outcome of each
-    /// subscriber, once the radio has taken every notification and every indication was confirmed or has failed. One
-    /// subscriber delays the result, and no other subscriber.
+    /// Sends a value to the subscribers, each by notification or indication as it subscribed, and stores it for reads.
+    /// Returns the outcome for each subscriber, once the radio has taken every notification and every indication was
+    /// confirmed or has failed. A slow subscriber delays the result, but not the other subscribers.
     ///
     /// An indication that is not confirmed within 30 s ends the link and fails (Core 6.0, Vol 3, Part F, 3.3.3).
-    /// - Parameter centrals: only to these; nil for all. Those who have not subscribed are not in the result.
+    /// - Parameter centrals: the centrals to send to; nil for all. Centrals that have not subscribed are not in the
+    ///   result.
     /// - Throws: ``BluetoothError`` where the local peripheral was closed or the task was cancelled.
     public func updateEach(
         _ value: some Sequence<UInt8>, for centrals: [PeripheralID]? = nil
@@ -90,24 +93,24 @@ public final class PublishedCharacteristic: Sendable {
             })
     }
 
-    /// Sends a value to those who subscribed, each as it subscribed, keeps it for readers, and waits for nobody: a full
-    /// queue drops its oldest notification, and an indication that finds it full is lost.
+    /// Sends a value to the subscribers, each by notification or indication as it subscribed, stores it for reads, and
+    /// returns at once. A full queue drops its oldest notification, and an indication that finds it full is lost.
     /// ``LocalPeripheral/droppedValues`` counts both.
     ///
-    /// Values go out in the order of the calls of one task. More than 1,024 values that the adapter has not looked at yet
-    /// do not wait: the value is dropped and counted.
-    /// - Parameter centrals: only to these; nil for all.
+    /// Values are sent in the order of the calls of one task. Where 1,024 values are pending on the adapter's loop, a
+    /// further one is dropped and counted.
+    /// - Parameter centrals: the centrals to send to; nil for all.
     public func updateWithoutWaiting(_ value: some Sequence<UInt8>, for centrals: [PeripheralID]? = nil) {
         core.post(Array(value), of: attribute, for: centrals)
     }
 
-    /// Replaces the value that readers get; nobody is told.
+    /// Replaces the value for reads; subscribers are not notified.
     public func setValue(_ value: some Sequence<UInt8>) async {
         let (bytes, attribute, core) = (Array(value), attribute, core)
         await core.radio.loop.run { core.device.value?.setValue(bytes, of: attribute) }
     }
 
-    /// Who has subscribed.
+    /// The subscribed centrals.
     public var subscribers: [PeripheralID] {
         get async {
             let (attribute, core) = (attribute, core)

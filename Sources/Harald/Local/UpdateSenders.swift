@@ -1,8 +1,8 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// Updates that wait until the queues of all live subscribers have room, in their order for each characteristic. Confined
-/// to the loop.
+/// Updates that wait until the queues of all live subscribers have room, in order for each characteristic. Confined to
+/// the loop.
 final class UpdateSenders {
     private struct Waiting {
         var value: [UInt8]
@@ -14,7 +14,7 @@ final class UpdateSenders {
     private var waiting: [Waiting] = []
     private var isSending = false
 
-    /// Hands a value over as soon as there is room.
+    /// Passes a value to the device as soon as there is room.
     func send(
         _ value: [UInt8], of attribute: AttributeID, for centrals: [PeripheralID]?, on device: any LocalDevice,
         completion: @escaping (Result<Void, RadioError>) -> Void
@@ -25,9 +25,9 @@ final class UpdateSenders {
         hand(update, to: device)
     }
 
-    /// There may be room again.
+    /// Passes pending updates to the device. To be called when there may be room again.
     func proceed(on device: any LocalDevice) {
-        // A completion may lead back here: the loop below goes on with what it finds.
+        // A completion may call this again: the loop below continues with what is pending.
         guard !isSending, !waiting.isEmpty else { return }
         isSending = true
         defer { isSending = false }
@@ -44,7 +44,7 @@ final class UpdateSenders {
         }
     }
 
-    /// Nothing is sent any more.
+    /// Fails all pending updates.
     func end(_ error: RadioError) {
         let ended = waiting
         waiting = []
@@ -63,8 +63,8 @@ final class UpdateSenders {
             refusal = error
         }
         isHandedOver = true
-        // What becomes of the value later is counted, and no error of the sender; what was refused at once for another
-        // reason than a full queue is one.
+        // A value dropped later is counted and is no error of the sender. An immediate refusal for another reason than
+        // a full queue or an ended link is one.
         switch refusal {
         case nil, .limit, .disconnected, .notConnected: update.completion(.success(()))
         case .some(let error): update.completion(.failure(error))

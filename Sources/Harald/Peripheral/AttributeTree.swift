@@ -1,7 +1,8 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// What was discovered of a peripheral's attributes: values, so that objects made of them need no cycle.
+/// The discovered attributes of a peripheral. It consists of values, so that objects made of them need no reference
+/// cycle.
 struct AttributeTree: Sendable {
     struct CharacteristicNode: Hashable, Sendable {
         var record: RemoteCharacteristic
@@ -11,14 +12,14 @@ struct AttributeTree: Sendable {
     struct ServiceNode: Hashable, Sendable {
         var record: RemoteService
         var included: [RemoteService]?
-        /// Nil until characteristics were asked for.
+        /// Nil until the characteristics were discovered.
         var characteristics: [CharacteristicNode]?
-        /// Whether those are all, or only the ones asked for.
+        /// True if all characteristics were discovered, and not only those of some UUIDs.
         var isComplete = false
     }
 
     var services: [ServiceNode] = []
-    /// Whether those are all, or only the ones asked for.
+    /// True if all services were discovered, and not only those of some UUIDs.
     var isComplete = false
 
     mutating func merge(_ found: [RemoteService], complete: Bool) {

@@ -1,31 +1,31 @@
 import BluetoothModel
 
-/// How a peripheral is connected.
+/// The state of the connection to a peripheral.
 public enum ConnectionState: Hashable, Sendable {
-    /// There is no link. After an unwanted end, the error says why.
+    /// There is no link. After an unintended end, the error is the reason.
     case disconnected(BluetoothError?)
     /// A link is being established.
     case connecting
     /// The link is up.
     case connected
-    /// The link was lost and comes back by itself; `attempt` counts from 1.
+    /// The link was lost and is being established again; `attempt` counts from 1.
     case reconnecting(attempt: Int, after: BluetoothError)
-    /// The link is being ended by us.
+    /// The link is being ended by this program.
     case disconnecting
 }
 
-/// When a lost link is established again without being asked.
+/// The conditions under which a lost link is established again automatically.
 public struct ReconnectPolicy: Hashable, Sendable {
-    /// How often in a row; nil for as often as it takes.
+    /// The number of consecutive attempts; nil for no limit.
     public var attempts: Int?
-    /// How long each attempt waits for the device; nil for ever, which costs nothing while other devices are used.
+    /// The timeout of each attempt; nil for none, which costs nothing while other devices are used.
     public var timeout: Duration?
-    /// The pause before the second attempt; it doubles with each further one, up to 30 s.
+    /// The delay before the second attempt; it doubles with each further one, up to 30 s.
     public var pause: Duration
-    /// The ends of a link after which to try, nil for all but those asked for by this program.
+    /// The disconnect reasons after which to reconnect; nil for all except a disconnection by this program.
     public var reasons: Set<HCIStatus>?
 
-    /// A policy.
+    /// Creates a policy.
     public init(
         attempts: Int? = nil, timeout: Duration? = .seconds(30), pause: Duration = .milliseconds(500),
         reasons: Set<HCIStatus>? = nil
@@ -36,9 +36,9 @@ public struct ReconnectPolicy: Hashable, Sendable {
         self.reasons = reasons
     }
 
-    /// Never.
+    /// No reconnection.
     public static let never = ReconnectPolicy(attempts: 0)
-    /// As often as it takes, whatever ended the link, as long as there is an adapter.
+    /// Attempts without limit, whatever ended the link, while there is an adapter.
     public static let always = ReconnectPolicy()
 
     func allows(attempt: Int, after error: RadioError) -> Bool {

@@ -2,26 +2,26 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// The end of the time that an operation of several steps may take, on the adapter's clock.
+/// The deadline of an operation of several steps, on the adapter's clock.
 struct Deadline: Sendable {
-    /// The time that the caller allows; nil for as long as it takes.
+    /// The timeout that the caller gave; nil for no limit.
     let timeout: Duration?
     private let end: RadioInstant?
     private let loop: RadioLoop
 
-    /// A deadline `timeout` from now.
+    /// Creates a deadline `timeout` from now.
     init(_ timeout: Duration?, on loop: RadioLoop) {
         self.timeout = timeout
         self.loop = loop
         end = timeout.map { loop.now + $0 }
     }
 
-    /// The time that is left, never below zero; nil without a limit.
+    /// The remaining time, never below zero; nil without a limit.
     var left: Duration? { end.map { max(.zero, $0 - loop.now) } }
 }
 
 extension Peripheral {
-    /// Runs one step of an operation, which gets what is left of the operation's time.
+    /// Runs one step of an operation, which receives the remaining time.
     func perform<Value: Sendable>(
         _ what: @autoclosure () -> String, by deadline: Deadline,
         _ start: @escaping @Sendable (any PeripheralLink, Duration?, LoopOperation<Value>) -> OperationID

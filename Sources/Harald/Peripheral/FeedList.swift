@@ -1,14 +1,14 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// The values that somebody listens to; they outlive a link that comes back. Confined to the loop.
+/// The subscriptions of a peripheral, which outlive a link that is established again. Confined to the loop.
 final class FeedList {
     private struct Feed {
         var characteristic: AttributeID
         var kind: SubscriptionKind
         var receive: (ByteView) -> Void
         var end: (RadioError) -> Void
-        /// Told once the device has acknowledged the first time.
+        /// Called once, when the device has acknowledged for the first time.
         var ready: (() -> Void)?
         var subscription: OperationID?
     }
@@ -17,8 +17,8 @@ final class FeedList {
     private var nextKey = 0
     private weak var link: (any PeripheralLink)?
 
-    /// Listens on `link`, and on its successors; `end` comes once, unless ``remove(_:)`` came before. `ready` comes once the
-    /// device has acknowledged.
+    /// Subscribes on `link`, and on its successors. `end` is called once, unless ``remove(_:)`` is called before.
+    /// `ready` is called once the device has acknowledged.
     func add(
         _ characteristic: AttributeID, kind: SubscriptionKind, link: any PeripheralLink,
         receive: @escaping (ByteView) -> Void, end: @escaping (RadioError) -> Void, ready: (() -> Void)? = nil
@@ -31,7 +31,7 @@ final class FeedList {
         return nextKey
     }
 
-    /// Stops listening; the device is told.
+    /// Removes a subscription and unsubscribes on the device.
     func remove(_ key: Int) {
         guard let feed = feeds.removeValue(forKey: key), let subscription = feed.subscription else { return }
         link?.unsubscribe(subscription, timeout: .seconds(10)) { _ in }
@@ -49,7 +49,7 @@ final class FeedList {
                 ready?()
                 return
             }
-            // A link that was lost meanwhile may come back; everything else is the end.
+            // A lost link may be established again; every other error ends the subscription.
             if case .disconnected = error { return }
             if error == .notConnected { return }
             self.feeds.removeValue(forKey: key)?.end(error)
@@ -57,13 +57,13 @@ final class FeedList {
         feeds[key]?.subscription = subscription
     }
 
-    /// The link was lost and may come back.
+    /// To be called when the link was lost and may be established again.
     func linkLost() {
         link = nil
         for key in feeds.keys { feeds[key]?.subscription = nil }
     }
 
-    /// A new link is up: listens again to what is still there.
+    /// Subscribes again on a new link; ends the subscriptions whose characteristic no longer exists.
     func attach(to link: any PeripheralLink, tree: AttributeTree) {
         self.link = link
         for (key, feed) in feeds.sorted(by: { $0.key < $1.key }) {
@@ -76,7 +76,8 @@ final class FeedList {
         }
     }
 
-    /// Unsubscribes everything, acknowledged, before a deliberate disconnection; the streams end without an error.
+    /// Ends all subscriptions before a deliberate disconnection and completes once the device has acknowledged; the
+    /// streams end without an error.
     func detach(from link: any PeripheralLink, completion: @escaping () -> Void) {
         let subscriptions = feeds.values.compactMap(\.subscription)
         let ended = feeds
@@ -93,7 +94,7 @@ final class FeedList {
         }
     }
 
-    /// There will be no further link.
+    /// Ends all subscriptions with an error, when there will be no further link.
     func finish(_ error: RadioError) {
         let ended = feeds
         feeds = [:]

@@ -3,18 +3,22 @@ import BluetoothRuntime
 
 extension Peripheral {
     /// Connects, and returns once the link is up. Does nothing where it is up already: the reconnect policy of the
-    /// first call stays. A call while the device is being connected, or connected again, waits for that.
+    /// first call stays. A call while a connection or reconnection is in progress waits for it.
     ///
-    /// A connection that fails to be established (0x3E) is tried again a few times. Cancelling the task gives up, and
-    /// ends once the adapter has stopped trying.
+    /// A connection that fails to be established (0x3E) is attempted again a few times. Cancelling the task cancels the
+    /// attempt; the call then returns once the adapter has stopped connecting.
     ///
-    /// A device that keys are shared with has to prove that it is the one: the link is encrypted before this returns.
-    /// One that cannot is not connected: the error has the code `bondLost`, and ``forgetBond()`` is the cure.
+    /// A bonded device has to prove its identity: the link is encrypted before this returns. A device that cannot is
+    /// not connected: the error has the code `bondLost`, and ``forgetBond()`` is the remedy.
     /// - Parameters:
-    ///   - timeout: when to give up all that leads to a link that can be used: establishing, encryption with the key
+    ///   - timeout: the timeout of all steps to a usable link: establishing it, encryption with the key of a bond, and
+    ///     the check of the attributes discovered before. nil waits until the device is in range.
     ///     of a bond, and the check of what was discovered before. nil waits until the device is there.
-    ///   - parameters: what to ask for at the start.
-    ///   - reconnect: what to do when the link is lost later.
+    ///   - parameters: the initial connection parameters.
+    ///   - reconnect: the policy when the link is lost later.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` for parameters out of range, `timeout`,
+    ///   `cancelled`, `bondLost` or another code of pairing, `radio` where the adapter is not ready, `disconnected`, or
+    ///   `controller`.
     public func connect(
         timeout: Duration? = .seconds(10), parameters: ConnectionParametersRequest = .standard,
         reconnect: ReconnectPolicy = .never
@@ -35,8 +39,8 @@ extension Peripheral {
         if case .failure(let error) = result { throw BluetoothError(error, operation, timeout: timeout) }
     }
 
-    /// Ends this program's use of the link. Subscriptions are ended first, acknowledged by the device. Another program's
-    /// use of the link is not touched. Returns once that is done; does nothing where there is no link.
+    /// Ends this program's use of the link. Subscriptions are ended first, and acknowledged by the device. Another
+    /// program's use of the link is not affected. Returns once that is done; does nothing where there is no link.
     public func disconnect() async {
         let session = session
         _ = await LoopOperation<Void>.runToTheEnd(on: radio.loop) { operation in
@@ -45,6 +49,7 @@ extension Peripheral {
     }
 
     /// Connects, runs `body` and disconnects, also when `body` throws or its task is cancelled.
+    /// - Throws: the error of `body`, or of ``connect(timeout:parameters:reconnect:)``.
     public func withConnection<Result: Sendable>(
         timeout: Duration? = .seconds(10), reconnect: ReconnectPolicy = .never, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -59,7 +64,9 @@ extension Peripheral {
         }
     }
 
-    /// Reads the signal strength in dBm.
+    /// Reads the RSSI, in dBm.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `controller`,
+    ///   `unsupported` or `cancelled`.
     @discardableResult
     public func readRSSI(timeout: Duration? = .seconds(5)) async throws(BluetoothError) -> Int {
         let rssi = try await perform("read signal strength", timeout: timeout) { link, operation in
@@ -69,14 +76,18 @@ extension Peripheral {
         return rssi
     }
 
-    /// Reads the physical layers.
+    /// Reads the physical layers (PHY) of both directions.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `controller`,
+    ///   `unsupported` or `cancelled`.
     public func phy(timeout: Duration? = .seconds(5)) async throws(BluetoothError) -> LinkPHY {
         try await perform("read PHY", timeout: timeout) { link, operation in
             link.readPHY(timeout: timeout, completion: operation.complete)
         }
     }
 
-    /// Asks for physical layers and returns what the two sides agreed on.
+    /// Requests physical layers and returns those that the two sides agreed on.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `controller`,
+    ///   `unsupported` or `cancelled`.
     @discardableResult
     public func setPHY(
         transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration? = .seconds(10)
@@ -86,7 +97,9 @@ extension Peripheral {
         }
     }
 
-    /// Asks for connection parameters and returns what the link now runs with.
+    /// Requests connection parameters and returns those that are in use afterwards.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument`, `notConnected`, `disconnected`, `timeout`,
+    ///   `controller`, `unsupported` or `cancelled`.
     @discardableResult
     public func updateConnectionParameters(
         _ request: ConnectionParametersRequest, timeout: Duration? = .seconds(30)
@@ -96,8 +109,10 @@ extension Peripheral {
         }
     }
 
-    /// Opens an L2CAP channel with credits.
-    /// - Parameter psm: what the device's service listens on, 0x01 to 0xFF.
+    /// Opens an LE credit-based L2CAP channel.
+    /// - Parameter psm: the PSM that the device's service listens on, 0x01 to 0xFF.
+    /// - Throws: ``BluetoothError`` with the code `channelRefused` with the device's result, `notConnected`,
+    ///   `disconnected`, `limitReached`, `timeout`, `unsupported` or `cancelled`.
     public func openL2CAPChannel(
         psm: UInt16, timeout: Duration? = .seconds(10)
     ) async throws(BluetoothError) -> L2CAPChannel {
@@ -110,7 +125,7 @@ extension Peripheral {
         }
     }
 
-    /// Forgets what was learned of the device's attributes, here and in the adapter's cache; they are discovered anew.
+    /// Forgets the discovered attributes, here and in the adapter's cache; the next discovery asks the device.
     public func forgetCache() async {
         store.values.withLock { $0.tree = AttributeTree() }
         let (backend, id) = (radio.backend, id)

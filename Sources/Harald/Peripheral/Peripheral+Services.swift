@@ -1,22 +1,21 @@
 import BluetoothBackend
 
 extension Peripheral {
-    /// The services that were discovered, in the order of the device.
+    /// The discovered services, in the order of the device.
     public var services: [Service] {
         store.get { $0.tree.services.map(\.record) }.map { Service(peripheral: self, record: $0) }
     }
 
-    /// The attributes that the discoveries skipped because they break the specification, the first 64 of them: services
-    /// that overlap, characteristics whose value is outside of their service, and the like. Everything else can be
-    /// used.
+    /// The attributes that discovery skipped because they violate the specification, the first 64 of them: overlapping
+    /// services, characteristics whose value is outside of their service, and the like. Everything else can be used.
     ///
-    /// They belong to the last connection. Where the operating system discovers by itself, there are none.
+    /// They are those of the last connection. Empty where the operating system performs the discovery.
     public var skippedAttributes: [SkippedAttribute] { store.get { $0.skipped.first } }
 
-    /// How many attributes the discoveries skipped: more than ``skippedAttributes`` has where those are more than 64.
+    /// The number of attributes that discovery skipped. It may exceed the 64 of ``skippedAttributes``.
     public var skippedAttributeCount: Int { store.get { $0.skipped.count } }
 
-    /// Discovers with `start`, and notes what was skipped.
+    /// Discovers with `start`, and records the skipped attributes.
     func discover<Value: Sendable>(
         _ what: @autoclosure () -> String, by deadline: Deadline,
         _ start:
@@ -33,18 +32,21 @@ extension Peripheral {
         }
     }
 
-    /// A stream of its own each time: the device changed its attributes, and these services, once discovered, are void.
+    /// A new stream for each access: the UUIDs of discovered services that became invalid because the device changed
+    /// its attributes.
     public var serviceChanges: BluetoothStream<[BluetoothUUID]> { store.serviceChanges.stream() }
 
-    /// The first discovered service that `key` names; nil where it was not discovered.
+    /// The first discovered service that `key` stands for; nil where it was not discovered.
     public subscript(_ key: AttributeKey) -> Service? {
         guard let uuid = key.uuid(names: names, in: nil, among: .service) else { return nil }
         return services.first { $0.uuid == uuid }
     }
 
-    /// Discovers the primary services: all of them, or those asked for, which costs less.
+    /// Discovers the primary services: all of them, or those with the given UUIDs, which takes fewer requests.
     ///
-    /// Where all are asked for and nothing has told the device's ``name`` yet, it is read too.
+    /// A discovery of all services also reads the device's ``name`` where it is not known yet.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `cancelled`, `att` with
+    ///   the device's error, or `invalidResponse`.
     @discardableResult
     public func discoverServices(
         _ uuids: [BluetoothUUID]? = nil, timeout: Duration? = .seconds(30)
@@ -63,8 +65,9 @@ extension Peripheral {
         return found.map { Service(peripheral: self, record: $0) }
     }
 
-    /// Discovers the secondary services, which are there to be included by others. Where the operating system discovers
-    /// by itself, there are none but those that services include.
+    /// Discovers the secondary services, which exist to be included by others. Where the operating system performs the
+    /// discovery, only included ones are found.
+    /// - Throws: ``BluetoothError`` as ``discoverServices(_:timeout:)`` does.
     @discardableResult
     public func discoverSecondaryServices(
         timeout: Duration? = .seconds(30)
@@ -79,8 +82,8 @@ extension Peripheral {
         return found.map { Service(peripheral: self, record: $0) }
     }
 
-    /// Reads the Device Name of the Generic Access service (Core 6.0, Vol 3, Part C, 12.1). A device that does not
-    /// give it has no name, which is no failure of the discovery.
+    /// Reads the Device Name of the Generic Access service (Core 6.0, Vol 3, Part C, 12.1). A failure leaves the name
+    /// nil and does not fail the discovery.
     private func learnName(among services: [RemoteService], by deadline: Deadline) async {
         guard let access = services.first(where: { $0.uuid == 0x1800 })?.id else { return }
         let found = try? await perform("discover the name", by: deadline) { link, left, operation in
@@ -90,16 +93,17 @@ extension Peripheral {
         let value = try? await perform("read the name", by: deadline) { link, left, operation in
             link.read(characteristic, timeout: left) { operation.complete($0.map(\.array)) }
         }
-        // Some fill it up with zeros.
+        // Some devices pad the name with zeros.
         guard let text = value?.prefix(while: { $0 != 0 }), !text.isEmpty else { return }
         store.values.withLock { $0.name = $0.name ?? String(decoding: text, as: UTF8.self) }
     }
 
     /// Discovers services, included services, characteristics and descriptors, with as few requests as the device's MTU
-    /// allows: much faster than one after the other.
-    /// - Parameter timeout: when to give up all of it.
-    /// - Returns: the primary services. The secondary ones that they include, and what those have, are discovered too:
-    ///   ``services`` has all of them.
+    /// allows: much faster than separate discoveries.
+    /// - Parameter timeout: the timeout of the whole discovery.
+    /// - Returns: the primary services. The secondary services that they include, with their contents, are discovered
+    ///   too: ``services`` contains all of them.
+    /// - Throws: ``BluetoothError`` as ``discoverServices(_:timeout:)`` does.
     @discardableResult
     public func discoverAll(timeout: Duration? = .seconds(30)) async throws(BluetoothError) -> [Service] {
         let deadline = Deadline(timeout, on: radio.loop)
@@ -111,7 +115,7 @@ extension Peripheral {
         return found
     }
 
-    /// Discovers what services have, and the secondary services that they include, each once.
+    /// Discovers the contents of services, and of the secondary services that they include, each once.
     package func discoverContents(of services: [Service], timeout: Duration?) async throws(BluetoothError) {
         try await discoverContents(of: services, by: Deadline(timeout, on: radio.loop))
     }
@@ -129,7 +133,9 @@ extension Peripheral {
         }
     }
 
-    /// The service that `key` names, discovered where it is not yet known.
+    /// Returns the service that `key` stands for, and discovers it where it is not yet known.
+    /// - Throws: ``BluetoothError`` with the code `notFound` where the device has no such service; otherwise as
+    ///   ``discoverServices(_:timeout:)``.
     public func service(
         _ key: AttributeKey, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> Service {
@@ -148,11 +154,12 @@ extension Peripheral {
             advice: "it has " + all.map(\.uuid.description).joined(separator: ", "))
     }
 
-    /// The characteristic that one key names, in whichever service it is; discovered where it is not yet known.
+    /// Returns the characteristic that one key stands for, in any service; discovers it where it is not yet known.
     ///
-    /// All services are looked through, so that the answer does not depend on what was discovered before.
+    /// All services are searched, so that the result does not depend on what was discovered before.
     /// - Throws: ``BluetoothError`` with the code `notFound` where no service has it, and where several have it: then
-    ///   ``characteristic(_:_:timeout:)`` names the service too.
+    ///   use ``characteristic(_:_:timeout:)``, which names the service too. Otherwise as
+    ///   ``discoverServices(_:timeout:)``.
     public func characteristic(
         _ key: AttributeKey, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> Characteristic {
@@ -178,7 +185,9 @@ extension Peripheral {
             advice: "its services are " + all.map(\.uuid.description).joined(separator: ", "))
     }
 
-    /// The characteristic that two keys name, discovered where it is not yet known.
+    /// Returns the characteristic that two keys stand for, and discovers it where it is not yet known.
+    /// - Throws: ``BluetoothError`` with the code `notFound` where the device has no such service or characteristic;
+    ///   otherwise as ``discoverServices(_:timeout:)``.
     public func characteristic(
         _ service: AttributeKey, _ characteristic: AttributeKey, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> Characteristic {

@@ -1,9 +1,10 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// Waiting on the adapter's clock, which is the one that its timeouts run on.
+/// Timeouts on the adapter's clock, the clock of the timeouts of all operations.
 extension Peripheral {
-    /// Waits so long, or until the task is cancelled, which is an error.
+    /// Suspends for `duration`; throws `.cancelled` on cancellation.
+    /// - Throws: ``BluetoothError`` with the code `cancelled`.
     public func wait(for duration: Duration) async throws(BluetoothError) {
         let loop = radio.loop
         let result: Result<Void, RadioError> = await LoopOperation.run(on: loop) { operation in
@@ -17,8 +18,9 @@ extension Peripheral {
         if case .failure = result { throw .cancelled }
     }
 
-    /// Runs `body` and cancels it when it takes longer.
-    /// - Parameter operation: what is being done, for the error.
+    /// Runs `body`, and cancels it when it takes longer than `duration`.
+    /// - Parameter operation: the name of the operation, for the error.
+    /// - Throws: the error of `body`, or ``BluetoothError`` with the code `timeout` or `cancelled`.
     public func within<Result: Sendable>(
         _ duration: Duration, _ operation: String,
         _ body: @escaping @Sendable () async throws(BluetoothError) -> Result
@@ -35,7 +37,7 @@ extension Peripheral {
                         .timeout, operation: operation, reason: "no answer in \(duration.formattedSeconds)",
                         advice: "is the device still busy, or out of range?"))
             }
-            // Two tasks were added, so there is a first.
+            // Two tasks were added, so `next()` does not return nil; the fallback is never used.
             let first = await group.next() ?? .failure(.cancelled)
             group.cancelAll()
             return first

@@ -6,13 +6,13 @@ import BluetoothRuntime
 final class PeripheralSession {
     typealias ConnectCompletion = (Result<Void, RadioError>) -> Void
 
-    /// One caller of ``connect(_:_:completion:)``.
+    /// A caller of ``connect(_:_:completion:)``.
     private final class Waiter {
         let key: Int
         let request: ConnectRequest
         let policy: ReconnectPolicy
         private var completion: ConnectCompletion?
-        /// The error of a caller who gave up, and waits for the adapter to stop trying.
+        /// The error of a caller that cancelled or timed out while the adapter stops connecting.
         var verdict: RadioError?
         var timer: QueuedTimer?
 
@@ -25,7 +25,7 @@ final class PeripheralSession {
             self.completion = completion
         }
 
-        /// Ends the call; only the first end counts.
+        /// Completes the call; only the first call has an effect.
         func end(_ result: Result<Void, RadioError>) {
             timer?.disarm()
             let completion = completion
@@ -37,11 +37,11 @@ final class PeripheralSession {
     private enum State {
         case idle
         case connecting((any BackendOperation)?, [Waiter])
-        /// The link is up and what was known of the attributes is being checked.
+        /// The link is up and the attributes discovered before are being checked.
         case validating(any PeripheralLink, [Waiter])
         case connected(any PeripheralLink)
         case pausing(QueuedTimer, attempt: Int, RadioError, [Waiter])
-        /// The link is being given up; after it the others connect anew.
+        /// The link is being ended; the waiters connect again afterwards.
         case disconnecting([() -> Void], [Waiter])
     }
 
@@ -51,11 +51,11 @@ final class PeripheralSession {
     private var state = State.idle
     private var request = ConnectRequest()
     private var policy = ReconnectPolicy.never
-    /// Counts the attempts since the link was lost; 0 while nothing was lost.
+    /// The number of attempts since the link was lost; 0 while it was not lost.
     private var attempt = 0
     private var lastError: RadioError?
     private var nextKey = 0
-    /// Whether nobody wants the attempt that runs any more: the adapter was told to stop trying.
+    /// True if the current attempt has no caller left and the adapter was asked to stop connecting.
     private var isGivenUp = false
     let feeds = FeedList()
 
@@ -68,21 +68,21 @@ final class PeripheralSession {
     private var backend: any RadioBackend { boundBackend.value }
     private var loop: RadioLoop { boundBackend.loop }
 
-    /// The link, where it can be used: it is up, and what was known of the attributes holds.
+    /// Returns the link where it can be used: it is up, and the attributes discovered before were checked.
     func link() throws(RadioError) -> any PeripheralLink {
         if case .connected(let link) = state { return link }
-        // As long as that lasts.
+        // The error is valid while the adapter is not powered on.
         if backend.state != .poweredOn, let lastError, case .radio = lastError { throw lastError }
         throw .notConnected
     }
 
     // MARK: Connecting
 
-    /// How long a call whose time is over waits for the adapter to stop trying.
+    /// The time that a timed-out call waits for the adapter to stop connecting.
     private static let stoppingTime = Duration.milliseconds(500)
 
-    /// Connects; the returned key names the caller for ``cancelConnect(_:)``. The timeout of the request covers all
-    /// that leads to a link that can be used. Where a connection is up or on its way, its reconnect policy stays.
+    /// Connects. The returned key identifies the caller for ``cancelConnect(_:)``. The timeout of the request covers
+    /// all steps to a usable link. Where a connection is up or in progress, its reconnect policy stays.
     func connect(_ request: ConnectRequest, _ policy: ReconnectPolicy, completion: @escaping ConnectCompletion) -> Int {
         nextKey += 1
         let waiter = Waiter(nextKey, request, policy, completion)
@@ -105,7 +105,8 @@ final class PeripheralSession {
         return waiter.key
     }
 
-    /// Gives up waiting; the attempt ends with its last waiter, who hears of it when the adapter has stopped trying.
+    /// Cancels a caller. The attempt ends with its last caller, which is completed when the adapter has stopped
+    /// connecting.
     func cancelConnect(_ key: Int) { giveUp(key, .cancelled) }
 
     private func timeOver(of waiter: Waiter) {
@@ -135,7 +136,7 @@ final class PeripheralSession {
         case .pausing(let timer, let attempt, let error, let waiters):
             guard let waiter = waiters.first(where: { $0.key == key }) else { return }
             state = .pausing(timer, attempt: attempt, error, waiters.filter { $0 !== waiter })
-            // Nothing can come of it while the adapter is not ready, which says more than that there was no answer.
+            // The adapter's state is a more precise reason than the timeout.
             if verdict == .timeout, case .radio = error { return waiter.end(.failure(error)) }
             waiter.end(.failure(verdict))
         case .disconnecting(let ended, let waiters):
@@ -146,11 +147,11 @@ final class PeripheralSession {
         }
     }
 
-    /// Begins anew, with what the first of those who wait asks for.
+    /// Starts a new connection, with the request and policy of the first waiter.
     private func begin(_ waiters: [Waiter]) {
         guard let first = waiters.first else { return }
         request = first.request
-        // Each of those who wait has a timer of its own.
+        // Each waiter has its own timer.
         request.timeout = nil
         policy = first.policy
         attempt = 0
@@ -182,7 +183,7 @@ final class PeripheralSession {
         let live = waiters.filter { $0.verdict == nil }
         let gone = waiters.filter { $0.verdict != nil }
         switch result {
-        // It was established before the adapter could be stopped.
+        // The link was established before the adapter could be stopped.
         case .success(let link) where isGivenUp && live.isEmpty:
             end(link) { for waiter in gone { waiter.end(.failure(.cancelled)) } }
         case .success(let link):
@@ -192,7 +193,7 @@ final class PeripheralSession {
             state = .validating(link, live)
             for waiter in gone { waiter.end(.failure(.cancelled)) }
             Rediscovery(tree: store.get { $0.tree }, link: link).run { [weak self] tree in self?.validated(link, tree) }
-        // Others gave it up; whoever came after that begins anew.
+        // Earlier callers cancelled; later ones start a new attempt.
         case .failure where isGivenUp && !live.isEmpty:
             begin(live)
             for waiter in gone { waiter.end(.failure(.cancelled)) }
@@ -213,9 +214,9 @@ final class PeripheralSession {
     private func validated(_ link: any PeripheralLink, _ result: Result<AttributeTree, RadioError>) {
         guard case .validating(let current, let waiters) = state, current === link else { return }
         switch result {
-        // The link is gone, which ``linkDisconnected(_:)`` is about to tell.
+        // The link ended, which ``linkDisconnected(_:)`` is about to report.
         case .failure(.disconnected), .failure(.notConnected), .failure(.radio): return
-        // No attribute can be used, and the request without an answer blocks all others: another link may do better.
+        // No attribute can be used, and the unanswered request blocks all others: a new link may succeed.
         case .failure(.timeout):
             link.observer = nil
             link.release {}
@@ -233,7 +234,7 @@ final class PeripheralSession {
 
     // MARK: Disconnecting
 
-    /// Ends this program's use of the link, after every value was unsubscribed and the device acknowledged it.
+    /// Ends this program's use of the link, after every subscription ended and the device acknowledged it.
     func disconnect(completion: @escaping () -> Void) {
         policy = .never
         switch state {
@@ -274,7 +275,7 @@ final class PeripheralSession {
         }
     }
 
-    /// The link ended, or could not be established.
+    /// Handles a link that ended or could not be established.
     private func lost(_ error: RadioError, _ waiters: [Waiter]) {
         lastError = error
         let wasConnected = attempt > 0 || waiters.isEmpty
@@ -288,7 +289,7 @@ final class PeripheralSession {
         }
     }
 
-    /// Whether the adapter is gone and does not come back, so that nothing can be waited for.
+    /// Returns true if the adapter was removed and does not return, so that waiting is useless.
     private func isEnd(_ error: RadioError) -> Bool {
         if case .radio(.unsupported, _) = error { !backend.comesBack } else { false }
     }
@@ -314,7 +315,7 @@ final class PeripheralSession {
         for waiter in waiters { waiter.end(.failure(error)) }
     }
 
-    /// The program no longer holds the peripheral.
+    /// Disconnects because the program released the peripheral.
     func abandon() { disconnect {} }
 }
 
@@ -358,7 +359,7 @@ extension PeripheralSession: LinkObserver {
 }
 
 extension RadioError {
-    /// Whether keys are missing, which no further attempt brings back: the user has to decide.
+    /// True for a security error, which a further attempt does not resolve: the user has to decide.
     fileprivate var isAboutSecurity: Bool {
         if case .security = self { true } else { false }
     }

@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import Synchronization
 
-/// What is known of a peripheral, readable from anywhere; the session on the loop writes it.
+/// The data known of a peripheral, readable from any thread; the session on the loop writes it.
 final class PeripheralStore: Sendable {
     struct Values: Sendable {
         var name: String?
@@ -11,7 +11,7 @@ final class PeripheralStore: Sendable {
         var rssi: Int?
         var state = ConnectionState.disconnected(nil)
         var tree = AttributeTree()
-        /// What the discoveries on the link skipped.
+        /// The attributes that discovery on the link skipped.
         var skipped = SkippedAttributes()
         var mtu = 23
         var parameters: ConnectionParameters?
@@ -44,7 +44,7 @@ final class PeripheralStore: Sendable {
             return true
         }
         if changed { states.push(state) }
-        // What protected a link says nothing about the next one.
+        // The security of one link does not apply to the next one.
         switch state {
         case .disconnected, .reconnecting: set(LinkSecurity())
         case .connecting, .connected, .disconnecting: break
@@ -64,9 +64,9 @@ final class PeripheralStore: Sendable {
         let (rssi, address, advertisement) = (report.rssi, report.address, report.advertisement)
         let isKnown = values.withLock { values in
             if let rssi { values.rssi = rssi }
-            // A bonded device may say the same from another address.
+            // A bonded device may advertise the same data from another address.
             if let address { values.address = address }
-            // Mostly a device says what it said before, and then the bytes are the same ones: nothing to take apart.
+            // A device mostly repeats its advertisement, whose bytes are then equal: nothing to decode.
             return values.advertisement == advertisement
         }
         if isKnown { return }
@@ -77,7 +77,7 @@ final class PeripheralStore: Sendable {
         }
     }
 
-    /// The peripheral as an error names it: "'Polar H7' (E6:01:02:03:04:05)".
+    /// The description of the peripheral in errors: "'Polar H7' (E6:01:02:03:04:05)".
     var label: String {
         let (name, address) = get { ($0.name, $0.address?.text) }
         let identifier = address ?? id.description

@@ -1,7 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// Checks, after a new connection, what an earlier one had discovered: asks again for the same and keeps what is there.
+/// After a reconnection, repeats the earlier discovery and keeps the attributes that still exist.
 ///
 /// With a valid cache in the backend this costs one request or none.
 final class Rediscovery {
@@ -29,7 +29,7 @@ final class Rediscovery {
         }
     }
 
-    /// Secondary services that no other one includes were asked for by themselves.
+    /// Discovers the secondary services again where one of them is included by no other service.
     private func secondary(
         _ primary: [AttributeTree.ServiceNode], _ completion: @escaping (Result<AttributeTree, RadioError>) -> Void
     ) {

@@ -1,8 +1,8 @@
 import BluetoothRuntime
 
-/// Brings the answer of the user's code back to the loop.
+/// Delivers the answer of the user's code to the loop.
 ///
-/// `@unchecked Sendable`: the closure is made and called on the loop only.
+/// `@unchecked Sendable`: the properties are constant, and the closure is created and called on the loop only.
 final class LoopAnswer<Value: Sendable>: @unchecked Sendable {
     private let loop: RadioLoop
     private let body: (Value) -> Void

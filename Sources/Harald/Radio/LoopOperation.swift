@@ -2,26 +2,28 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// What has become of a ``LoopOperation``.
+/// The state of a ``LoopOperation``.
 private enum LoopOperationState { case idle, running, done }
 
-/// One operation that a task awaits and the adapter's loop performs: it ends exactly once.
+/// An operation that a task awaits and the adapter's loop performs. It ends exactly once.
 ///
-/// The continuation carries no value, and no property has an enum around a generic one, which is why the result has memory
-/// of its own: with those, each read asked the runtime for a dozen types by name.
+/// The continuation carries no value and no property is an enum around a generic one; the result is in separately
+/// allocated memory. Otherwise each read looks up a dozen types by name in the runtime.
 ///
-/// `@unchecked Sendable`: everything but `loop` is touched on the loop only, until the continuation was resumed; then the
-/// task takes the result, and the loop has done with it.
+/// `@unchecked Sendable`: everything but `loop`, which is constant, is accessed on the loop only, until the
+/// continuation is resumed; then only the task accesses the result, and the loop no longer does.
 final class LoopOperation<Value: Sendable>: @unchecked Sendable {
     private let loop: RadioLoop
     private var state = LoopOperationState.idle
     private var start: (@Sendable (LoopOperation) -> Void)?
-    /// Unchecked: it is resumed by ``finish(_:)`` alone, once, for `state` is done then.
+    /// The unchecked continuation is resumed exactly once: only ``finish(_:)`` resumes it and takes it out first, and
+    /// `state` is done then.
     private var continuation: UnsafeContinuation<Void, Never>?
     private var cancelBody: (() -> Void)?
-    /// What runs on a link: kept apart from ``cancelBody``, for which every read would allocate.
+    /// The operation that runs on a link. Separate from ``cancelBody``, whose closure would cost an allocation for
+    /// every read.
     private var onLink: (link: any PeripheralLink, identifier: OperationID)?
-    /// Empty until the end; ``takeOutcome()`` takes what is there and frees it.
+    /// Uninitialized until the operation ends; ``takeOutcome()`` moves the result out and deallocates the memory.
     private let result: UnsafeMutablePointer<Result<Value, RadioError>>
 
     private init(loop: RadioLoop, _ start: @escaping @Sendable (LoopOperation) -> Void) {
@@ -30,7 +32,8 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
         result = .allocate(capacity: 1)
     }
 
-    /// Runs `start` on the loop and waits for ``complete(_:)``. A cancelled task calls what ``onCancel(_:)`` was given.
+    /// Runs `start` on the loop and waits for ``complete(_:)``. Cancelling the task calls the closure given to
+    /// ``onCancel(_:)``.
     static func run(
         on loop: RadioLoop, _ start: @escaping @Sendable (LoopOperation) -> Void
     ) async -> Result<Value, RadioError> {
@@ -43,7 +46,7 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
         return operation.takeOutcome()
     }
 
-    /// The same for what tears down: it happens in a cancelled task too.
+    /// Runs an operation that cancellation does not interrupt, for teardown.
     static func runToTheEnd(
         on loop: RadioLoop, _ start: @escaping @Sendable (LoopOperation) -> Void
     ) async -> Result<Value, RadioError> {
@@ -52,7 +55,8 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
         return operation.takeOutcome()
     }
 
-    /// Once, after ``run()``: nothing resumes that but ``finish(_:)``, which leaves a result.
+    /// Returns the result. To be called once, after ``run()``: only ``finish(_:)`` resumes that, after it initialized
+    /// the result.
     private func takeOutcome() -> Result<Value, RadioError> {
         defer { result.deallocate() }
         return result.move()
@@ -61,7 +65,7 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
     private func run() async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             self.continuation = continuation
-            // A caller on the loop does not hop; its start is not inside anybody's callback, for it is a task.
+            // A caller on the loop does not hop. Its start is not inside a callback, because the caller is a task.
             if loop.isOnLoop {
                 begin()
             } else if !loop.enter({ begin() }) {
@@ -78,17 +82,18 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
         start?(self)
     }
 
-    /// What to do when the task is cancelled while the operation runs; the completion has to follow.
+    /// Sets the closure that is called when the task is cancelled while the operation runs. It must lead to
+    /// ``complete(_:)``.
     func onCancel(_ body: @escaping () -> Void) {
         if state == .running { cancelBody = body }
     }
 
-    /// The same for what a link does: it is told to cancel that.
+    /// Sets the link's operation that is cancelled when the task is cancelled.
     func runs(_ identifier: OperationID, on link: any PeripheralLink) {
         if state == .running { onLink = (link, identifier) }
     }
 
-    /// Ends the operation; only the first call counts.
+    /// Completes the operation; only the first call has an effect.
     func complete(_ result: Result<Value, RadioError>) {
         guard state == .running else { return }
         state = .done

@@ -21,11 +21,11 @@ import BlueZBackend
 import AppleBackend
 #endif
 
-/// One share in an opened adapter: what the objects of this front door have in common.
+/// A lease of an opened adapter, with the state that the objects of one central or local peripheral share.
 final class Radio: Sendable {
     let loop: RadioLoop
     let backend: LoopBound<any RadioBackend>
-    /// This front door as the adapter knows it: its security policy, and its pairing handler. On the loop.
+    /// The adapter's record of this user: its security policy and its pairing handler. Accessed on the loop.
     let user: LoopBound<RadioUser>
     let info: AdapterInfo
     let capabilities: BackendCapabilities
@@ -34,7 +34,7 @@ final class Radio: Sendable {
     private let watcher: LoopBound<RadioWatcher>
     private let snapshot: Mutex<(state: RadioState, reason: String)>
 
-    /// On the loop.
+    /// To be called on the loop.
     private init(lease: AdapterLease, info: AdapterInfo, capabilities: BackendCapabilities, watcher: RadioWatcher) {
         self.lease = lease
         loop = lease.loop
@@ -46,7 +46,8 @@ final class Radio: Sendable {
         snapshot = Mutex((watcher.initial.0, watcher.initial.1))
     }
 
-    /// Opens an adapter, or takes a further share in it. An adapter that cannot be opened is one whose state says so.
+    /// Opens an adapter, or takes a further lease of it. An adapter that cannot be opened because of its state is
+    /// opened all the same, and its state tells why.
     static func open(_ adapter: Adapter, options: AdapterOptions) async throws(BluetoothError) -> Radio {
         let lease: AdapterLease
         do {
@@ -65,7 +66,7 @@ final class Radio: Sendable {
         }
     }
 
-    /// The adapters of the operating system's own service.
+    /// Access to the adapters of the operating system's own service.
     private static var systemAdapters: (any SystemAdapters)? {
         #if canImport(BlueZBackend)
         BlueZAdapters()
@@ -84,7 +85,7 @@ final class Radio: Sendable {
         states.push(state)
     }
 
-    /// Waits until the adapter is powered on; a state that does not lead there ends the wait with the cure.
+    /// Waits until the adapter is powered on; throws in a state that does not lead there.
     func waitUntilPoweredOn() async throws(BluetoothError) {
         for try await state in states.stream(first: state) {
             switch state {
@@ -98,14 +99,14 @@ final class Radio: Sendable {
         throw BluetoothError(.radio(.unsupported), operation: "use adapter \(info.uri)", reason: "it was closed")
     }
 
-    /// Gives the share back; the adapter closes with the last one.
+    /// Releases the lease; the adapter closes with the last one.
     func close() async {
         states.finish()
         await lease.release()
     }
 }
 
-/// Hears of the adapter on the loop and tells the radio, which it does not keep alive.
+/// Observes the adapter on the loop and updates the ``Radio``, which it does not retain.
 private final class RadioWatcher: RadioObserver {
     let initial: (RadioState, String)
     weak var radio: Radio?

@@ -1,19 +1,19 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// A passkey that is the same in each pairing is refused after three failed attempts, however many devices they come
-/// from: each attempt reveals a part of it (Core 6.0, Vol 3, Part H, 2.3.5.6.3).
+/// A passkey that is the same in each pairing is refused after three failed attempts by any devices: each attempt
+/// reveals a part of it (Core 6.0, Vol 3, Part H, 2.3.5.6.3).
 extension LocalPeripheral {
-    /// Sets the passkey of the pairing delegate anew: three further attempts on it may fail.
+    /// Resets the failed attempts on the passkey of the pairing delegate: three further attempts may fail.
     ///
-    /// An attacker who is near can use up the attempts again. A new passkey is safer than the old one.
+    /// An attacker in range can use up the attempts again. A new passkey is safer than the old one.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the delegate has no fixed passkey, and
     ///   `unsupported` where the count cannot be written, or the adapter keeps none.
     public func allowPasskey() async throws(BluetoothError) { try await core.radio.allowPasskey() }
 }
 
 extension Central {
-    /// Sets the passkey of the pairing delegate anew: three further attempts on it may fail.
+    /// Resets the failed attempts on the passkey of the pairing delegate: three further attempts may fail.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the delegate has no fixed passkey, and
     ///   `unsupported` where the count cannot be written, or the adapter keeps none.
     public func allowPasskey() async throws(BluetoothError) { try await radio.allowPasskey() }

@@ -1,10 +1,11 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// What one user does while entering the passkey that the other device shows, so that it can show progress. Both sides
-/// have to want it: here with ``PairingDelegate/tellsKeypresses``.
+/// Keypress notifications: the progress of a user who enters the passkey that the other device shows. Both sides have
+/// to support them: here with ``PairingDelegate/tellsKeypresses``.
 extension Peripheral {
-    /// Tells the device what our user does while entering its passkey; nothing happens where nobody wants to hear it.
+    /// Sends a keypress of the local user, who enters the device's passkey; does nothing where the device does not want
+    /// keypress notifications.
     public func tell(_ keypress: Keypress) async {
         let (backend, id) = (radio.backend, id)
         await radio.loop.run { backend.value.tell(keypress, to: id) }
@@ -12,7 +13,8 @@ extension Peripheral {
 }
 
 extension LocalPeripheral {
-    /// Tells a central what our user does while entering its passkey; nothing happens where nobody wants to hear it.
+    /// Sends a keypress of the local user, who enters the central's passkey, to the central; does nothing where it does
+    /// not want keypress notifications.
     public func tell(_ keypress: Keypress, to central: PeripheralID) async {
         let backend = core.radio.backend
         await core.radio.loop.run { backend.value.tell(keypress, to: central) }

@@ -1,21 +1,26 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// Pairing with the help of something that two devices told each other another way: a code that is scanned, a tag that
-/// is touched. It keeps out a third device in the middle, also where nothing can be shown or entered.
+/// Out-of-band pairing, with data that two devices exchange by other means: a scanned code, a tag. It protects against
+/// a third device in the middle, also where nothing can be shown or entered.
 extension Central {
-    /// Data for a device to get another way than over this radio: it proves us to whoever has it. It is good for one
-    /// pairing, and takes the place of what was made before.
+    /// Creates out-of-band data to be transferred to a device by other means. It authenticates this adapter to whoever
+    /// has it, is valid for one pairing, and replaces earlier data.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` where the adapter does not support out-of-band pairing,
+    ///   or the adapter's error.
     public func makeOutOfBandData() async throws(BluetoothError) -> OutOfBandData {
         try await radio.makeOutOfBandData()
     }
 }
 
 extension Peripheral {
-    /// Takes what came from the device another way, for the next pairing with it; call it before ``pair(to:timeout:)``.
+    /// Sets the out-of-band data of the device for the next pairing with it; call it before ``pair(to:timeout:)``.
     /// - Parameters:
-    ///   - data: what the device made; nil for none.
-    ///   - temporaryKey: for legacy pairing: 16 octets, most significant first, that both devices have.
+    ///   - data: the data that the device created; nil for none.
+    ///   - temporaryKey: the temporary key of legacy pairing, shared by both devices: 16 octets, most significant
+    ///     first.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the temporary key has a wrong length or the
+    ///   device is unknown, or `unsupported` where the adapter does not support out-of-band pairing.
     public func useOutOfBandData(
         _ data: OutOfBandData?, temporaryKey: [UInt8]? = nil
     ) async throws(BluetoothError) {
@@ -24,16 +29,21 @@ extension Peripheral {
 }
 
 extension LocalPeripheral {
-    /// Data for a central to get another way than over this radio, as ``Central/makeOutOfBandData()`` makes it.
+    /// Creates out-of-band data to be transferred to a central, as ``Central/makeOutOfBandData()`` does.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` where the adapter does not support out-of-band pairing,
+    ///   or the adapter's error.
     public func makeOutOfBandData() async throws(BluetoothError) -> OutOfBandData {
         try await core.radio.makeOutOfBandData()
     }
 
-    /// Takes what came from a central another way, for the next pairing with it.
+    /// Sets the out-of-band data of a central for the next pairing with it.
     /// - Parameters:
-    ///   - data: what the central made; nil for none.
-    ///   - temporaryKey: for legacy pairing: 16 octets, most significant first, that both devices have.
-    ///   - central: whose it is; nil for whoever pairs next.
+    ///   - data: the data that the central created; nil for none.
+    ///   - temporaryKey: the temporary key of legacy pairing, shared by both devices: 16 octets, most significant
+    ///     first.
+    ///   - central: the central that the data belongs to; nil for the next one that pairs.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the temporary key has a wrong length or the
+    ///   central is unknown, or `unsupported` where the adapter does not support out-of-band pairing.
     public func useOutOfBandData(
         _ data: OutOfBandData?, temporaryKey: [UInt8]? = nil, from central: PeripheralID? = nil
     ) async throws(BluetoothError) {

@@ -1,16 +1,16 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// Brings a question from the loop to the delegate and the answer back. Confined to the loop.
+/// Passes questions from the loop to the delegate, and the answers back. Confined to the loop.
 final class PairingBridge: PairingHandler {
     private let delegate: any PairingDelegate
     private let loop: RadioLoop
-    /// Questions that were not withdrawn.
+    /// The last task of each peripheral, which asks a question or reports its end.
     private var questions: [PeripheralID: Task<Void, Never>] = [:]
     let capability: PairingCapability
     let passkey: UInt32?
     let tellsKeypresses: Bool
-    /// Key presses on their way to the delegate.
+    /// The last task that delivers a keypress to the delegate.
     private var presses: Task<Void, Never>?
 
     init(delegate: any PairingDelegate, loop: RadioLoop) {
@@ -28,7 +28,7 @@ final class PairingBridge: PairingHandler {
         let answer = LoopAnswer(loop: loop, answer)
         last?.cancel()
         questions[peripheral] = Task {
-            // One after the other: the delegate sees the end of a question before the next one.
+            // In sequence: the delegate sees the end of a question before the next one.
             await last?.value
             answer.give(await delegate.pairing(with: peripheral, asks: question))
         }

@@ -1,36 +1,38 @@
 import BluetoothBackend
 
-/// Answers the questions of pairing for a program's user; refusing is always possible.
+/// Answers the questions of pairing on behalf of the user. Every question may be refused.
 public protocol PairingDelegate: Sendable {
-    /// What can be shown to the user and entered, which decides what is asked; by default everything.
+    /// The input and output capability, which decides the questions; by default input and output.
     var capability: PairingCapability { get }
-    /// The fixed passkey, 0 to 999999, where it is printed on the device; nil, the default, for a fresh one each time,
-    /// which is safer: each failed attempt on a fixed one reveals a part of it. After three failed attempts in all, from
-    /// whatever devices, it is refused until ``LocalPeripheral/allowPasskey()`` or ``Central/allowPasskey()``. The
-    /// count is kept beside the bonds; without a store it lasts as long as the process.
+    /// The fixed passkey, 0 to 999999, for example printed on the device; nil, the default, for a new one in each
+    /// pairing. A new one is safer: each failed attempt on a fixed passkey reveals a part of it. After three failed
+    /// attempts in all, by any devices, it is refused until ``LocalPeripheral/allowPasskey()`` or
+    /// ``Central/allowPasskey()``. The count is stored with the bonds; without a store it lasts as long as the process.
     var passkey: UInt32? { get }
-    /// Whether key presses are told while a passkey is entered, where the other device wants that too; by default not.
+    /// True to exchange keypress notifications during passkey entry, where the other device supports them too; by
+    /// default false.
     var tellsKeypresses: Bool { get }
-    /// Asks one question about pairing with `peripheral`. The other side waits 30 s at most.
+    /// Asks one question about pairing with `peripheral`. The other side waits at most 30 s.
     ///
-    /// The task is cancelled when no answer is needed any more. A number that is to be shown stays until
-    /// ``pairingEnded(with:)``; its answer matters only where it is a refusal.
+    /// The task is cancelled when the answer is no longer needed. A displayed passkey stays until
+    /// ``pairingEnded(with:)``; the answer to it matters only where it is a refusal.
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer
-    /// The question that was asked last needs no answer any more: pairing went on or ended.
+    /// Called when the last question needs no answer any more: pairing continued or ended.
     func pairingEnded(with peripheral: PeripheralID) async
-    /// The fixed passkey is refused from now on, because three attempts on it failed. The program decides when it may be
-    /// tried again: whoever is near can have it refused, but not find it.
+    /// Called when the fixed passkey is refused from now on, because three attempts on it failed. The program decides
+    /// when it is allowed again: a device in range can have the passkey blocked, but cannot find it.
     func passkeyBlocked() async
-    /// The other device's user does something while entering the passkey that is shown here; one after the other.
+    /// Called for each keypress of the other device's user, who enters the passkey that is shown here; the calls do not
+    /// overlap.
     func pairing(with peripheral: PeripheralID, heard keypress: Keypress) async
 }
 
 extension PairingDelegate {
-    /// Everything can be shown and entered.
+    /// Keyboard and display.
     public var capability: PairingCapability { .keyboardDisplay }
-    /// A fresh one each time.
+    /// No fixed passkey.
     public var passkey: UInt32? { nil }
-    /// They are not.
+    /// No keypress notifications.
     public var tellsKeypresses: Bool { false }
     /// Does nothing.
     public func pairing(with peripheral: PeripheralID, heard keypress: Keypress) async {}
@@ -40,23 +42,23 @@ extension PairingDelegate {
     public func pairingEnded(with peripheral: PeripheralID) async {}
 }
 
-/// Pairs with whoever wants to, where there is nothing to compare, and with nobody else.
+/// A delegate that accepts pairing without a comparison (Just Works) with any device, and refuses all other pairing.
 ///
-/// Such a link is encrypted, but nobody vouched that there is no third device in the middle.
+/// Such a link is encrypted but not authenticated: there may be a third device in the middle.
 public struct JustWorksPairing: PairingDelegate {
-    /// Neither input nor output.
+    /// No input and no output.
     public let capability = PairingCapability.noInputNoOutput
 
-    /// A delegate.
+    /// Creates a delegate.
     public init() {}
 
-    /// Accepts where there is nothing to compare.
+    /// Accepts a confirmation without a number; refuses all other questions.
     public func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
         question == .confirm ? .accept : .refuse
     }
 }
 
 extension PairingDelegate where Self == JustWorksPairing {
-    /// Pairs with whoever wants to, where there is nothing to compare.
+    /// A delegate that accepts pairing without a comparison with any device.
     public static var justWorks: JustWorksPairing { JustWorksPairing() }
 }

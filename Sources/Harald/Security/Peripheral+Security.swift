@@ -1,21 +1,25 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// Pairing, and the keys that come of it.
+/// Pairing, and the bonds that result from it.
 extension Peripheral {
-    /// Pairs with the device, or encrypts the link with the keys of an earlier pairing. Does nothing where the link is
-    /// as well protected as asked; a second call while the first one runs waits for the same pairing.
+    /// Pairs with the device, or encrypts the link with the keys of an earlier pairing. Does nothing where the link has
+    /// the requested security already; a second call while the first one runs waits for the same pairing.
     ///
-    /// What is asked goes to the ``PairingDelegate`` of the central. Without one the devices pair only where there is
-    /// nothing to compare.
+    /// Questions go to the ``PairingDelegate`` of the central. Without one the devices pair only where there is nothing
+    /// to compare.
     ///
-    /// Keys that give less than `level` are replaced by those of a new pairing; better keys never by worse ones.
+    /// Keys with less security than `level` are replaced by those of a new pairing; keys are never replaced by weaker
+    /// ones.
     /// - Parameters:
-    ///   - level: the least that the link has to have then. Where that cannot be, nothing is paired, and keys that are
+    ///   - level: the minimum security of the link after the call. Where it cannot be reached, the devices do not pair,
+    ///     and existing keys stay. BlueZ does not report the security of a link: levels above `encrypted` cannot be
+    ///     reached there.
     ///     there stay. BlueZ does not tell how well a link is protected: more than `encrypted` is not to be had there.
-    ///   - timeout: when to give up, and tell the device so; each step of pairing also has 30 s of its own.
+    ///   - timeout: the timeout, after which the device is notified; each step of pairing also has its own limit of 30
+    ///     s.
     /// - Throws: ``BluetoothError`` with the code `pairingRefused`, `wrongPasskey`, `pairingFailed`, `bondLost`,
-    ///   `timeout` or `security`.
+    ///   `timeout`, `security`, `notConnected`, `disconnected` or `cancelled`.
     @discardableResult
     public func pair(
         to level: LinkSecurity.Level = .encrypted, timeout: Duration? = .seconds(60)
@@ -31,31 +35,31 @@ extension Peripheral {
         return reached
     }
 
-    /// How the link is protected; nothing, while there is none.
+    /// The security of the link; none while there is no link.
     public var security: LinkSecurity { store.get { $0.security } }
-    /// A stream of its own each time: the protection now, and every change.
+    /// A new stream for each access: the current security, then every change.
     public var securityChanges: BluetoothStream<LinkSecurity> { store.securities.stream(first: security) }
 
-    /// Whether keys are shared with the device, connected or not.
+    /// True if the device is bonded, connected or not.
     public var isBonded: Bool {
         get async {
             let (backend, id) = (radio.backend, id)
-            // The identifier may be that of a private address, which the link knows to be bonded.
+            // The identifier may be that of a private address; the link knows that it belongs to a bonded device.
             if security.isBonded { return true }
             return await radio.loop.run { backend.value.bonds.contains { $0.id == id } }
         }
     }
 
-    /// Forgets the keys shared with the device, and what was learned of its attributes; a link that they encrypt ends.
+    /// Forgets the bond with the device, and its discovered attributes; a link encrypted with the keys ends.
     ///
-    /// The device keeps its half: most have to be told to forget too, before they pair again.
-    /// - Returns: whether there were keys.
+    /// The device keeps its keys: most devices have to forget the bond too before they pair again.
+    /// - Returns: true if there was a bond.
     @discardableResult
     public func forgetBond() async -> Bool {
         let (backend, id, store) = (radio.backend, id, store)
         return await radio.loop.run {
             let hadKeys = backend.value.forgetBond(id)
-            // The link has forgotten them too, where it goes on.
+            // The link has forgotten the attributes too, where it continues.
             if hadKeys { store.values.withLock { $0.tree = AttributeTree() } }
             return hadKeys
         }
@@ -63,8 +67,8 @@ extension Peripheral {
 }
 
 extension Central {
-    /// Checks that the keys of pairings are kept beyond this program, by writing where they are kept.
-    /// - Throws: ``BluetoothError`` that says why not, where the store is missing, damaged or not to be written.
+    /// Checks that bonds are stored beyond this run of the program, by writing to the store.
+    /// - Throws: ``BluetoothError`` with the reason, where the store is missing, damaged or cannot be written.
     public func checkBondStorage() async throws(BluetoothError) {
         let radio = radio
         let result = await radio.loop.run {
@@ -73,7 +77,7 @@ extension Central {
         if case .failure(let error) = result { throw BluetoothError(error, "keep the keys of pairings") }
     }
 
-    /// The devices that keys are shared with, from this run or an earlier one.
+    /// The bonded devices, from this run or an earlier one.
     public var bonds: [BondedPeripheral] {
         get async {
             let radio = radio
@@ -81,8 +85,8 @@ extension Central {
         }
     }
 
-    /// Forgets the keys shared with a device, as ``Peripheral/forgetBond()`` does.
-    /// - Returns: whether there were keys.
+    /// Forgets the bond with a device, as ``Peripheral/forgetBond()`` does.
+    /// - Returns: true if there was a bond.
     @discardableResult
     public func forgetBond(_ id: PeripheralID) async -> Bool {
         let radio = radio

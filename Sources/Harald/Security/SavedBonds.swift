@@ -4,12 +4,13 @@ import HostBackend
 @_exported import struct BluetoothBackend.BondedPeripheral
 @_exported import enum BluetoothBackend.PairingCapability
 
-/// The bonds that are kept on the disk, without an adapter: to list them and to forget them.
+/// The stored bonds, accessed without an adapter: to list them and to forget them.
 ///
-/// A program that has the adapter open knows what was forgotten here before it connects the next time.
+/// A program that has the adapter open takes a removal into account before its next connection.
 public enum SavedBonds {
-    /// The devices that keys are shared with.
-    /// - Parameter storage: where; for `automatic` the user's data directory.
+    /// Returns the bonded devices.
+    /// - Parameter storage: the store; `automatic` is the user's data directory.
+    /// - Throws: ``BluetoothError`` where the file cannot be read, is damaged, or is of a newer version.
     public static func all(
         in storage: AdapterOptions.Storage = .automatic
     ) throws(BluetoothError) -> [BondedPeripheral] {
@@ -20,11 +21,13 @@ public enum SavedBonds {
         }
     }
 
-    /// The static random address that goes with the keys, for ``AdapterOptions/address``: bonds belong to an address, and
-    /// a controller that is made anew in each run, such as one of an air behind a socket, has another one each time.
+    /// Returns the static random address that belongs to the stored keys, for ``AdapterOptions/address``. Bonds belong
+    /// to an address, and a controller that is created in each run, such as one of an air behind a socket, has another
+    /// address each time.
     /// - Parameters:
-    ///   - role: programs that run side by side with the same keys have a role each.
-    ///   - storage: where the keys are; it is made where it is missing.
+    ///   - role: the role of the program; programs that run side by side with the same keys need distinct ones.
+    ///   - storage: the store; it is created where it is missing.
+    /// - Throws: ``BluetoothError`` where the store cannot be read or written.
     public static func ownAddress(
         for role: String, in storage: AdapterOptions.Storage
     ) throws(BluetoothError) -> BluetoothAddress {
@@ -35,9 +38,9 @@ public enum SavedBonds {
         }
     }
 
-    /// Forgets the keys shared with all devices. A file of bonds that is damaged, or of a newer version, is replaced:
-    /// an adapter with such a file cannot be opened.
-    /// - Throws: ``BluetoothError`` with what keeps the file from being written.
+    /// Forgets all bonds. A file of bonds that is damaged, or of a newer version, is replaced: an adapter with such a
+    /// file cannot be opened.
+    /// - Throws: ``BluetoothError`` where the file cannot be written.
     public static func forgetAll(in storage: AdapterOptions.Storage = .automatic) throws(BluetoothError) {
         do throws(RadioError) {
             try StoredBonds.forgetAll(in: storage)
@@ -46,7 +49,7 @@ public enum SavedBonds {
         }
     }
 
-    /// The devices that were connected to in earlier runs, those without keys included.
+    /// Returns the devices that were connected to in earlier runs, including those without a bond.
     package static func knownDevices(
         in storage: AdapterOptions.Storage = .automatic
     ) throws(BluetoothError) -> [(name: String?, address: BluetoothAddress?)] {
@@ -57,8 +60,9 @@ public enum SavedBonds {
         }
     }
 
-    /// Forgets the keys shared with a device.
-    /// - Returns: whether there were keys.
+    /// Forgets the bond with a device.
+    /// - Returns: true if there was a bond.
+    /// - Throws: ``BluetoothError`` where the file cannot be read or written.
     @discardableResult
     public static func forget(
         _ id: PeripheralID, in storage: AdapterOptions.Storage = .automatic

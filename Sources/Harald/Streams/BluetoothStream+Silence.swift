@@ -2,11 +2,11 @@ import BluetoothRuntime
 import Synchronization
 
 extension BluetoothStream {
-    /// What came of waiting for the next value for some time.
+    /// The outcome of waiting for the next value for a limited time.
     public enum Arrival: Sendable {
         /// A value.
         case value(Element)
-        /// Nothing came in time. What comes later is still there to be asked for.
+        /// No value arrived in time. A later value stays available for the next call.
         case silence
         /// The stream is over.
         case end
@@ -14,8 +14,9 @@ extension BluetoothStream {
 }
 
 extension BluetoothStream.Iterator {
-    /// The next value, if it comes within `duration` on the clock of the peripheral's adapter. A value that is there
-    /// counts, however late it is asked for.
+    /// Waits at most `duration`, on the clock of the peripheral's adapter, for the next value. A buffered value is
+    /// returned whenever it arrived.
+    /// - Throws: ``BluetoothError`` with which the stream ended.
     public mutating func next(
         within duration: Duration, of peripheral: Peripheral
     ) async throws(BluetoothError) -> BluetoothStream<Element>.Arrival {
@@ -36,11 +37,11 @@ extension BluetoothStream.Iterator {
     }
 }
 
-/// Whether nothing has come for long enough. It is the loop's timer and no task: a task of its own would begin to count only
-/// when a thread is free for it.
+/// A flag that is set when no value arrived for the given time. It uses the loop's timer and not a task, whose time
+/// would start only when a thread is free for it.
 ///
-/// `@unchecked Sendable`: the timer is touched only in what the loop executes, in the order it was asked for, so it is there
-/// before it is cancelled; the rest is constant or atomic.
+/// `@unchecked Sendable`: the timer is accessed only in work that the loop executes, in the order of the calls, so it
+/// is created before it is cancelled; the rest is constant or atomic.
 private final class Silence: @unchecked Sendable {
     private let loop: RadioLoop
     private let flag = Atomic(false)
@@ -62,7 +63,7 @@ private final class Silence: @unchecked Sendable {
     func cancel() {
         loop.execute { [self] in
             timer?.disarm()
-            // It may stay in the loop's queue for a while, and would keep the buffer.
+            // The timer may stay in the loop's queue for a while, and would retain the buffer.
             timer?.onFire = nil
             timer = nil
         }
@@ -70,7 +71,7 @@ private final class Silence: @unchecked Sendable {
 }
 
 extension StreamBuffer {
-    /// Lets the consumer look again.
+    /// Resumes the consumer, which checks the buffer again.
     fileprivate func wake() {
         let waiting = state.withLock { state in
             defer { state.waiting = nil }
@@ -79,8 +80,8 @@ extension StreamBuffer {
         waiting?.resume()
     }
 
-    /// Waits until there is something to look at. Silence that begins before the continuation is kept is seen by the lock,
-    /// silence that begins afterwards finds it.
+    /// Waits until an element, the end or silence is available. Silence that begins before the continuation is stored
+    /// is seen under the lock; silence that begins afterwards resumes the continuation.
     fileprivate func wait(unless silence: Silence) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in

@@ -1,9 +1,9 @@
-/// Values that arrive over time; a fresh stream each time one is asked for, with one consumer.
+/// An asynchronous sequence of values, for one consumer. Each request for a stream makes a new one.
 ///
-/// The stream ends when its task is cancelled, when the iterator is released, or with what the operation says. Its
-/// buffer is bounded: what a full one drops is counted in ``droppedCount``.
+/// The stream ends when its task is cancelled, when the iterator is released, or when the operation ends, with its
+/// error. Its buffer is bounded: ``droppedCount`` counts the values that a full buffer drops.
 public struct BluetoothStream<Element: Sendable>: AsyncSequence, Sendable {
-    /// What iterating can throw.
+    /// The error that iterating throws.
     public typealias Failure = BluetoothError
 
     let buffer: StreamBuffer<Element>
@@ -15,7 +15,7 @@ public struct BluetoothStream<Element: Sendable>: AsyncSequence, Sendable {
         start(buffer)
     }
 
-    /// How many values were dropped because the consumer was too slow.
+    /// The number of values dropped because the consumer was too slow.
     public var droppedCount: Int { buffer.dropped }
 
     /// The iterator.
@@ -31,18 +31,20 @@ public struct BluetoothStream<Element: Sendable>: AsyncSequence, Sendable {
             self.lifetime = lifetime
         }
 
-        /// The next value; nil when the stream is over.
+        /// Returns the next value; nil when the stream is over.
+        /// - Throws: ``BluetoothError`` with which the stream ended.
         @inlinable
         public mutating func next() async throws(BluetoothError) -> Element? { try await buffer.next() }
 
-        /// The next value; nil when the stream is over.
+        /// Returns the next value; nil when the stream is over.
+        /// - Throws: ``BluetoothError`` with which the stream ended.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError) -> Element? {
             try await buffer.next()
         }
     }
 
-    /// Ends the buffer when the stream and its iterators are released; the producer holds the buffer only.
+    /// Terminates the buffer when the stream and its iterators are released; the producer retains only the buffer.
     fileprivate final class Lifetime: Sendable {
         let buffer: StreamBuffer<Element>
         init(buffer: StreamBuffer<Element>) { self.buffer = buffer }

@@ -1,7 +1,7 @@
 import DequeModule
 import Synchronization
 
-/// What a stream does when its consumer is slower than the air.
+/// The policy of a stream whose consumer is slower than its producer.
 public enum BufferingPolicy: Hashable, Sendable {
     /// Keeps the first elements, drops and counts the later ones.
     case oldest(Int)
@@ -11,14 +11,15 @@ public enum BufferingPolicy: Hashable, Sendable {
 
 /// The queue between the loop, which pushes, and one consumer, which awaits.
 ///
-/// What the consumer runs is inlinable: a client's compiler knows the element, and one that does not would ask the
-/// runtime for a dozen types for each of them.
+/// The consumer's code is inlinable: the compiler of the client knows the element type; unspecialized code would look
+/// up a dozen types in the runtime for each element.
 @usableFromInline
 final class StreamBuffer<Element: Sendable>: Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var elements = Deque<Element>()
-        /// Resumed by whoever takes it out, so once; the consumer then looks again.
+        /// The consumer's continuation. The side that takes it out, under the lock, resumes it, so it is resumed once;
+        /// the consumer then checks the buffer again.
         @usableFromInline var waiting: UnsafeContinuation<Void, Never>?
         @usableFromInline var end: Result<Void, BluetoothError>?
         var dropped = 0
@@ -26,8 +27,8 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     }
 
     @usableFromInline let state = Mutex(State())
-    /// What the consumer has taken out and not got yet: it comes for several at a time, so that the two sides seldom wait for
-    /// each other's lock. Nobody waits for this one.
+    /// The elements that the consumer has taken out of the state in one batch and not yet returned, so that the two
+    /// sides seldom contend for the state's lock. This lock is uncontended.
     @usableFromInline let taken = Mutex(Deque<Element>())
     @usableFromInline let batch: Int
     private let policy: BufferingPolicy
@@ -35,19 +36,19 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     init(policy: BufferingPolicy) {
         self.policy = policy
         switch policy {
-        // A small part is not counted any more.
+        // Elements taken out no longer count towards the limit; a batch is at most a small part of it.
         case .oldest(let limit): batch = min(max(limit / 16, 1), 256)
-        // What is taken out could not be dropped for what is newer.
+        // Elements taken out could not be dropped in favour of newer ones.
         case .newest: batch = 1
         }
     }
 
     deinit { terminate() }
 
-    /// How many elements a full buffer has dropped.
+    /// The number of elements that a full buffer has dropped.
     var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Called once, when nobody consumes any more, together with what was given before.
+    /// Adds a closure that is called once, when the consumer is gone, or at once where the stream has ended.
     func onTermination(_ body: @escaping @Sendable () -> Void) {
         let ended = state.withLock { state in
             guard state.end == nil else { return true }
@@ -59,7 +60,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
 
     func push(_ element: Element) { push(contentsOf: CollectionOfOne(element)) }
 
-    /// Several at once: one lock, and the consumer wakes once.
+    /// Pushes several elements: takes the lock once and wakes the consumer once.
     func push(contentsOf elements: some Collection<Element>) {
         let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard state.end == nil else { return nil }
@@ -72,7 +73,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     }
 
     private func keep(_ element: Element, in state: inout State) {
-        // Whoever waits takes one at once, so the first is no overflow.
+        // A waiting consumer takes one element at once, so the first is no overflow.
         let takesOne = state.waiting != nil && state.elements.isEmpty
         switch policy {
         case .oldest(let limit) where state.elements.count >= limit && !takesOne:
@@ -85,7 +86,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         state.elements.append(element)
     }
 
-    /// Ends the stream: what is buffered is delivered first. Only the first end counts.
+    /// Ends the stream; buffered elements are delivered first. Only the first call has an effect.
     func finish(_ error: BluetoothError? = nil) {
         let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard state.end == nil else { return nil }
@@ -97,7 +98,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         waiting?.resume()
     }
 
-    /// The consumer is gone: nothing more is delivered, and the producer is told.
+    /// Ends the stream when the consumer is gone: discards the elements and calls the termination closures.
     @usableFromInline
     func terminate() {
         let (waiting, bodies) = state.withLock { state in
@@ -128,7 +129,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// What the consumer gets now: an element, or the end; nil where it has to wait.
+    /// Returns the next element, or the end; nil where the consumer has to wait.
     @inlinable
     func ready() -> Result<Element?, BluetoothError>? {
         if let element = taken.withLock({ $0.popFirst() }) { return .success(element) }
@@ -146,7 +147,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Keeps the consumer's continuation; false where there is something for it after all.
+    /// Stores the consumer's continuation. Returns false where an element or the end is available after all.
     @inlinable
     func waits(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
         state.withLock { state in

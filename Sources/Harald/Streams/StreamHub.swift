@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Gives every consumer a stream of its own and sends each element to all of them.
+/// Gives every consumer its own stream and sends each element to all of them.
 final class StreamHub<Element: Sendable>: Sendable {
     private struct State {
         var buffers: [Int: WeakBuffer] = [:]
@@ -12,14 +12,14 @@ final class StreamHub<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// A new stream, which starts with `first` where given: looked at in the moment in which the stream begins to hear of
-    /// what follows, so that nothing is missed in between.
+    /// Returns a new stream, which starts with `first` if given. `first` is evaluated under the lock under which the
+    /// stream is registered, so that no element is missed in between.
     func stream(
         policy: BufferingPolicy = .newest(64), first: @autoclosure () -> Element? = nil
     ) -> BluetoothStream<Element> {
         BluetoothStream(policy: policy) { buffer in
             let key = state.withLock { state -> Int? in
-                // Nobody waits for this buffer yet, so nothing runs under the lock.
+                // No consumer waits for this buffer yet, so the push resumes nothing under the lock.
                 if let first = first() { buffer.push(first) }
                 guard !state.isFinished else { return nil }
                 state.nextKey += 1
