@@ -2,7 +2,7 @@ import BluetoothModel
 import Foundation
 
 extension AdvertisingData {
-    /// The dictionary that a delegate gets.
+    /// The advertisement data as the dictionary that the delegate receives.
     func dictionary(isConnectable: Bool) -> [String: Any] {
         var result: [String: Any] = [CBAdvertisementDataIsConnectable: NSNumber(value: isConnectable)]
         if let localName { result[CBAdvertisementDataLocalNameKey] = localName }

@@ -3,20 +3,20 @@ import BluetoothModel
 import BluetoothRuntime
 import Foundation
 
-/// Looks for devices and connects to them.
+/// Scans for devices and connects to them.
 ///
-/// Its methods may be called on any thread; the delegate hears of everything on the queue, in order, and never inside a
-/// call. The manager is not kept alive by what it does: hold it.
+/// Its methods may be called on any thread. The delegate is called on the queue, in order, and never inside a call of
+/// the manager. Operations do not retain the manager: keep a reference to it.
 open class CBCentralManager: CBManager {
-    /// What this system can do.
+    /// The optional features of the system.
     public struct Feature: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt
 
-        /// A set by its bits.
+        /// Creates a set from its bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Scanning for extended advertisements, and connecting to who sends them.
+        /// Scanning for extended advertisements, and connecting to the devices that send them.
         public static var extendedScanAndConnect: Feature { .init(rawValue: 1) }
         /// Measuring distances by channel sounding; not on Linux.
         public static var channelSounding: Feature { .init(rawValue: 1024) }
@@ -25,19 +25,19 @@ open class CBCentralManager: CBManager {
     private let engine: CentralEngine
     private weak var ownDelegate: (any CBCentralManagerDelegate)?
     private var scans = false
-    /// Devices of an earlier run, until the delegate has seen them and the radio is on.
+    /// The devices of an earlier run, until they were passed to the delegate and the adapter is powered on.
     private var restored: [CBPeripheral] = []
     private var restoredScan: ScanRequest?
 
-    /// A manager that tells nobody.
+    /// Creates a manager without a delegate.
     public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
-    /// A manager that tells `delegate` what happens, on `queue`; nil is the main queue.
+    /// Creates a manager that calls `delegate` on `queue`; nil is the main queue.
     public convenience init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?) {
         self.init(delegate: delegate, queue: queue, options: nil)
     }
 
-    /// A manager that tells `delegate` what happens, on `queue`; nil is the main queue.
+    /// Creates a manager that calls `delegate` on `queue`; nil is the main queue.
     public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
         let mailbox = Mailbox(queue: queue ?? .main)
         engine = CentralEngine(
@@ -50,29 +50,30 @@ open class CBCentralManager: CBManager {
 
     deinit { engine.close() }
 
-    /// Hears what happens; held weakly.
+    /// The delegate; a weak reference.
     open var delegate: (any CBCentralManagerDelegate)? {
         get { PropertyLock.read { ownDelegate } }
         set { PropertyLock.replace(newValue) { ownDelegate = $0 } }
     }
 
-    /// Whether a scan runs.
+    /// True while a scan runs.
     open var isScanning: Bool { PropertyLock.read { scans } }
 
-    /// Whether this system can do all of `features`. Channel sounding it cannot.
+    /// Returns true if this system supports all of `features`. It does not support channel sounding.
     open class func supports(_ features: Feature) -> Bool { features.isSubset(of: .extendedScanAndConnect) }
 
     // MARK: Finding devices
 
-    /// The devices that these identifiers name, as far as they are known from this run or an earlier one; they need
-    /// not be near.
+    /// Returns the devices with these identifiers that are known from this run or an earlier one; they need not be in
+    /// range.
     open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
         guard isReady(for: "retrievePeripherals(withIdentifiers:)") else { return [] }
         let wanted = identifiers.map { PeripheralID($0) }
         return objects(engine.ask { $0.knownPeripherals(wanted) })
     }
 
-    /// The connected devices that have one of the services, whoever connected them; none where no service is given.
+    /// Returns the connected devices that have one of the services, whichever program connected them; none where no
+    /// service is given.
     open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
         guard isReady(for: "retrieveConnectedPeripherals(withServices:)"), !serviceUUIDs.isEmpty else { return [] }
         let wanted = serviceUUIDs.models
@@ -83,10 +84,10 @@ open class CBCentralManager: CBManager {
         known?.compactMap { engine.peripheral($0.id, name: $0.name) } ?? []
     }
 
-    /// Looks for devices that advertise one of the services, or for all. A scan that runs already is replaced.
+    /// Scans for devices that advertise one of the services, or for all devices. Replaces a running scan.
     ///
-    /// Without `CBCentralManagerScanOptionAllowDuplicatesKey` a device is reported once, and again when its advertisement
-    /// or its scan response says something more.
+    /// Without `CBCentralManagerScanOptionAllowDuplicatesKey` a device is reported once, and again when its
+    /// advertisement or its scan response contains new types of data or new services.
     open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
         guard isReady(for: "scanForPeripherals(withServices:options:)") else { return }
         let options = CheckedOptions(options, of: "scanForPeripherals(withServices:options:)")
@@ -103,7 +104,7 @@ open class CBCentralManager: CBManager {
         engine.execute { engine.startScan(request) }
     }
 
-    /// Looks no further.
+    /// Stops the scan.
     open func stopScan() {
         guard state == .poweredOn else {
             if isScanning { _ = isReady(for: "stopScan()") }
@@ -118,13 +119,13 @@ open class CBCentralManager: CBManager {
 
     // MARK: Connecting
 
-    /// Connects to a device, however long that takes; ``cancelPeripheralConnection(_:)`` gives up.
+    /// Connects to a device, without a timeout; ``cancelPeripheralConnection(_:)`` cancels the attempt.
     open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
         guard isReady(for: "connect(_:options:)"), isOwn(peripheral, "connect(_:options:)") else { return }
         peripheral.connect(ConnectOptions(options))
     }
 
-    /// Ends this manager's use of a device, or the attempt to connect. The link ends with its last user.
+    /// Ends this manager's use of a device, or cancels the attempt to connect. The link ends with its last user.
     open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
         guard isReady(for: "cancelPeripheralConnection(_:)"), isOwn(peripheral, "cancelPeripheralConnection(_:)") else {
             return
@@ -138,7 +139,8 @@ open class CBCentralManager: CBManager {
         return false
     }
 
-    /// Tells the delegate when a device is connected or disconnected, by whomever; nil ends that.
+    /// Registers for connections and disconnections of devices by any program, which are reported to the delegate; nil
+    /// ends the registration.
     open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
         guard isReady(for: "registerForConnectionEvents(options:)") else { return }
         let named = (options ?? [:]).map { ($0.key.rawValue, $0.value) }
@@ -155,7 +157,7 @@ open class CBCentralManager: CBManager {
         guard change(to: state) else { return }
         delegate?.centralManagerDidUpdateState(self)
         guard state == .poweredOn else { return }
-        // What was under way in the earlier run goes on.
+        // The operations of the earlier run continue.
         let devices = restored
         restored = []
         for peripheral in devices where peripheral.state == .connecting { peripheral.connect(ConnectOptions()) }

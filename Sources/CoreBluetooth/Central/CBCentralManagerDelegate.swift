@@ -1,15 +1,16 @@
 import Foundation
 
-/// Hears what happens to a central manager, on its queue.
+/// Receives the events of a central manager, on its queue.
 ///
-/// Only the first method is required; the others do nothing where they are missing. A method that only a *subclass* of
-/// the conforming class adds is not called: Swift fixes which methods there are where the conformance is declared.
+/// Only the first method is required; the default implementations of the others do nothing. A method that only a
+/// *subclass* of the conforming class adds is not called: Swift resolves the methods of a conformance where it is
+/// declared.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
     /// The state changed.
     func centralManagerDidUpdateState(_ central: CBCentralManager)
-    /// There is state from an earlier run of the program; comes before the first state.
+    /// The state of an earlier run of the program is restored; called before the first state update.
     func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
-    /// A device was heard.
+    /// A device was discovered by the scan.
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber)
@@ -17,17 +18,18 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral)
     /// A device could not be connected.
     func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
-    /// A device is not connected any more; without an error this program wanted it so.
+    /// A device was disconnected; without an error, this program requested it.
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
-    /// A device is not connected any more; where this method is missing, the shorter one is called.
+    /// A device was disconnected; where this method is not implemented, the shorter one is called.
     /// - Parameters:
-    ///   - timestamp: when, in seconds since 1 January 2001.
-    ///   - isReconnecting: whether it is being connected again, as `CBConnectPeripheralOptionEnableAutoReconnect` asks.
+    ///   - timestamp: the time of the disconnection, in seconds since 1 January 2001.
+    ///   - isReconnecting: true if the device is being connected again because of
+    ///     `CBConnectPeripheralOptionEnableAutoReconnect`.
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
         isReconnecting: Bool, error: (any Error)?)
-    /// A device was connected or disconnected, by whomever; after `registerForConnectionEvents(options:)`.
+    /// A device was connected or disconnected, by any program; called after `registerForConnectionEvents(options:)`.
     func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral)
     /// Never called on Linux, where there is no Apple Notification Center Service.
@@ -35,20 +37,20 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
 }
 
 extension CBCentralManagerDelegate {
-    /// Nothing.
+    /// Does nothing.
     public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {}
-    /// Nothing.
+    /// Does nothing.
     public func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {}
-    /// Nothing.
+    /// Does nothing.
     public func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
     ) {}
@@ -59,10 +61,10 @@ extension CBCentralManagerDelegate {
     ) {
         centralManager(central, didDisconnectPeripheral: peripheral, error: error)
     }
-    /// Nothing.
+    /// Does nothing.
     public func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral) {}
 }

@@ -3,28 +3,28 @@ import BluetoothModel
 import BluetoothRuntime
 import Foundation
 
-/// What a central manager does on its adapter's loop: scans, connects, and hears of connections.
+/// The part of a central manager that runs on its adapter's loop: scanning, connecting, connection events.
 ///
-/// `@unchecked Sendable`: as ``ManagerEngine``; `peripherals` is behind ``PropertyLock``.
+/// `@unchecked Sendable`: as ``ManagerEngine``; `peripherals` and `sweepAt` are guarded by ``PropertyLock``.
 final class CentralEngine: ManagerEngine, @unchecked Sendable {
     private struct WeakPeripheral { weak var peripheral: CBPeripheral? }
 
-    /// The manager; set before anybody else knows the engine.
+    /// The manager; set before the engine is shared with another thread.
     weak var manager: CBCentralManager?
-    /// One object for a device, as long as somebody holds it.
+    /// The live object of each device.
     private var peripherals: [PeripheralID: WeakPeripheral] = [:]
     private var sweepAt = 256
 
-    /// The services of so many devices are remembered before anybody asks for connection events.
+    /// Number of devices whose services are remembered before the program registers for connection events.
     private static let advertisedLimit = 1024
 
-    // On the loop.
+    // Confined to the loop.
     private var devices: [ObjectIdentifier: RemoteDevice] = [:]
     private var scan: (any BackendOperation)?
     private var reported: [PeripheralID: ReportedAdvertisement] = [:]
     private var advertised: [PeripheralID: Set<BluetoothUUID>] = [:]
     private var connectionEvents: ConnectionEventFilter?
-    /// What is kept for the next run; nil where nothing is.
+    /// The state stored for the next run; nil where nothing is stored.
     private(set) var restoration: CentralRestoration?
 
     // MARK: The manager's life
@@ -50,7 +50,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     override func end(completion: @escaping () -> Void) {
         scan?.cancel()
         scan = nil
-        // What is remembered for the next run stays as it is.
+        // The state stored for the next run stays as it is.
         restoration = nil
         let open = Array(devices.values)
         var left = open.count + 1
@@ -64,14 +64,14 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
 
     // MARK: Devices
 
-    /// The object for a device: the same one as long as somebody holds it. On the queue, or wherever the manager's
-    /// methods are called.
+    /// Returns the object for a device: the same one while a reference to it exists. Called on the queue, or on the
+    /// threads of the manager's callers.
     func peripheral(_ id: PeripheralID, name: String?) -> CBPeripheral? {
         guard let loop else { return nil }
         if let known = PropertyLock.read({ peripherals[id]?.peripheral }) { return known }
         let peripheral = CBPeripheral(id, name: name, engine: self, loop: loop)
         return PropertyLock.read {
-            // Two threads may have come here for the same device.
+            // Another thread may have created the object in the meantime.
             if let known = peripherals[id]?.peripheral { return known }
             if peripherals.count >= sweepAt {
                 peripherals = peripherals.filter { $0.value.peripheral != nil }
@@ -82,22 +82,22 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
         }
     }
 
-    /// On the loop: the device is being connected or connected.
+    /// Retains a device that is connected or being connected. To be called on the loop.
     func keep(_ device: RemoteDevice) {
         devices[ObjectIdentifier(device)] = device
         remember()
     }
 
-    /// On the loop: the device is neither any more.
+    /// Releases a device that is neither connected nor being connected. To be called on the loop.
     func drop(_ device: RemoteDevice) {
         guard devices.removeValue(forKey: ObjectIdentifier(device)) != nil else { return }
         remember()
     }
 
-    /// On the loop: more is known of the device, such as its name.
+    /// Stores the state again after the data known of the device changed, such as its name. To be called on the loop.
     func moreIsKnown(of device: RemoteDevice) { if devices[ObjectIdentifier(device)] != nil { remember() } }
 
-    /// Whether what is known of devices is kept for the next run.
+    /// True if the data known of devices is stored for the next run.
     var remembers: Bool { setup.restoreIdentifier != nil }
 
     private func remember() {
@@ -119,10 +119,10 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
         restoration?.keep(scan: request)
         let reportsAll = request.allowsDuplicates
         var wanted = request
-        // What a device adds to what was reported is reported again, so everything has to come here.
+        // New content of a device is reported again, so all advertisements have to arrive here.
         wanted.allowsDuplicates = true
         scan = backend.scan(wanted) { [unowned self] report in
-            // The operation is cancelled before the engine goes.
+            // `unowned` is valid: `end` cancels the operation before the engine is released.
             heard(report, reportsAll: reportsAll)
         } ended: { [weak self] _ in
             self?.scan = nil
@@ -137,7 +137,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     }
 
     private func heard(_ report: ScanReport, reportsAll: Bool) {
-        // Also before anybody asks for events: who is connected then may have been heard long before.
+        // Also before the program registers for events: a device that connects then may have advertised long before.
         if connectionEvents != nil || advertised.count < Self.advertisedLimit {
             advertised[report.peripheral, default: []].formUnion(report.advertisement.serviceUUIDs)
         }
@@ -162,7 +162,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     private func tell(_ event: CBConnectionEvent, _ id: PeripheralID) {
         guard let backend, let connectionEvents else { return }
         if event == .peerConnected, let wanted = connectionEvents.services {
-            // What is known of its attributes, from whatever time and user, tells as well as what it advertises.
+            // The attributes known from any time and user count as much as the advertised services.
             for service in wanted
             where backend.connectedPeripherals(withServices: [service]).contains(where: { $0.id == id }) {
                 advertised[id, default: []].insert(service)
@@ -177,7 +177,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     }
 }
 
-/// Which connections a program wants to hear of.
+/// The connections that a program registered for.
 struct ConnectionEventFilter: Sendable {
     private(set) var services: Set<BluetoothUUID>?
     private var peripherals: Set<PeripheralID>?
@@ -197,7 +197,7 @@ struct ConnectionEventFilter: Sendable {
     }
 }
 
-/// What was reported of a device, so that it is reported again only where there is more.
+/// The reported content of a device's advertisements, so that it is reported again only for new content.
 private struct ReportedAdvertisement {
     /// One bit for each type of data: 0 to 255.
     private var types: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -220,7 +220,7 @@ private struct ReportedAdvertisement {
         services = Set(advertisement.serviceUUIDs)
     }
 
-    /// Takes over what is new; whether anything is.
+    /// Adds the content of `other`; returns true if any of it is new.
     mutating func grow(by other: ReportedAdvertisement) -> Bool {
         let new = (types.0 | other.types.0, types.1 | other.types.1, types.2 | other.types.2, types.3 | other.types.3)
         guard isEmpty || new != types || !other.services.isSubset(of: services) else { return false }

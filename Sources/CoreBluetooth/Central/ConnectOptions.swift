@@ -1,12 +1,12 @@
 import Foundation
 
-/// How to connect, as the options of `connect(_:options:)` say.
+/// The options of `connect(_:options:)`.
 struct ConnectOptions: Sendable {
-    /// How long to wait first.
+    /// The delay before connecting.
     var delay = Duration.zero
-    /// Whether to connect again when the connection is lost.
+    /// True to connect again when the connection is lost.
     var reconnects = false
-    /// What was asked for that there is not on Linux.
+    /// The reason for which a requested option is unsupported on Linux.
     var unsupported: String?
 
     init() {}

@@ -3,12 +3,12 @@ import Foundation
 /// The domain of ``CBATTError``.
 public let CBATTErrorDomain = "CBATTErrorDomain"
 
-/// Why a device refused a request about an attribute, or a request to a device of one's own was refused.
+/// An ATT error: the reason for which a device, or a local device, refused a request.
 public struct CBATTError: _BridgedStoredNSError {
-    /// The same error for Foundation; use `as NSError`.
+    /// The error as an `NSError`; use `as NSError`.
     public let _nsError: NSError
 
-    /// An error from one of Foundation.
+    /// Creates an error from an `NSError` of the same domain.
     public init(_nsError error: NSError) {
         precondition(error.domain == CBATTError.errorDomain, "an error of another domain")
         _nsError = error
@@ -19,12 +19,12 @@ public struct CBATTError: _BridgedStoredNSError {
     /// The domain, for Foundation.
     public static var _nsErrorDomain: String { CBATTErrorDomain }
 
-    /// The reason. Each raw value is accepted, also one without a name.
+    /// The error code. Every raw value is valid, also one without a name.
     public typealias Code = CBATTErrorCode
 
     /// Success.
     public static var success: Code { .success }
-    /// The attribute is not there.
+    /// The attribute does not exist.
     public static var invalidHandle: Code { .invalidHandle }
     /// The value may not be read.
     public static var readNotPermitted: Code { .readNotPermitted }
@@ -32,38 +32,38 @@ public struct CBATTError: _BridgedStoredNSError {
     public static var writeNotPermitted: Code { .writeNotPermitted }
     /// The request was malformed.
     public static var invalidPdu: Code { .invalidPdu }
-    /// The value needs an authenticated connection.
+    /// The value requires an authenticated connection.
     public static var insufficientAuthentication: Code { .insufficientAuthentication }
     /// The request is not supported.
     public static var requestNotSupported: Code { .requestNotSupported }
-    /// The offset lies behind the value.
+    /// The offset is beyond the end of the value.
     public static var invalidOffset: Code { .invalidOffset }
-    /// The value needs an authorization.
+    /// The value requires authorization.
     public static var insufficientAuthorization: Code { .insufficientAuthorization }
     /// Too many writes were prepared.
     public static var prepareQueueFull: Code { .prepareQueueFull }
-    /// Nothing was found.
+    /// No attribute was found.
     public static var attributeNotFound: Code { .attributeNotFound }
-    /// The value is not a long one.
+    /// The value is not a long value.
     public static var attributeNotLong: Code { .attributeNotLong }
-    /// The value needs a longer key.
+    /// The value requires a longer encryption key.
     public static var insufficientEncryptionKeySize: Code { .insufficientEncryptionKeySize }
     /// The value has the wrong length.
     public static var invalidAttributeValueLength: Code { .invalidAttributeValueLength }
-    /// Something unlikely went wrong.
+    /// An unlikely error occurred.
     public static var unlikelyError: Code { .unlikelyError }
-    /// The value needs an encrypted connection.
+    /// The value requires an encrypted connection.
     public static var insufficientEncryption: Code { .insufficientEncryption }
-    /// The grouping is not supported.
+    /// The group type is not supported.
     public static var unsupportedGroupType: Code { .unsupportedGroupType }
-    /// The device has not enough resources.
+    /// The device has insufficient resources.
     public static var insufficientResources: Code { .insufficientResources }
 
-    /// The reason; a code without a name is kept.
+    /// The error code, which may have no name.
     public var code: Code { Code(number: _nsError.code) }
     /// The code as a number.
     public var errorCode: Int { _nsError.code }
-    /// The error as Apple's systems print it: its domain, its code, its text and what else is known.
+    /// The error as Apple's systems print it: its domain, its code, its text and its user info.
     public var description: String { _nsError.appleDescription }
     /// The same text as ``description``.
     public var debugDescription: String { description }

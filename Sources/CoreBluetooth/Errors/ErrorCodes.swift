@@ -6,11 +6,11 @@ extension CBErrorCode: @retroactive _ErrorCodeProtocol {
     public typealias _ErrorType = CBError
 
     init(number: Int) {
-        // Never nil: the enumeration is open.
+        // Never nil: the enumeration is open, so every raw value is valid.
         self = Self(rawValue: number) ?? .unknown
     }
 
-    /// Whether an error has this code: a ``CBError``, or an `NSError` of its domain.
+    /// Returns true if an error has this code: a ``CBError``, or an `NSError` of its domain.
     public static func ~= (code: CBErrorCode, error: any Error) -> Bool {
         let error = error as NSError
         return error.domain == CBErrorDomain && error.code == code.rawValue
@@ -22,11 +22,11 @@ extension CBATTErrorCode: @retroactive _ErrorCodeProtocol {
     public typealias _ErrorType = CBATTError
 
     init(number: Int) {
-        // Never nil: the enumeration is open.
+        // Never nil: the enumeration is open, so every raw value is valid.
         self = Self(rawValue: number) ?? .unlikelyError
     }
 
-    /// Whether an error has this code: a ``CBATTError``, or an `NSError` of its domain.
+    /// Returns true if an error has this code: a ``CBATTError``, or an `NSError` of its domain.
     public static func ~= (code: CBATTErrorCode, error: any Error) -> Bool {
         let error = error as NSError
         return error.domain == CBATTErrorDomain && error.code == code.rawValue

@@ -2,7 +2,7 @@ import CCoreBluetooth
 import Foundation
 
 extension CBErrorCode {
-    /// The localized description, as Apple's systems give it where that is known.
+    /// The localized description: that of Apple's systems where it is known.
     var explanation: String {
         switch self {
         case .unknown: "Unknown error."
@@ -34,7 +34,7 @@ extension CBErrorCode {
 }
 
 extension CBATTErrorCode {
-    /// The localized description, as Apple's systems give it where that is known.
+    /// The localized description: that of Apple's systems where it is known.
     var explanation: String {
         switch self {
         case .success: "Success."
@@ -61,7 +61,7 @@ extension CBATTErrorCode {
 }
 
 extension NSError {
-    /// The error as Apple's systems print it. Foundation on Linux leaves out the text of an error that has one.
+    /// The error as Apple's systems print it. Foundation on Linux omits the text of an error that has one.
     var appleDescription: String {
         let text = userInfo[NSLocalizedDescriptionKey] as? String ?? "(null)"
         let head = "Error Domain=\(domain) Code=\(code) \"\(text)\""

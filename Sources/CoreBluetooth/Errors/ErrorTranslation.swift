@@ -2,7 +2,7 @@ import BluetoothModel
 import Foundation
 
 extension CBError {
-    /// An error with its explanation, and what the adapter said where that says more.
+    /// Creates an error with its localized description, and the adapter's reason where it is more specific.
     static func make(_ code: Code, _ reason: String? = nil) -> CBError {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: code.explanation]
         if let reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
@@ -11,7 +11,8 @@ extension CBError {
 }
 
 extension CBATTError {
-    /// An error by the code of the specification, named or not; a code without a name has the reason in words.
+    /// Creates an error from a code of the specification, named or not; a code without a name has its text as the
+    /// reason.
     static func make(_ code: ATTErrorCode) -> CBATTError {
         let named = Code(number: Int(code.rawValue))
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: named.explanation]
@@ -23,7 +24,7 @@ extension CBATTError {
 }
 
 extension ATTErrorCode {
-    /// A result as it stands in the packet: one octet, not 0. What does not fit is sent as `unlikelyError`.
+    /// Creates the code of a result as it is sent: one octet, not 0. Any other value is sent as `unlikelyError`.
     init(_ result: CBATTError.Code) {
         guard let octet = UInt8(exactly: result.rawValue), octet != 0 else {
             Misuse.report("respond(to:withResult:): the result is 0 to 255, not \(result.rawValue)")
@@ -35,10 +36,10 @@ extension ATTErrorCode {
 }
 
 extension RadioError {
-    /// The same error as Apple's API has it: always one of the two structs.
+    /// The equivalent error of Apple's API: always one of the two structs.
     ///
-    /// Where the own radio went off there is no reason of the device: a link and what was pending on it end with
-    /// `connectionTimeout`, as if nothing more was heard.
+    /// Where the local adapter was powered off, the device gave no reason: a link and its pending requests end with
+    /// `connectionTimeout`, as if nothing more was received.
     var coreBluetooth: any Error {
         switch self {
         case .att(let code, _): CBATTError.make(code)
@@ -63,12 +64,12 @@ extension RadioError {
         }
     }
 
-    /// The same error where something of the own device was asked for, such as advertising.
+    /// The equivalent error of an operation of the local device, such as advertising.
     var localFailure: any Error {
         if case .radio(_, let reason) = self { CBError.make(.unknown, reason) } else { coreBluetooth }
     }
 
-    /// The same error as the end of an attempt to connect.
+    /// The equivalent error of a failed attempt to connect.
     var connectionFailure: CBError {
         switch self {
         case .disconnected(.connectionLimitExceeded), .controller(.connectionLimitExceeded), .limit:
@@ -81,7 +82,7 @@ extension RadioError {
 }
 
 extension HCIStatus {
-    /// The end of a connection, as Apple's API tells it.
+    /// The error code of Apple's API for a connection that ended with this status.
     fileprivate var connectionLoss: CBError.Code {
         switch self {
         case .connectionTimeout, .llResponseTimeout: .connectionTimeout

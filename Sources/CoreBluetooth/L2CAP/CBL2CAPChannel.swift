@@ -1,11 +1,11 @@
 import Foundation
 
-/// The number of a listener for L2CAP channels, its protocol/service multiplexer.
+/// The PSM (protocol/service multiplexer) of a listener for L2CAP channels.
 public typealias CBL2CAPPSM = UInt16
 
 /// An L2CAP channel to another device: a stream in each direction.
 ///
-/// Open both streams, and schedule them on a run loop to have their delegate called.
+/// Open both streams, and schedule them on a run loop for their delegate to be called.
 open class CBL2CAPChannel: NSObject {
     private let other: CBPeer
     private let number: CBL2CAPPSM
@@ -22,10 +22,10 @@ open class CBL2CAPChannel: NSObject {
 
     /// The other device.
     open var peer: CBPeer! { other }
-    /// What comes in.
+    /// The stream of received data.
     open var inputStream: InputStream! { streams.input }
-    /// What goes out.
+    /// The stream of data to be sent.
     open var outputStream: OutputStream! { streams.output }
-    /// The number of the listener.
+    /// The PSM of the listener.
     open var psm: CBL2CAPPSM { number }
 }

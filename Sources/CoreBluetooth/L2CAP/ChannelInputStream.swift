@@ -1,9 +1,9 @@
 import Foundation
 
-/// What comes in over an L2CAP channel.
+/// The stream of data received on an L2CAP channel.
 final class ChannelInputStream: InputStream {
     let events = StreamEvents()
-    /// The channel keeps its streams, and is kept by whoever holds the `CBL2CAPChannel`.
+    /// The channel's state, which retains its streams and is retained by the `CBL2CAPChannel`.
     weak var streams: ChannelStreams?
 
     init() {

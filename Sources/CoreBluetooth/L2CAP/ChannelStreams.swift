@@ -3,14 +3,14 @@ import BluetoothModel
 import BluetoothRuntime
 import Foundation
 
-/// An L2CAP channel with credits, between the adapter's loop and two streams.
+/// An LE credit-based L2CAP channel, between the adapter's loop and two streams.
 ///
-/// What comes in is acknowledged when it was read, so a program that does not read slows the other side down; what goes out
-/// waits in a buffer of a fixed size, and there is room in the stream where there is room in the buffer.
+/// Credits are returned when received data was read, so a program that does not read slows the peer down. Data to be
+/// sent waits in a buffer of fixed size; the stream has space while the buffer has room.
 ///
-/// `@unchecked Sendable`: `channel` is touched on the loop only; everything else that changes is behind `condition`.
+/// `@unchecked Sendable`: `channel` is accessed on the loop only; all other mutable state is guarded by `condition`.
 final class ChannelStreams: @unchecked Sendable {
-    /// How many octets may wait to go out.
+    /// Capacity of the send buffer, in octets.
     static let outgoingLimit = 65536
 
     let input: ChannelInputStream
@@ -26,7 +26,7 @@ final class ChannelStreams: @unchecked Sendable {
     private var failure: (any Error)?
     private var openStreams = 2
 
-    /// On the loop.
+    /// To be called on the loop.
     init(_ channel: any BackendChannel, loop: RadioLoop) {
         self.channel = channel
         self.loop = loop
@@ -56,7 +56,7 @@ final class ChannelStreams: @unchecked Sendable {
     // MARK: From the loop
 
     private func received(_ message: [UInt8]) {
-        // A message of nothing is nothing in a stream.
+        // An empty message adds nothing to a stream.
         guard !message.isEmpty else { return channel.consumed() }
         locked {
             incoming.append(message)
@@ -70,7 +70,7 @@ final class ChannelStreams: @unchecked Sendable {
             isClosed = true
             switch error {
             case .disconnected, .radio: failure = error?.coreBluetooth
-            // A channel that was closed by its other side ended as it should.
+            // A channel that the peer closed ended regularly.
             default: break
             }
             condition.broadcast()
@@ -84,11 +84,12 @@ final class ChannelStreams: @unchecked Sendable {
     var hasBytes: Bool { locked { !incoming.isEmpty } }
     var hasRoom: Bool { locked { !isClosed && outgoing < Self.outgoingLimit } }
     var error: (any Error)? { locked { failure } }
-    /// Whether everything that came was read and nothing more can come.
+    /// True if the channel was closed and all received data was read.
     var isAtEnd: Bool { locked { isClosed && incoming.isEmpty } }
     var isOver: Bool { locked { isClosed } }
 
-    /// Waits for octets where there are none; 0 at the end, -1 after an error.
+    /// Reads up to `length` octets and blocks while there are none. Returns their number, 0 at the end, -1 after an
+    /// error.
     func read(_ buffer: UnsafeMutablePointer<UInt8>, _ length: Int) -> Int {
         guard length > 0 else { return 0 }
         condition.lock()
@@ -114,7 +115,8 @@ final class ChannelStreams: @unchecked Sendable {
         return count
     }
 
-    /// Waits for room where there is none; how many octets were taken, -1 when the channel has ended.
+    /// Takes up to `length` octets and blocks while there is no room. Returns the number of octets taken, -1 when the
+    /// channel has ended.
     func write(_ buffer: UnsafePointer<UInt8>, _ length: Int) -> Int {
         guard length > 0 else { return 0 }
         condition.lock()
@@ -146,7 +148,7 @@ final class ChannelStreams: @unchecked Sendable {
         }
     }
 
-    /// One of the two streams was closed; with the second the channel goes.
+    /// Counts a closed stream; closes the channel when both streams are closed.
     func closedStream() {
         let isLast = locked {
             openStreams -= 1
@@ -155,7 +157,7 @@ final class ChannelStreams: @unchecked Sendable {
         if isLast { close() }
     }
 
-    /// Ends the channel; what was written before still goes out.
+    /// Closes the channel; data written before is still sent.
     func close() {
         loop.execute {
             guard !self.isOver else { return }

@@ -1,20 +1,21 @@
 import CoreFoundation
 import Foundation
 
-/// What the two streams of a channel have in common: how far a stream is, and its events, which come to its delegate on the
-/// run loops that it is scheduled on.
+/// The common part of the two streams of a channel: the status of a stream, and its events, which are delivered to its
+/// delegate on the run loops that it is scheduled on.
 ///
-/// The streams of Foundation deliver none on Linux, so this does: a block on the run loop for each event, and a push that
-/// wakes the run loop where it sleeps.
+/// Foundation's streams do not deliver events of subclasses on Linux, so this type does: it enqueues a block on the run
+/// loop for each event, and wakes the run loop where it sleeps.
 ///
-/// `@unchecked Sendable`: everything but `stream` is behind `lock`; `stream` is set before anybody else knows the object.
+/// `@unchecked Sendable`: everything but `stream` is guarded by `lock`; `stream` is set before the object is shared
+/// with another thread.
 final class StreamEvents: @unchecked Sendable {
     private struct Place {
         let runLoop: RunLoop
         let mode: RunLoop.Mode
-        /// Nil where the run loop is another thread's: a timer wakes that one.
+        /// Nil where the run loop belongs to another thread: a timer wakes that one.
         let wakeable: CFRunLoop?
-        /// A run loop with nothing in it does not wait: this never fires, and keeps it waiting.
+        /// A timer that never fires. A run loop without a source or timer returns at once; this one keeps it waiting.
         let presence: Timer
     }
 
@@ -38,7 +39,7 @@ final class StreamEvents: @unchecked Sendable {
 
     var isOpen: Bool { locked { phase == .open } }
 
-    /// How far the stream is, with what its channel says.
+    /// Returns the status of the stream, from its own phase and the state of its channel.
     func status(of streams: ChannelStreams?, isOver: (ChannelStreams) -> Bool) -> Stream.Status {
         let phase = locked { self.phase }
         guard phase == .open else { return phase }
@@ -47,7 +48,7 @@ final class StreamEvents: @unchecked Sendable {
         return streams.error == nil ? .atEnd : .error
     }
 
-    /// The stream is opened: what it can tell from now on. Once; nothing happens afterwards.
+    /// Opens the stream and posts its first events. Further calls do nothing.
     func open(_ events: Stream.Event...) {
         let isNew = locked { () -> Bool in
             defer { if phase == .notOpen { phase = .open } }
@@ -65,7 +66,7 @@ final class StreamEvents: @unchecked Sendable {
             places.append(Place(runLoop: runLoop, mode: mode, wakeable: wakeable, presence: presence))
             return pending
         }
-        // What happened before anybody could hear of it.
+        // Events that were posted before the stream was scheduled are delivered now.
         if !events.isEmpty { wake() }
     }
 
@@ -73,7 +74,7 @@ final class StreamEvents: @unchecked Sendable {
         leave { $0.runLoop === runLoop && $0.mode == mode }
     }
 
-    /// The stream was closed: no event follows. Whether it had not been before.
+    /// Closes the stream: no event follows. Returns true if it had not been closed before.
     func close() -> Bool {
         let isNew = locked { () -> Bool in
             defer { phase = .closed }
@@ -92,7 +93,7 @@ final class StreamEvents: @unchecked Sendable {
         for place in left { place.presence.invalidate() }
     }
 
-    /// From any thread. An event that is still on its way is not sent twice.
+    /// Posts an event; callable from any thread. An event that is still pending is not posted twice.
     func post(_ event: Stream.Event) {
         let isNew = locked {
             defer { pending.formUnion(event) }
@@ -102,7 +103,7 @@ final class StreamEvents: @unchecked Sendable {
     }
 
     private func wake() {
-        // One place is enough, as one delegate hears of it.
+        // One run loop is enough, because there is one delegate.
         guard let place = locked({ places.first }) else { return }
         let events = Transfer(self)
         place.runLoop.perform(inModes: [place.mode]) { events.value.deliver() }
@@ -114,12 +115,12 @@ final class StreamEvents: @unchecked Sendable {
         }
     }
 
-    /// On the run loop.
+    /// Delivers pending events. Called on the run loop.
     private func deliver() {
         let order: [Stream.Event] = [
             .openCompleted, .hasSpaceAvailable, .hasBytesAvailable, .errorOccurred, .endEncountered,
         ]
-        // What came before the stream was opened waits for that.
+        // Events posted before the stream was opened stay pending until then.
         guard let stream, stream.streamStatus != .notOpen else { return }
         for event in order {
             let isDue = locked {

@@ -1,11 +1,11 @@
 import BluetoothModel
 import Foundation
 
-/// What the two kinds of managers have in common: the adapter's state.
+/// The common base class of the two kinds of managers: the adapter's state.
 open class CBManager: NSObject {
     let mailbox: Mailbox
     private var currentState = CBManagerState.unknown
-    /// The last state that was told.
+    /// The last state that was reported to the delegate.
     private var toldState: CBManagerState?
 
     init(mailbox: Mailbox) {
@@ -13,20 +13,20 @@ open class CBManager: NSObject {
         super.init()
     }
 
-    /// Managers are made as ``CBCentralManager`` or ``CBPeripheralManager``.
+    /// Unavailable: create a ``CBCentralManager`` or a ``CBPeripheralManager``.
     @available(*, unavailable)
     public convenience override init() { self.init(mailbox: Mailbox(queue: .main)) }
 
-    /// What the adapter can do at the moment; `unknown` until the delegate was told something else.
+    /// The adapter's state; `unknown` until the delegate was called with another one.
     open var state: CBManagerState { PropertyLock.read { currentState } }
 
-    /// Whether the program may use this adapter.
+    /// The authorization of the program to use this adapter.
     open var authorization: CBManagerAuthorization { state == .unauthorized ? .denied : .allowedAlways }
 
-    /// Whether the program may use Bluetooth; on Linux every adapter decides for itself.
+    /// The authorization of the program to use Bluetooth; on Linux each adapter has its own.
     open class var authorization: CBManagerAuthorization { .allowedAlways }
 
-    /// On the queue: the state changes; whether that is news.
+    /// Sets the state. Returns true if the delegate has to be called. To be called on the queue.
     func change(to state: CBManagerState) -> Bool {
         PropertyLock.replace(state) { currentState = $0 }
         guard toldState != state else { return false }
@@ -34,7 +34,7 @@ open class CBManager: NSObject {
         return true
     }
 
-    /// Whether commands are taken; says so where not.
+    /// Returns true if commands are accepted; reports the misuse where not.
     func isReady(for command: StaticString) -> Bool {
         if state == .poweredOn { return true }
         Misuse.report("\(command): \(Self.self) takes commands only while its state is poweredOn")

@@ -1,7 +1,7 @@
 import BluetoothModel
 import Foundation
 
-/// Another device.
+/// A remote device.
 open class CBPeer: NSObject, NSCopying {
     private let uuid: UUID
 
@@ -10,22 +10,22 @@ open class CBPeer: NSObject, NSCopying {
         super.init()
     }
 
-    /// Peers are found, not made.
+    /// Unavailable: peers are obtained from a manager.
     @available(*, unavailable)
     public override init() {
         // Never called: it is unavailable.
         fatalError("peers are found, not made")
     }
 
-    /// Names the device: the same one in every run.
+    /// The identifier of the device: the same one in every run.
     open var identifier: UUID { uuid }
 
-    /// Itself.
+    /// Returns this object.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 extension UUID {
-    /// The identifier of a device, for Foundation.
+    /// Creates the `UUID` of a device's identifier.
     init(_ id: PeripheralID) {
         var octets = [UInt8](repeating: 0, count: 16)
         for index in 0..<8 {
@@ -37,7 +37,7 @@ extension UUID {
 }
 
 extension PeripheralID {
-    /// The device that an identifier of Foundation names.
+    /// Creates the identifier of the device that a `UUID` stands for.
     init(_ uuid: UUID) {
         let (high, low) = withUnsafeBytes(of: uuid.uuid) { octets in
             (octets[..<8].reduce(0) { $0 << 8 | UInt64($1) }, octets[8...].reduce(0) { $0 << 8 | UInt64($1) })

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The options of a call. An option of a wrong type is ignored, and one line says so.
+/// The options of a call. An option of a wrong type is ignored and reported as misuse.
 struct CheckedOptions {
     private let options: [String: Any]
     private let command: StaticString
@@ -10,7 +10,7 @@ struct CheckedOptions {
         self.command = command
     }
 
-    /// The value of an option; nil where it is missing or of another type.
+    /// Returns the value of an option; nil where it is missing or of another type.
     func value<Value>(_ key: String, as type: Value.Type) -> Value? {
         guard let value = options[key] else { return nil }
         if let value = value as? Value { return value }
@@ -18,10 +18,10 @@ struct CheckedOptions {
         return nil
     }
 
-    /// A number, whatever its type is in Swift.
+    /// Returns a number, which may be of any numeric type in Swift.
     func number(_ key: String) -> NSNumber? { value(key, as: NSNumber.self) }
 
-    /// Whether an option is there and true.
+    /// Returns true if an option is present and true.
     func isOn(_ key: String) -> Bool { number(key)?.boolValue ?? false }
 
 }

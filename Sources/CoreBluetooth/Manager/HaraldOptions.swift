@@ -2,46 +2,47 @@ import Foundation
 import HostBackend
 import Synchronization
 
-// What Apple's API has no word for: which adapter a manager uses, and where it keeps what it has to remember.
+// Options that Apple's API does not have: the adapter of a manager, and the location of its stored data.
 
-/// Which adapter the manager uses: a `String` with a URI ("hci:0", "tcp:127.0.0.1:9001", "virtual:"), or an
-/// ``AdapterSource`` of a ``VirtualRadio``. Without it ``HaraldDefaults/adapter``, then the environment variable
+/// The adapter of the manager: a `String` with a URI ("hci:0", "tcp:127.0.0.1:9001", "virtual:"), or an
+/// ``AdapterSource`` of a ``VirtualRadio``. The default is ``HaraldDefaults/adapter``, then the environment variable
 /// `HARALD_ADAPTER`, then the first adapter that the program may use.
 public let HaraldManagerOptionAdapterKey = "HaraldManagerOptionAdapter"
 
-/// Where the manager keeps what has to last from one run to the next, a `String` with the path of a directory. Without
-/// it ``HaraldDefaults/directory``, then the user's data directory; on the virtual radio nothing is kept then.
+/// The directory of the manager's persistent data, a `String` with its path. The default is
+/// ``HaraldDefaults/directory``, then the user's data directory; on the virtual radio nothing is stored by default.
 public let HaraldManagerOptionDirectoryKey = "HaraldManagerOptionDirectory"
 
-/// Who answers what pairing asks, a ``HaraldPairing``. Without it ``HaraldDefaults/pairing``, then nobody: only devices
-/// that need nothing to be compared are paired.
+/// The ``HaraldPairing`` that answers the questions of pairing. The default is ``HaraldDefaults/pairing``, then none:
+/// only devices with nothing to compare are paired.
 public let HaraldManagerOptionPairingKey = "HaraldManagerOptionPairing"
 
-/// What managers use that are made without an option of their own, so that a test need not change the code it tests.
+/// The defaults of managers that are created without an option of their own, so that a test need not change the code
+/// that it tests.
 public enum HaraldDefaults {
     private static let values = Mutex<(adapter: AdapterSource?, directory: String?, pairing: HaraldPairing?)>(
         (nil, nil, nil))
 
-    /// The adapter; nil, at first, for the one that `HARALD_ADAPTER` names.
+    /// The adapter; nil, the initial value, for the one that `HARALD_ADAPTER` names.
     public static var adapter: AdapterSource? {
         get { values.withLock { $0.adapter } }
         set { values.withLock { $0.adapter = newValue } }
     }
 
-    /// Who answers what pairing asks; nil, at first, for nobody.
+    /// The answers to the questions of pairing; nil, the initial value, for none.
     public static var pairing: HaraldPairing? {
         get { values.withLock { $0.pairing } }
         set { values.withLock { $0.pairing = newValue } }
     }
 
-    /// The directory; nil, at first, for the user's data directory.
+    /// The directory; nil, the initial value, for the user's data directory.
     public static var directory: String? {
         get { values.withLock { $0.directory } }
         set { values.withLock { $0.directory = newValue } }
     }
 }
 
-/// What a manager was made with, as far as it concerns its adapter.
+/// The options of a manager that concern its adapter.
 struct ManagerSetup: Sendable {
     var source: AdapterSource
     var options: AdapterOptions
@@ -65,7 +66,7 @@ struct ManagerSetup: Sendable {
         pairing = checked.value(HaraldManagerOptionPairingKey, as: HaraldPairing.self) ?? HaraldDefaults.pairing
     }
 
-    /// Where restored state is kept; nil where nothing is.
+    /// The directory of the restoration state; nil where none is stored.
     var directory: String? {
         switch source {
         case .virtual: options.storage.directory(isVirtual: true)
@@ -75,7 +76,8 @@ struct ManagerSetup: Sendable {
         }
     }
 
-    /// What `auto` stands for. The adapter is opened as `auto` all the same, so that it is shared with who says that.
+    /// Returns the URI that `auto` stands for. The adapter is opened as `auto` all the same, so that it is shared with
+    /// others that open `auto`.
     private static func resolved(_ uri: String) -> String {
         uri == "auto" ? ProcessInfo.processInfo.environment["HARALD_ADAPTER"] ?? uri : uri
     }

@@ -1,20 +1,20 @@
 import BluetoothBackend
 import Foundation
 
-/// Answers what pairing asks, where Apple's systems show a dialog: give one to a manager with
+/// Answers the questions of pairing, where Apple's systems show a dialog. Pass one to a manager with
 /// ``HaraldManagerOptionPairingKey``, or to all with ``HaraldDefaults/pairing``.
 public struct HaraldPairing: Sendable {
-    /// What can be shown to the user, and what the user can enter: this decides what is asked.
+    /// The input and output capability, which decides the questions.
     public var capability: PairingCapability
-    /// Asks about a device, which its `identifier` names; the answer is given once, from any thread, when the user has
-    /// decided. Called on the manager's queue.
+    /// Asks a question about the device with the given `identifier`. The answer is given once, from any thread, when
+    /// the user has decided. Called on the manager's queue.
     public var asks: @Sendable (UUID, PairingQuestion, @escaping @Sendable (PairingAnswer) -> Void) -> Void
-    /// The passkey that is the same in each pairing; nil where there is none.
+    /// The fixed passkey; nil where there is none.
     var fixedPasskey: UInt32?
-    /// Told when the fixed passkey is refused; the argument sets it anew.
+    /// Called when the fixed passkey is refused; the argument allows it again.
     var passkeyBlocked: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
-    /// Pairs with what a user can see and enter.
+    /// Creates the answers of a user who can see and enter what `capability` says.
     public init(
         _ capability: PairingCapability,
         asks: @escaping @Sendable (UUID, PairingQuestion, @escaping @Sendable (PairingAnswer) -> Void) -> Void
@@ -23,12 +23,12 @@ public struct HaraldPairing: Sendable {
         self.asks = asks
     }
 
-    /// A passkey that is known beforehand, 0 to 999999: it is shown by the one side and entered by the other.
+    /// Returns a fixed passkey, 0 to 999999: one side shows it and the other enters it.
     ///
-    /// Each failed attempt on it reveals a part of it, so that it is refused after three, however many devices they come
-    /// from. The count is kept in the manager's directory; without one it lasts as long as the process.
-    /// - Parameter blocked: called on the manager's queue when the passkey is refused, with a function that sets it anew;
-    ///   the program may call that whenever it wants, from any thread.
+    /// Each failed attempt reveals a part of the passkey, so it is refused after three failed attempts by any devices.
+    /// The count is stored in the manager's directory; without one it lasts as long as the process.
+    /// - Parameter blocked: called on the manager's queue when the passkey is refused, with a function that allows it
+    ///   again; the program may call the function at any time, from any thread.
     public static func passkey(
         _ passkey: UInt32,
         blocked: (@Sendable (_ allow: @escaping @Sendable () -> Void) -> Void)? = nil

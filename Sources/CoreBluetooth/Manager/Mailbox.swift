@@ -1,24 +1,24 @@
 import Foundation
 
-/// What happened, on its way from the adapter's loop to the manager's queue, in order and one at a time.
+/// The queue of events from the adapter's loop to the manager's dispatch queue, delivered in order and one at a time.
 ///
-/// One block is put on the queue again and again, and delivers everything that has come until then: an event costs a
-/// place in an array, and no memory of its own.
+/// One work item is enqueued again and again, and delivers all events that are pending: an event costs an element of an
+/// array, and no allocation of its own.
 ///
-/// `@unchecked Sendable`: all that changes is behind `lock` but `running`, which is touched by the block
-/// alone, of which one is on the queue at a time. For the same reasons there is no check for overlapping access, which
-/// every event would pay for several times: who changes a property calls nothing meanwhile that leads back here.
+/// `@unchecked Sendable`: all mutable state is guarded by `lock` except `running`, which only the work item accesses,
+/// and at most one is enqueued or runs at a time. Exclusivity is not checked at run time, which every event would pay
+/// for several times; it holds for the same reasons: no access to a property spans a call that leads back here.
 final class Mailbox: @unchecked Sendable {
     enum Event {
         /// A device sent a value.
         case value(CBCharacteristic, Data, RemoteDevice)
-        /// What a device was asked for is done.
+        /// A request to a device is finished.
         case request(PeripheralRequest)
         /// Anything else.
         case call(() -> Void)
     }
 
-    /// Above so many values that nobody has taken, further ones are dropped and counted.
+    /// Limit of pending events above which further values are dropped and counted.
     private static let valueLimit = 65536
 
     private let queue: DispatchQueue
@@ -35,7 +35,7 @@ final class Mailbox: @unchecked Sendable {
         block = DispatchWorkItem { [weak self] in self?.deliver() }
     }
 
-    /// From anywhere; never inside this call.
+    /// Enqueues an event; callable from any thread. The event is never delivered inside this call.
     func post(_ event: Event) {
         lock.lock()
         if isClosed { return lock.unlock() }
@@ -56,7 +56,7 @@ final class Mailbox: @unchecked Sendable {
 
     func post(_ call: @escaping () -> Void) { post(.call(call)) }
 
-    /// Nothing more is delivered.
+    /// Discards pending events; none is delivered afterwards.
     func close() {
         lock.lock()
         isClosed = true
@@ -85,7 +85,7 @@ final class Mailbox: @unchecked Sendable {
         isScheduled = goesOn
         let block = block
         lock.unlock()
-        // Others who use the queue get their turn.
+        // Enqueued anew instead of looping, so that other users of the queue get their turn.
         if goesOn, let block { queue.async(execute: block) }
     }
 }

@@ -6,10 +6,10 @@ import Foundation
 import HostBackend
 import Synchronization
 
-/// What a manager does on its adapter's loop: opens the adapter, follows its state, and gives it back.
+/// The part of a manager that runs on its adapter's loop: it opens the adapter, follows its state, and releases it.
 ///
-/// `@unchecked Sendable`: `phase`, and the lease in it, is behind a mutex; the rest is touched on the loop only, once
-/// there is one.
+/// `@unchecked Sendable`: `phase`, and the lease in it, is guarded by a mutex; all other mutable state is accessed on
+/// the loop only, which exists once the adapter is open.
 class ManagerEngine: RadioObserver, @unchecked Sendable {
     private enum Phase {
         case opening
@@ -20,7 +20,7 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
     let mailbox: Mailbox
     let setup: ManagerSetup
     private let phase = Mutex(Phase.opening)
-    /// On the loop.
+    /// The adapter's backend. Accessed on the loop only.
     private(set) var backend: (any RadioBackend)?
     private(set) var state = RadioState.unknown
 
@@ -29,7 +29,7 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
         self.setup = setup
     }
 
-    /// Opens the adapter; the state follows.
+    /// Opens the adapter; its state is reported later.
     func open() {
         Task { [self] in
             do throws(RadioError) {
@@ -45,7 +45,7 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
             } catch {
                 switch error {
                 case .radio(let state, let reason): failed(state, "adapter '\(setup.source)': \(reason)")
-                // It names the adapter, which HARALD_ADAPTER may have chosen.
+                // The reason names the adapter, which HARALD_ADAPTER may have chosen.
                 case .invalidArgument(let reason): failed(.unsupported, reason)
                 default: failed(.unsupported, "adapter '\(setup.source)': \(error)")
                 }
@@ -78,16 +78,16 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
         stateChanged(state)
     }
 
-    /// The loop, once the adapter is open.
+    /// The loop; nil while the adapter is not open.
     var loop: RadioLoop? {
         phase.withLock { if case .open(let lease) = $0 { lease.loop } else { nil } }
     }
 
-    /// Runs `body` on the loop, where the adapter is open.
+    /// Runs `body` on the loop; does nothing while the adapter is not open.
     func execute(_ body: @escaping @Sendable () -> Void) { loop?.execute(body) }
 
-    /// Runs `body` on the loop and waits for its answer, which takes as long as one turn of the loop; nil where no
-    /// adapter is open. The loop waits for nobody, so this ends.
+    /// Runs `body` on the loop and blocks until it returned, which takes as long as one turn of the loop; returns nil
+    /// where no adapter is open. The loop never blocks on a caller, so this cannot deadlock.
     func ask<Answer>(_ body: @escaping (any RadioBackend) -> Answer) -> Answer? {
         guard let loop else { return nil }
         if loop.isOnLoop { return backend.map(body) }
@@ -101,7 +101,7 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
         return box.answer
     }
 
-    /// Ends what runs and gives the adapter back.
+    /// Ends all operations and releases the adapter.
     func close() {
         let last = phase.withLock { phase in
             defer { phase = .closed }
@@ -118,7 +118,7 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
         }
     }
 
-    /// On the loop: this manager as its adapter knows it, with its pairing handler.
+    /// The adapter's record of this manager, with its pairing handler. Accessed on the loop.
     var user: RadioUser? {
         let user = phase.withLock { phase -> LoopBound<RadioUser>? in
             if case .open(let lease) = phase { lease.user } else { nil }
@@ -128,13 +128,13 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
 
     // MARK: What the two kinds of managers do
 
-    /// On the loop, once: the adapter is open.
+    /// Called once, on the loop, when the adapter is open.
     func prepare(_ backend: any RadioBackend) {}
-    /// On the loop: the adapter's state changed; the news is on its way.
+    /// Called on the loop when the adapter's state changed; the delivery to the queue is already enqueued.
     func stateChanged(_ state: RadioState) {}
-    /// On the queue.
+    /// Delivers a state. Called on the queue.
     func deliver(state: CBManagerState) {}
-    /// On the loop: ends everything.
+    /// Ends all operations. Called on the loop.
     func end(completion: @escaping () -> Void) { completion() }
 
     // MARK: The adapter
@@ -144,9 +144,9 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
     func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
 }
 
-/// One answer of the loop.
+/// Holds the result of a call on the loop.
 ///
-/// `@unchecked Sendable`: written before the signal, read after it.
+/// `@unchecked Sendable`: `answer` is written before the semaphore is signalled, and read after waiting for it.
 private final class AnswerBox<Answer>: @unchecked Sendable {
     var answer: Answer?
     let given = DispatchSemaphore(value: 0)

@@ -3,7 +3,8 @@ import BluetoothModel
 import BluetoothRuntime
 import Foundation
 
-/// Pairs where a value needs it: as the program's ``HaraldPairing`` says, else with nothing to compare. On the loop.
+/// Pairs where an attribute requires it: with the answers of the program's ``HaraldPairing``, else only where there is
+/// nothing to compare. Confined to the loop.
 final class ManagerPairing: PairingHandler {
     private let user: HaraldPairing?
     private let mailbox: Mailbox
@@ -49,7 +50,7 @@ final class ManagerPairing: PairingHandler {
     func pairingQuestionWithdrawn(with peripheral: PeripheralID) {}
 }
 
-/// The answer to one question; only the first counts. On the loop.
+/// The answer to one question; only the first call has an effect. Confined to the loop.
 private final class OneAnswer {
     private var body: ((PairingAnswer) -> Void)?
 

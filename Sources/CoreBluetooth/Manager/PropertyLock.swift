@@ -1,9 +1,9 @@
 import Foundation
 
-/// Guards what a program may look at from any thread: the properties of the objects of this module.
+/// Guards the properties of the objects of this module, which a program may read from any thread.
 ///
-/// They change on the manager's queue, right before the delegate hears of it. The lock is held for a load or a store and
-/// never while anything else runs; what a store replaces is released after it.
+/// The properties change on the manager's queue, right before the delegate is called. The lock is held for a load or a
+/// store and never while other code runs; a replaced value is released afterwards.
 enum PropertyLock {
     private static let lock = NSLock()
 
@@ -13,7 +13,7 @@ enum PropertyLock {
         return body()
     }
 
-    /// Puts `value` where `store` swaps it in; the old value is released when the lock is free again.
+    /// Stores `value` with `store`, which swaps it in; the old value is released after the lock.
     static func replace<Value>(_ value: Value, _ store: (inout Value) -> Void) {
         var value = value
         lock.lock()

@@ -9,13 +9,13 @@ open class CBAttribute: NSObject {
         super.init()
     }
 
-    /// Attributes are found, not made; those of one's own have classes of their own.
+    /// Unavailable: attributes are discovered; local ones have classes of their own.
     @available(*, unavailable)
     public override init() {
         // Never called: it is unavailable.
         fatalError("attributes are found, not made")
     }
 
-    /// What it is.
+    /// The UUID.
     open var uuid: CBUUID { type }
 }

@@ -1,9 +1,9 @@
 import BluetoothBackend
 import Foundation
 
-/// A characteristic of a device, or of one's own.
+/// A characteristic of a remote or of a local device.
 open class CBCharacteristic: CBAttribute {
-    /// Names the value on its link; nil for one of one's own.
+    /// The attribute of the value on its link; nil for a local characteristic.
     let attribute: AttributeID?
     private weak var owner: CBService?
     private var ownProperties: CBCharacteristicProperties
@@ -22,18 +22,18 @@ open class CBCharacteristic: CBAttribute {
         super.init(type: type)
     }
 
-    /// The service that it belongs to.
+    /// The service that contains the characteristic.
     open var service: CBService? { PropertyLock.read { owner } }
-    /// What one may do with it.
+    /// The operations that the characteristic offers.
     open var properties: CBCharacteristicProperties { PropertyLock.read { ownProperties } }
-    /// The value that was read or sent last.
+    /// The value that was last read, notified or indicated.
     open var value: Data? { PropertyLock.read { ownValue } }
-    /// The descriptors, as far as they were discovered.
+    /// The discovered descriptors; nil before a discovery.
     open var descriptors: [CBDescriptor]? { PropertyLock.read { ownDescriptors } }
-    /// Whether the value is being broadcast; never on Linux.
+    /// True while the value is broadcast; always false on Linux.
     @available(*, deprecated, message: "there is no way to ask for broadcasts")
     open var isBroadcasted: Bool { false }
-    /// Whether the device sends the value when it changes.
+    /// True while the device notifies or indicates the value.
     open var isNotifying: Bool { PropertyLock.read { notifies } }
 
     func setService(_ service: CBService?) { PropertyLock.replace(service) { owner = $0 } }
@@ -46,7 +46,7 @@ open class CBCharacteristic: CBAttribute {
     }
     func setNotifying(_ isNotifying: Bool) { PropertyLock.replace(isNotifying) { swap(&notifies, &$0) } }
 
-    /// What it is and what is known of it.
+    /// The UUID, the properties, the length of the value and the notification state.
     open override var description: String {
         let length = value.map { "\($0.count) bytes" } ?? "(null)"
         return "<\(Swift.type(of: self)): UUID = \(uuid), properties = 0x\(String(properties.rawValue, radix: 16)), "

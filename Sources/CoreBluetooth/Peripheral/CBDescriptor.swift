@@ -3,7 +3,7 @@ import Foundation
 
 /// A descriptor of a characteristic.
 open class CBDescriptor: CBAttribute {
-    /// Names it on its link; nil for one of one's own.
+    /// The attribute on its link; nil for a local descriptor.
     let attribute: AttributeID?
     private weak var owner: CBCharacteristic?
     private var ownValue: Any?
@@ -15,7 +15,7 @@ open class CBDescriptor: CBAttribute {
         super.init(type: type)
     }
 
-    /// The characteristic that it belongs to.
+    /// The characteristic that contains the descriptor.
     open var characteristic: CBCharacteristic? { PropertyLock.read { owner } }
     /// The value: an `NSNumber` for extended properties and configurations, a `String` for a user description, a `Data`
     /// for everything else.
@@ -24,7 +24,7 @@ open class CBDescriptor: CBAttribute {
     func setCharacteristic(_ characteristic: CBCharacteristic?) { PropertyLock.replace(characteristic) { owner = $0 } }
     func setValue(_ value: Any?) { PropertyLock.replace(value) { swap(&ownValue, &$0) } }
 
-    /// A value as the type of the descriptor has it.
+    /// Returns the value with the type that belongs to the descriptor's UUID.
     static func typed(_ data: Data, of type: CBUUID) -> Any {
         switch type.model.shortValue {
         case 0x2900, 0x2902, 0x2903:
@@ -34,7 +34,7 @@ open class CBDescriptor: CBAttribute {
         }
     }
 
-    /// What it is and what is known of it.
+    /// The UUID and the value.
     open override var description: String {
         "<\(Swift.type(of: self)): UUID = \(uuid), value = \(value.map { "\($0)" } ?? "(null)")>"
     }

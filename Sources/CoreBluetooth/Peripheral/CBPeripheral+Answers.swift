@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import Foundation
 
-/// What a device answered becomes objects, on the queue.
+/// Converts the answers of a device into objects and delivers them, on the queue.
 extension CBPeripheral {
     func deliver(_ operation: PeripheralRequest.Operation, _ answer: PeripheralRequest.Answer) {
         var error: (any Error)?
@@ -50,7 +50,7 @@ extension CBPeripheral {
         }
     }
 
-    /// A value that was being sent in the last run is sent again, or, with an error, not any more.
+    /// Delivers the outcome of a restored subscription; only a failure is reported.
     func deliverRestored(_ characteristic: CBCharacteristic, _ answer: PeripheralRequest.Answer) {
         guard case .failed(let error) = answer else { return }
         characteristic.setNotifying(false)
@@ -58,10 +58,10 @@ extension CBPeripheral {
         delegate?.peripheral(self, didUpdateNotificationStateFor: characteristic, error: error)
     }
 
-    /// Services that belong to the system: Generic Access and Generic Attribute.
+    /// Services that are reserved for the system: Generic Access and Generic Attribute.
     private static let hidden: Set<BluetoothUUID> = [0x1800, 0x1801]
 
-    /// Everything that was discovered and still holds, wherever it hangs.
+    /// Returns the valid object of a discovered primary or included service.
     private func knownService(_ id: AttributeID) -> CBService? {
         let primary = services ?? []
         let included = primary.flatMap { $0.includedServices ?? [] }
@@ -107,7 +107,7 @@ extension CBPeripheral {
             })
     }
 
-    /// What was known and what is new, in the order of the device.
+    /// Returns the known and the new attributes, in the order of the device.
     private func merge<Attribute: AnyObject>(
         _ old: [Attribute], _ new: [Attribute], _ id: (Attribute) -> AttributeID?
     ) -> [Attribute] {

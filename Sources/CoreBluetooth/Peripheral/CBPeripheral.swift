@@ -3,19 +3,19 @@ import BluetoothModel
 import BluetoothRuntime
 import Foundation
 
-/// A device that a central manager found.
+/// A remote device that a central manager discovered or retrieved.
 ///
-/// One device is one object as long as somebody holds it. Whoever wants to use it has to hold it: with the last reference
-/// its connection ends. What is asked of it is answered to the delegate, on the manager's queue.
+/// A device has one object while a reference to it exists. Keep a reference while you use the device: its connection
+/// ends with the last one. The delegate receives the results of all requests, on the manager's queue.
 open class CBPeripheral: CBPeer {
     let device: RemoteDevice
     private weak var ownDelegate: (any CBPeripheralDelegate)?
     private var ownName: String?
-    /// Whether the name is the one that the device itself tells.
+    /// True if the name was read from the device itself.
     private var hasOwnName = false
     private var signalStrength: NSNumber?
     private var connection = CBPeripheralState.disconnected
-    /// Counts the calls of `connect`: a late answer to a cancellation must not end a later use.
+    /// The number of calls of `connect`: a late response to a cancellation must not end a later connection.
     private var uses = 0
     private var ownServices: [CBService]?
 
@@ -28,7 +28,7 @@ open class CBPeripheral: CBPeer {
 
     deinit {
         let device = device
-        // A radio that goes off ends the connection by itself.
+        // An adapter that is powered off ends the connection by itself.
         if connection != .disconnected, device.engine.manager?.state == .poweredOn {
             Misuse.report(
                 "a device was released while it was connected or being connected; hold it as long as you use it")
@@ -36,54 +36,55 @@ open class CBPeripheral: CBPeer {
         device.execute { device.abandon() }
     }
 
-    /// Hears what the device answers and sends; held weakly.
+    /// The delegate; a weak reference.
     open var delegate: (any CBPeripheralDelegate)? {
         get { PropertyLock.read { ownDelegate } }
         set { PropertyLock.replace(newValue) { ownDelegate = $0 } }
     }
 
-    /// The name: the one that the device tells when it is connected, else the one that it advertises.
+    /// The name: the GAP name once it was read, else the advertised name.
     open var name: String? { PropertyLock.read { ownName } }
 
-    /// The signal strength that was read last, in dBm.
+    /// The last RSSI that was read, in dBm.
     @available(*, deprecated, message: "use peripheral(_:didReadRSSI:error:)")
     open var rssi: NSNumber? { PropertyLock.read { signalStrength } }
 
-    /// How far the connection is.
+    /// The state of the connection.
     open var state: CBPeripheralState { PropertyLock.read { connection } }
 
-    /// The services, as far as they were discovered; nil without a connection.
+    /// The discovered services; nil without a connection.
     open var services: [CBService]? { PropertyLock.read { ownServices } }
 
-    /// Whether a write without response would go out soon; `peripheralIsReady(toSendWriteWithoutResponse:)` tells when
-    /// again.
+    /// True if a write without response would be sent soon; where it is false,
+    /// `peripheralIsReady(toSendWriteWithoutResponse:)` reports when it is true again.
     open var canSendWriteWithoutResponse: Bool { state == .connected && device.hasRoomForWrites }
 
-    /// Whether the device may use the Apple Notification Center Service; never on Linux, where there is none.
+    /// True if the device may use the Apple Notification Center Service; always false on Linux.
     open var ancsAuthorized: Bool { false }
 
-    /// The device in a few words.
+    /// The identifier, the name and the state.
     open override var description: String {
         "<\(Swift.type(of: self)): identifier = \(identifier), name = \(name ?? "(null)"), state = \(state.word)>"
     }
 
     // MARK: Questions
 
-    /// Reads the signal strength.
+    /// Reads the RSSI.
     open func readRSSI() { ask("readRSSI()", .signalStrength) }
 
-    /// Discovers services, all or those given. Generic Access and Generic Attribute belong to the system.
+    /// Discovers services: all of them, or those with the given UUIDs. Generic Access and Generic Attribute are
+    /// reserved for the system.
     open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
         ask("discoverServices(_:)", .services(serviceUUIDs.flatMap { $0.isEmpty ? nil : $0 }))
     }
 
-    /// Discovers the services that a service includes, all or those given.
+    /// Discovers the included services of a service: all of them, or those with the given UUIDs.
     open func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
         guard let id = attribute(of: service, "discoverIncludedServices(_:for:)") else { return }
         ask("discoverIncludedServices(_:for:)", .included(service, id, includedServiceUUIDs))
     }
 
-    /// Discovers the characteristics of a service, all or those given.
+    /// Discovers the characteristics of a service: all of them, or those with the given UUIDs.
     open func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
         guard let id = attribute(of: service, "discoverCharacteristics(_:for:)") else { return }
         let filter = characteristicUUIDs.flatMap { $0.isEmpty ? nil : $0 }
@@ -96,7 +97,7 @@ open class CBPeripheral: CBPeer {
         ask("discoverDescriptors(for:)", .descriptors(characteristic, id))
     }
 
-    /// Reads a value, of whatever length.
+    /// Reads the whole value, with further requests where it does not fit into one response.
     open func readValue(for characteristic: CBCharacteristic) {
         guard let id = attribute(of: characteristic, "readValue(for:)") else { return }
         ask("readValue(for:)", .read(characteristic, id))
@@ -108,13 +109,13 @@ open class CBPeripheral: CBPeer {
         ask("readValue(for:)", .readDescriptor(descriptor, id))
     }
 
-    /// The most octets of one write.
+    /// Returns the maximum length of one write, in octets.
     open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int { device.maximumWriteLength(type) }
 
-    /// Writes a value. With response it may be of any length up to 512 octets, and the delegate hears of the end.
+    /// Writes a value. With response it may have up to 512 octets, and the delegate is called when it was acknowledged.
     ///
-    /// Without response it is written only where the characteristic has the property `writeWithoutResponse`; one line
-    /// says where it has not.
+    /// Without response it is written only where the characteristic has the property `writeWithoutResponse`; otherwise
+    /// a misuse is reported.
     open func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {
         let command: StaticString = "writeValue(_:for:type:)"
         guard let id = attribute(of: characteristic, command) else { return }
@@ -135,7 +136,7 @@ open class CBPeripheral: CBPeer {
         device.enter { device.write(bytes, to: id) }
     }
 
-    /// Writes a descriptor. The configuration of notifications is written by `setNotifyValue(_:for:)` alone.
+    /// Writes a descriptor. A client characteristic configuration can only be written with `setNotifyValue(_:for:)`.
     open func writeValue(_ data: Data, for descriptor: CBDescriptor) {
         let command: StaticString = "writeValue(_:for:)"
         guard let id = attribute(of: descriptor, command) else { return }
@@ -145,8 +146,8 @@ open class CBPeripheral: CBPeer {
         ask(command, .writeDescriptor(descriptor, id, [UInt8](data)))
     }
 
-    /// Has the device send the value when it changes, or not any more. Where the characteristic has neither the property
-    /// `notify` nor `indicate`, that fails with `CBATTError.requestNotSupported`.
+    /// Starts or stops notifications or indications of the value. Where the characteristic has neither the property
+    /// `notify` nor `indicate`, starting fails with `CBATTError.requestNotSupported`.
     open func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
         guard let id = attribute(of: characteristic, "setNotifyValue(_:for:)") else { return }
         ask("setNotifyValue(_:for:)", .notify(characteristic, id, enabled))
@@ -165,7 +166,7 @@ open class CBPeripheral: CBPeer {
         }
     }
 
-    /// Ends a session of channel sounding; on Linux there is none, and one line says so.
+    /// Ends a channel sounding session; on Linux there is none, and a misuse is reported.
     open func cancelChannelSoundingSession() {
         Misuse.report("cancelChannelSoundingSession(): there is no session; no adapter here can do channel sounding")
     }
@@ -214,7 +215,7 @@ open class CBPeripheral: CBPeer {
 
     // MARK: Connecting
 
-    /// The manager's `connect`.
+    /// Connects, for the manager's `connect`.
     func connect(_ options: ConnectOptions) {
         PropertyLock.read {
             uses += 1
@@ -224,8 +225,8 @@ open class CBPeripheral: CBPeer {
         device.execute { device.connect(options) }
     }
 
-    /// The device was in use when the last run of the program ended: it is being connected again, and has the services
-    /// that were known then.
+    /// Restores a device that was in use when the last run of the program ended: it is being connected again, and has
+    /// the services that were known then.
     func restore(_ remembered: [RememberedService]) {
         setState(.connecting)
         guard !remembered.isEmpty else { return }
@@ -235,7 +236,7 @@ open class CBPeripheral: CBPeer {
     }
 
     func cancelConnection() {
-        // In one step: the end of the connection may be told at the same time.
+        // Atomically, because the end of the connection may be reported at the same time.
         let use: Int? = PropertyLock.read {
             guard connection == .connecting || connection == .connected else { return nil }
             connection = .disconnecting
@@ -264,8 +265,8 @@ open class CBPeripheral: CBPeer {
         manager.delegate?.centralManager(manager, didFailToConnect: self, error: error)
     }
 
-    /// A use was cancelled where the adapter had no connection: that of a device of an earlier run, which was not asked for
-    /// yet. Where its end was told meanwhile there is nothing to tell.
+    /// Reports a cancelled connection where the adapter had none: that of a device of an earlier run, which was not
+    /// requested yet. Does nothing where the end was reported in the meantime.
     func didCancel(_ use: Int) {
         if PropertyLock.read({ uses == use && connection == .disconnecting }) { didDisconnect(nil) }
     }
@@ -297,7 +298,7 @@ open class CBPeripheral: CBPeer {
 
     func isReadyToWrite() { delegate?.peripheralIsReady(toSendWriteWithoutResponse: self) }
 
-    /// The advertised name counts until the device has told its own.
+    /// Stores the advertised name, unless the GAP name is known.
     func noteAdvertisedName(_ name: String?) {
         guard let name, !PropertyLock.read({ hasOwnName || ownName == name }) else { return }
         PropertyLock.replace(name) { ownName = $0 }
@@ -319,7 +320,7 @@ open class CBPeripheral: CBPeer {
         delegate?.peripheral(self, didModifyServices: invalid)
     }
 
-    /// What is known of the device is kept for the next run, where the manager does that.
+    /// Stores the data known of the device for the next run, where the manager restores its state.
     func noteKnowledge() {
         let device = device
         guard device.engine.remembers else { return }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Hears of what a device was asked for and of what it sends, on the manager's queue.
+/// Receives the results of requests to a device and the values that it sends, on the manager's queue.
 ///
-/// No method is required; what is missing does nothing. A method that only a *subclass* of the conforming class adds is not
-/// called: Swift fixes which methods there are where the conformance is declared.
+/// No method is required; the default implementations do nothing. A method that only a *subclass* of the conforming
+/// class adds is not called: Swift resolves the methods of a conformance where it is declared.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
     /// A device changed its name.
     func peripheralDidUpdateName(_ peripheral: CBPeripheral)
-    /// A device changed its services; these are not valid any more.
+    /// A device changed its services; these are no longer valid.
     func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
-    /// The old way to hear of the signal strength; called where the newer method is missing.
+    /// The RSSI was read; called where the newer method is not implemented.
     func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?)
-    /// The signal strength was read, in dBm.
+    /// The RSSI was read, in dBm.
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
     /// Services were discovered.
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?)
@@ -20,7 +20,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
         _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?)
     /// Characteristics were discovered.
     func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?)
-    /// A value was read, or the device sent it.
+    /// A value was read, notified or indicated.
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?)
     /// A write was acknowledged.
@@ -43,63 +43,63 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     /// Never called on Linux: a result of channel sounding.
     func peripheral(
         _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?)
-    /// A session of channel sounding ended; on Linux at once, with `operationNotSupported`.
+    /// A channel sounding session ended; on Linux at once, with `operationNotSupported`.
     func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?)
 }
 
 extension CBPeripheralDelegate {
-    /// Nothing.
+    /// Does nothing.
     public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?) {}
     /// Calls the older method.
     public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
         peripheralDidUpdateRSSI(peripheral, error: error)
     }
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(
         _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(
         _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?) {}
 }

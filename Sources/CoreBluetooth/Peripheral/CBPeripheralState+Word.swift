@@ -1,5 +1,5 @@
 extension CBPeripheralState {
-    /// The state in a word, as the description of a device has it.
+    /// The state as text, for the description of a device.
     var word: String {
         switch self {
         case .disconnected: "disconnected"

@@ -1,10 +1,10 @@
 import BluetoothBackend
 import Foundation
 
-/// A service of a device, or of one's own.
+/// A service of a remote or of a local device.
 open class CBService: CBAttribute {
     private let primary: Bool
-    /// Names the service on its link; nil for one of one's own.
+    /// The attribute of the service on its link; nil for a local service.
     let attribute: AttributeID?
     private weak var owner: CBPeripheral?
     private var ownIncluded: [CBService]?
@@ -18,13 +18,13 @@ open class CBService: CBAttribute {
         super.init(type: type)
     }
 
-    /// The device; nil for a service of one's own, and when the device is gone.
+    /// The device; nil for a local service, and when the device was released.
     open var peripheral: CBPeripheral? { PropertyLock.read { owner } }
-    /// Whether it is primary.
+    /// True for a primary service, false for a secondary one.
     open var isPrimary: Bool { primary }
-    /// The services that it includes, as far as they were discovered.
+    /// The discovered included services; nil before a discovery.
     open var includedServices: [CBService]? { PropertyLock.read { ownIncluded } }
-    /// The characteristics, as far as they were discovered.
+    /// The discovered characteristics; nil before a discovery.
     open var characteristics: [CBCharacteristic]? { PropertyLock.read { ownCharacteristics } }
 
     func setIncludedServices(_ services: [CBService]?) {
@@ -35,16 +35,17 @@ open class CBService: CBAttribute {
         PropertyLock.replace(characteristics) { swap(&ownCharacteristics, &$0) }
     }
 
-    /// Whether it still stands for something on the device.
+    /// True while the service is valid on the device.
     var isValid: Bool { PropertyLock.read { !isVoid } }
 
-    /// The link ended, or the device changed its services: none of its values is sent any more.
+    /// Invalidates the service after the link ended or the device changed its services: none of its values is notified
+    /// any more.
     func invalidate() {
         PropertyLock.replace(true) { swap(&isVoid, &$0) }
         for characteristic in characteristics ?? [] { characteristic.setNotifying(false) }
     }
 
-    /// What it is and how much is known of it.
+    /// The UUID and whether the service is primary.
     open override var description: String {
         "<\(Swift.type(of: self)): isPrimary = \(isPrimary ? "YES" : "NO"), UUID = \(uuid)>"
     }

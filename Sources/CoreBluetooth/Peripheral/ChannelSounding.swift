@@ -1,23 +1,23 @@
 import Foundation
 
-/// How to measure a distance by channel sounding. No adapter of ours can: a session ends at once.
+/// The configuration of a channel sounding session. No adapter supports it on Linux: a session ends at once.
 open class CBChannelSoundingSessionConfiguration: NSObject {
-    /// Which of the two sides begins.
+    /// The role of this side: initiator or reflector.
     public typealias Role = CBChannelSoundingSessionConfigurationRole
 
     private let ownRole: Role
 
-    /// A configuration.
+    /// Creates a configuration.
     public init(role: Role) {
         ownRole = role
         super.init()
     }
 
-    /// Which of the two sides begins.
+    /// The role of this side: initiator or reflector.
     open var role: Role { ownRole }
 }
 
-/// What channel sounding measured; there is none on Linux.
+/// The result of channel sounding; there is none on Linux.
 open class CBChannelSoundingProcedureResults: NSObject {
     private let metres: Double
 

@@ -2,10 +2,10 @@ import BluetoothBackend
 import BluetoothModel
 import Foundation
 
-/// One thing that a device was asked for: it is begun on the loop and answered on the queue, once.
+/// A request to a device: it is started on the loop and delivered on the queue, once.
 ///
-/// `@unchecked Sendable`: it is made on the caller's thread, belongs to the loop from then on, and to the queue once
-/// it is answered.
+/// `@unchecked Sendable`: it is created on the caller's thread, is then accessed on the loop only, and on the queue
+/// only once it was answered.
 final class PeripheralRequest: @unchecked Sendable {
     enum Operation {
         case services([CBUUID]?)
@@ -35,12 +35,12 @@ final class PeripheralRequest: @unchecked Sendable {
 
     let device: RemoteDevice
     let operation: Operation
-    /// Whether it brings back what the last run of the program had asked for: then only a failure is told.
+    /// True if the request restores a subscription of the last run of the program: then only a failure is reported.
     let isRestoring: Bool
     private(set) var answer = Answer.none
-    /// Where it stands among the unfinished ones of its device; on the loop.
+    /// The index among the unfinished requests of its device. Accessed on the loop.
     var place: Int?
-    /// What the seam calls it, as long as it runs; on the loop.
+    /// The backend's identifier of the request while it runs. Accessed on the loop.
     var identifier: OperationID?
 
     init(_ device: RemoteDevice, _ operation: Operation, isRestoring: Bool = false) {
@@ -49,14 +49,14 @@ final class PeripheralRequest: @unchecked Sendable {
         self.operation = operation
     }
 
-    /// On the loop; only the first answer counts.
+    /// Ends the request; only the first call has an effect. To be called on the loop.
     func finish(_ answer: Answer) {
         guard case .none = self.answer else { return }
         self.answer = answer
         device.finished(self)
     }
 
-    /// On the loop.
+    /// Ends the request with an error. To be called on the loop.
     func finish(_ error: RadioError) {
         switch error {
         case .disconnected, .notConnected, .radio:
@@ -65,7 +65,7 @@ final class PeripheralRequest: @unchecked Sendable {
         }
     }
 
-    /// On the queue.
+    /// Delivers the answer. Called on the queue.
     func deliver() {
         if isRestoring, case .notify(let characteristic, _, _) = operation {
             device.peripheral?.deliverRestored(characteristic, answer)

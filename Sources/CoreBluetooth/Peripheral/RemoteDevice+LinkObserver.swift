@@ -1,9 +1,9 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// What happens to the link, the lengths of writes, and the name.
+/// Events of the link, the maximum lengths of writes, and the name.
 extension RemoteDevice: LinkObserver {
-    /// From any thread: the most octets of one write.
+    /// Returns the maximum length of one write, in octets; callable from any thread.
     func maximumWriteLength(_ type: CBCharacteristicWriteType) -> Int {
         type == .withResponse ? longestWrite.load(ordering: .relaxed) : longestCommand.load(ordering: .relaxed)
     }
@@ -24,8 +24,8 @@ extension RemoteDevice: LinkObserver {
         if let link { readName(link) }
     }
 
-    /// The GAP name, which is the one that counts once it is known. A device that wants to be paired before it tells is
-    /// left alone.
+    /// Reads the GAP name, which takes precedence once it is known. Where the device requires pairing for it, the name
+    /// stays unknown.
     func readName(_ link: any PeripheralLink) {
         link.discoverServices([0x1800], timeout: nil) { [weak self] result in
             guard case .success(let services) = result, let service = services.first, let link = self?.link else {

@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import Foundation
 
-/// What a device is asked for, in the order in which it was asked.
+/// The requests to a device, in the order of the calls.
 extension RemoteDevice {
     func begin(_ request: PeripheralRequest) {
         guard let link else { return request.finish(.failed(CBError.make(.notConnected))) }
@@ -28,7 +28,7 @@ extension RemoteDevice {
         let waiting = backlog
         backlog = []
         for case .write in waiting { writeEnded() }
-        // In the order in which they were begun, as far as that is known.
+        // In the order in which they were started; those that were not started come last.
         let unfinished = requests.sorted {
             ($0.identifier?.rawValue ?? .max) < ($1.identifier?.rawValue ?? .max)
         }
@@ -75,7 +75,7 @@ extension RemoteDevice {
         }
     }
 
-    /// A device sends the values of a characteristic with one of these.
+    /// A characteristic with one of these properties can be notified or indicated.
     private static let sendingProperties: CBCharacteristicProperties = [
         .notify, .indicate, .notifyEncryptionRequired, .indicateEncryptionRequired,
     ]
@@ -114,7 +114,7 @@ extension RemoteDevice {
             receive: { [self] view in
                 mailbox.post(.value(characteristic, Data(view.unsafeBytes), self))
             }, completion: completion)
-        // Where it failed at once there is nothing to end later.
+        // A subscription that failed at once need not be ended later.
         if case .none = request.answer { subscriptions[attribute] = subscription }
         if case .done = request.answer { subscriptions[attribute] = subscription }
         return subscription
@@ -122,7 +122,7 @@ extension RemoteDevice {
 }
 
 extension PeripheralRequest {
-    /// Ends with a value or an error.
+    /// Ends the request with a value or an error.
     fileprivate func finish<Value>(_ result: Result<Value, RadioError>, _ answer: (Value) -> Answer) {
         switch result {
         case .success(let value): finish(answer(value))

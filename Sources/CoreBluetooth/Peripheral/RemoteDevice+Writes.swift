@@ -1,9 +1,9 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// Writes that nobody acknowledges.
+/// Writes without response.
 extension RemoteDevice {
-    /// From any thread: whether one more write may be handed over.
+    /// Returns true if one more write may be passed to the loop; callable from any thread.
     func admitWrite() -> Bool {
         let count = outstandingWrites.add(1, ordering: .relaxed).newValue
         guard count <= Self.writeLimit else {
@@ -14,11 +14,11 @@ extension RemoteDevice {
         return true
     }
 
-    /// From any thread.
+    /// True while the number of outstanding writes is below the mark; callable from any thread.
     var hasRoomForWrites: Bool {
         if outstandingWrites.load(ordering: .relaxed) < Self.writeMark { return true }
         waitsForRoom.store(true, ordering: .relaxed)
-        // It may have become true between the two.
+        // The count may have fallen below the mark between the load and the store.
         return outstandingWrites.load(ordering: .relaxed) < Self.writeMark
     }
 
@@ -48,7 +48,7 @@ extension RemoteDevice {
         guard let link else { return }
         while let next = backlog.first {
             if case .write = next, !link.canWriteWithoutResponse { return }
-            // Taken out first: what is begun here may come back here.
+            // Removed first, because the calls below may call this method again.
             backlog.removeFirst()
             switch next {
             case .write(let bytes, let attribute): send(bytes, to: attribute, link)

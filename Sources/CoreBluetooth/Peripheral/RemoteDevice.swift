@@ -4,19 +4,19 @@ import BluetoothRuntime
 import Foundation
 import Synchronization
 
-/// A device and one manager's use of it, on the adapter's loop.
+/// A remote device and one manager's connection to it, on the adapter's loop.
 ///
-/// `@unchecked Sendable`: what is not constant or atomic is touched on the loop only; `peripheral` is set before anybody
-/// else knows the object. What every request passes is not checked for overlapping access: who changes it calls nothing
-/// meanwhile that leads back here.
+/// `@unchecked Sendable`: all state that is not constant or atomic is accessed on the loop only; `peripheral` is set
+/// before the object is shared with another thread. Exclusivity of the properties that every request accesses is not
+/// checked at run time: no access to them spans a call that leads back here.
 final class RemoteDevice: @unchecked Sendable {
     private enum Connection {
         case none
-        /// Waits for the delay that was asked for.
+        /// The requested delay before connecting is running.
         case delayed(QueuedTimer)
         case connecting(any BackendOperation)
         case connected(any PeripheralLink)
-        /// The share is being given up.
+        /// This manager's use of the link is being released.
         case parting
     }
 
@@ -25,21 +25,21 @@ final class RemoteDevice: @unchecked Sendable {
         case request(PeripheralRequest)
     }
 
-    /// More writes without response than this are not outstanding: fewer than the stack's own queue takes.
+    /// Limit of outstanding writes without response: fewer than the capacity of the stack's own queue.
     static let writeLimit = 192
-    /// From here on `canSendWriteWithoutResponse` says no.
+    /// Number of outstanding writes from which `canSendWriteWithoutResponse` is false.
     static let writeMark = 32
 
     let id: PeripheralID
     let engine: CentralEngine
     let loop: RadioLoop
     let mailbox: Mailbox
-    /// The object that stands for the device; not kept by this one.
+    /// The public object of the device; a weak reference.
     weak var peripheral: CBPeripheral?
 
     /// Writes without response that the radio has not taken yet.
     let outstandingWrites = Atomic<Int>(0)
-    /// Whether somebody was told that there is no room for writes.
+    /// True if a caller was told that there is no room for writes.
     let waitsForRoom = Atomic<Bool>(false)
     let longestWrite = Atomic<Int>(512)
     let longestCommand = Atomic<Int>(20)
@@ -47,13 +47,13 @@ final class RemoteDevice: @unchecked Sendable {
     @exclusivity(unchecked) private var connection = Connection.none
     private var options = ConnectOptions()
     @exclusivity(unchecked) var requests: [PeripheralRequest] = []
-    /// What waits for room on the link: nothing that is asked later overtakes a write that was asked before.
+    /// Writes and requests that wait for room on the link: a later request never overtakes an earlier write.
     @exclusivity(unchecked) var backlog: [Waiting] = []
     var subscriptions: [AttributeID: OperationID] = [:]
     var gapName: String?
-    /// Whether the object has services of the last run, which have to be looked at when the device is connected.
+    /// True if the object has services of the last run, which have to be checked when the device is connected.
     var hasRestoredServices = false
-    /// Whether they are being looked at: for the program the device is being connected still.
+    /// True while the restored services are being checked: for the program the device is still connecting.
     private var isChecking = false
 
     init(_ id: PeripheralID, engine: CentralEngine, loop: RadioLoop) {
@@ -63,10 +63,10 @@ final class RemoteDevice: @unchecked Sendable {
         mailbox = engine.mailbox
     }
 
-    /// From any thread: runs on the loop, in the order of the calls.
+    /// Runs `body` on the loop, in the order of the calls; callable from any thread.
     func execute(_ body: @escaping @Sendable () -> Void) { loop.execute(body) }
 
-    /// The same, for callers who hold no lock: inside this call where the loop's thread sleeps.
+    /// Runs `body` on the loop, inside this call if the loop's thread sleeps; for callers that hold no lock.
     func enter(_ body: @escaping @Sendable () -> Void) { if !loop.enter(body) { loop.execute(body) } }
 
     var link: (any PeripheralLink)? {
@@ -79,7 +79,7 @@ final class RemoteDevice: @unchecked Sendable {
 
     // MARK: Connecting
 
-    /// Connects, however long it takes.
+    /// Connects, without a timeout.
     func connect(_ options: ConnectOptions) {
         self.options = options
         switch connection {
@@ -106,7 +106,7 @@ final class RemoteDevice: @unchecked Sendable {
         guard let backend = engine.backend else { return fail(.radio(.unsupported, reason: "the adapter was closed")) }
         var attempt: (any BackendOperation)?
         let operation = backend.connect(id, ConnectRequest(timeout: nil), for: engine.user) { [self] result in
-            // An attempt that was given up, and another one begun, is nobody's any more.
+            // An attempt that was cancelled, and replaced by another one, has no caller.
             guard case .connecting(let current) = connection, attempt === current else {
                 if case .success(let link) = result { link.release {} }
                 return
@@ -116,7 +116,7 @@ final class RemoteDevice: @unchecked Sendable {
                 attempt = nil
                 connected(link)
             case .failure(let error):
-                // Where the radio goes off, that is told first, and ends the attempt.
+                // Where the adapter is powered off, its new state is reported first, and ends the attempt.
                 afterNewState { [self] in
                     guard case .connecting(let current) = connection, attempt === current else { return }
                     attempt = nil
@@ -144,7 +144,8 @@ final class RemoteDevice: @unchecked Sendable {
         hasRestoredServices = false
     }
 
-    /// What was known in the last run was compared with what there is: values are sent again that were.
+    /// Completes the check of the services of the last run: reports the connection and the invalid services, and
+    /// subscribes again to the values that were notified.
     private func checked(_ services: [CBService], _ invalid: [CBService], _ link: any PeripheralLink) {
         guard isChecking, case .connected(let current) = connection, current === link else { return }
         isChecking = false
@@ -170,7 +171,7 @@ final class RemoteDevice: @unchecked Sendable {
         tell { $0.didFailToConnect(error) }
     }
 
-    /// Ends this use of the device.
+    /// Ends this manager's use of the device.
     /// - Parameter use: the number of the use that was cancelled; nil where there was none, or it was cancelled before.
     func cancel(_ use: Int?) {
         switch connection {
@@ -203,14 +204,14 @@ final class RemoteDevice: @unchecked Sendable {
     }
 
     private func ended() {
-        // Perhaps it was asked for again in the meantime.
+        // The device may have been requested again in the meantime.
         if case .parting = connection { connection = .none }
         if case .none = connection { engine.drop(self) }
         let state: CBPeripheralState = isConnecting ? .connecting : .disconnected
         tell { $0.didDisconnect(nil, state: state) }
     }
 
-    /// Nobody holds the object any more, or the manager is gone.
+    /// Ends all operations because the public object or the manager was released.
     func abandon(completion: @escaping () -> Void = {}) {
         engine.drop(self)
         switch connection {
@@ -234,7 +235,8 @@ final class RemoteDevice: @unchecked Sendable {
         }
     }
 
-    /// The radio is no longer ready: what runs ends now, and the delegate hears of it after the new state.
+    /// Ends the connection or attempt because the adapter is no longer ready; the delegate is called after the new
+    /// state was reported.
     func radioEnded(_ error: RadioError) {
         switch connection {
         case .none, .parting: break
@@ -260,7 +262,8 @@ final class RemoteDevice: @unchecked Sendable {
         }
     }
 
-    /// Where a link ends because the radio goes off, the new state is told first; it is known within this turn of the loop.
+    /// Runs `body` after the current event. Where a link ends because the adapter is powered off, the new state is
+    /// reported first; it is known within this turn of the loop.
     func afterNewState(_ body: @escaping () -> Void) { loop.later(body) }
 
     private func lost(_ error: RadioError) {

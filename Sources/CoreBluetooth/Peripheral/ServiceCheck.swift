@@ -1,16 +1,17 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// Finds out, step by step, whether what was discovered in an earlier run is still there; on the loop.
+/// Checks, step by step, that the attributes discovered in an earlier run still exist. Confined to the loop.
 ///
-/// A link that ends meanwhile ends the check, with nothing found.
+/// Where the link ends in the meantime, the requests find nothing, and the check completes with services as invalid;
+/// the caller ignores the result of an ended link.
 final class ServiceCheck {
     private let link: any PeripheralLink
     private var waiting: ArraySlice<CBService>
     private var invalid: [CBService] = []
     private let completion: (_ invalid: [CBService]) -> Void
 
-    /// Begins; it keeps itself until it is done.
+    /// Starts a check, which is retained by its own requests until it is done.
     static func begin(
         _ services: [CBService], over link: any PeripheralLink, completion: @escaping (_ invalid: [CBService]) -> Void
     ) {
@@ -83,7 +84,7 @@ final class ServiceCheck {
 }
 
 extension CBService {
-    /// Whether a service that was found is this one.
+    /// Returns true if a discovered service is this one.
     fileprivate func isThe(_ found: RemoteService) -> Bool {
         found.id == attribute && found.uuid == uuid.model && found.isPrimary == isPrimary
     }

@@ -3,13 +3,13 @@ import BluetoothModel
 import BluetoothRuntime
 import Foundation
 
-/// A central's wish to read or to write a value.
+/// A request of a central to read or to write a value.
 open class CBATTRequest: NSObject {
-    /// How the wish is answered. Writes that belong together share one; only the first answer counts.
+    /// Answers the request. Writes that belong together share one responder; only the first answer has an effect.
     enum Responder {
         case read((Result<[UInt8], ATTErrorCode>) -> Void)
         case write((Result<Void, ATTErrorCode>) -> Void)
-        /// The central expects no answer.
+        /// The central expects no response.
         case none
     }
 
@@ -30,20 +30,20 @@ open class CBATTRequest: NSObject {
         super.init()
     }
 
-    /// Requests come from centrals.
+    /// Unavailable: requests are received from centrals.
     @available(*, unavailable)
     public override init() {
         // Never called: it is unavailable.
         fatalError("requests come from centrals")
     }
 
-    /// Who asks.
+    /// The central that made the request.
     open var central: CBCentral { who }
-    /// What is to be read or written.
+    /// The characteristic to be read or written.
     open var characteristic: CBCharacteristic { what }
-    /// From which octet on.
+    /// The offset of the first octet.
     open var offset: Int { position }
-    /// What is to be written; or what was read, from ``offset`` on, to be set before a read is answered.
+    /// The value to be written; or the value that was read, from ``offset`` on, to be set before a read is answered.
     open var value: Data? {
         get { PropertyLock.read { ownValue } }
         set { PropertyLock.replace(newValue) { swap(&ownValue, &$0) } }

@@ -1,7 +1,7 @@
 import BluetoothModel
 import Foundation
 
-/// A central that is connected to a device of one's own.
+/// A central that is connected to the local device.
 open class CBCentral: CBPeer {
     let id: PeripheralID
     private let engine: PeripheralEngine
@@ -12,6 +12,6 @@ open class CBCentral: CBPeer {
         super.init(id)
     }
 
-    /// The most octets of one notification or indication to this central.
+    /// The maximum length of one notification or indication to this central, in octets.
     open var maximumUpdateValueLength: Int { engine.maximumUpdateLength(for: id) }
 }

@@ -1,13 +1,14 @@
 import BluetoothBackend
 import Foundation
 
-/// A characteristic of one's own.
+/// A characteristic of the local device.
 open class CBMutableCharacteristic: CBCharacteristic {
     private var ownPermissions: CBAttributePermissions
     private var centrals: [CBCentral]?
     private var place: AttributeID?
 
-    /// A characteristic. With a value it can only be read, and the value stays; without one the delegate is asked.
+    /// Creates a characteristic. With a value it is read-only and the value is constant; without one the delegate
+    /// answers requests.
     public init(
         type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?, permissions: CBAttributePermissions
     ) {
@@ -15,22 +16,22 @@ open class CBMutableCharacteristic: CBCharacteristic {
         super.init(type: UUID, properties: properties, value: value)
     }
 
-    /// What centrals may do with the value.
+    /// The permissions of centrals on the value.
     open var permissions: CBAttributePermissions {
         get { PropertyLock.read { ownPermissions } }
         set { PropertyLock.replace(newValue) { swap(&ownPermissions, &$0) } }
     }
 
-    /// Who wants to hear of the value.
+    /// The centrals that have subscribed to the value.
     open var subscribedCentrals: [CBCentral]? { PropertyLock.read { centrals } }
 
-    /// What one may do with it.
+    /// The operations that the characteristic offers.
     open override var properties: CBCharacteristicProperties {
         get { super.properties }
         set { setProperties(newValue) }
     }
 
-    /// The value; nil where the delegate is asked.
+    /// The value; nil where the delegate answers requests.
     open override var value: Data? {
         get { super.value }
         set { setValue(newValue) }
@@ -47,15 +48,15 @@ open class CBMutableCharacteristic: CBCharacteristic {
 
     func setSubscribed(_ new: [CBCentral]?) { PropertyLock.replace(new) { swap(&centrals, &$0) } }
 
-    /// Where it was published; nil where it is not.
+    /// The attribute under which it is published; nil where it is not.
     var placed: AttributeID? {
         get { PropertyLock.read { place } }
         set { PropertyLock.replace(newValue) { swap(&place, &$0) } }
     }
 }
 
-/// A descriptor of one's own: a user description with a `String`, or any other with a `Data`.
+/// A descriptor of the local device: a user description with a `String`, or any other with a `Data`.
 open class CBMutableDescriptor: CBDescriptor {
-    /// A descriptor with its value.
+    /// Creates a descriptor with its value.
     public init(type UUID: CBUUID, value: Any?) { super.init(type: UUID, value: value) }
 }

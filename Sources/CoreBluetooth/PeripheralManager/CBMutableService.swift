@@ -1,15 +1,15 @@
 import BluetoothBackend
 import Foundation
 
-/// A service of one's own.
+/// A service of the local device.
 open class CBMutableService: CBService {
     private var place: AttributeID?
     private var kept = false
 
-    /// A service, empty as yet.
+    /// Creates a service without characteristics.
     public init(type UUID: CBUUID, primary isPrimary: Bool) { super.init(type: UUID, isPrimary: isPrimary) }
 
-    /// The services that it includes, which have to be published before it is.
+    /// The included services, which have to be published before this one.
     open override var includedServices: [CBService]? {
         get { super.includedServices }
         set { setIncludedServices(newValue) }
@@ -25,13 +25,13 @@ open class CBMutableService: CBService {
         }
     }
 
-    /// Whether it is published still only because the radio was switched off, not reset.
+    /// True if the service is still published only because the adapter was powered off, not reset.
     var isKept: Bool {
         get { PropertyLock.read { kept } }
         set { PropertyLock.replace(newValue) { swap(&kept, &$0) } }
     }
 
-    /// Where it was published; nil where it is not.
+    /// The attribute under which it is published; nil where it is not.
     var placed: AttributeID? {
         get { PropertyLock.read { place } }
         set { PropertyLock.replace(newValue) { swap(&place, &$0) } }

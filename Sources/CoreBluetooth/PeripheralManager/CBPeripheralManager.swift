@@ -3,10 +3,10 @@ import BluetoothModel
 import BluetoothRuntime
 import Foundation
 
-/// Offers services to centrals, and advertises them.
+/// Publishes services for centrals, and advertises them.
 ///
-/// Its methods may be called on any thread; the delegate hears of everything on the queue, in order, and never inside a
-/// call. What is published ends with the manager: hold it.
+/// Its methods may be called on any thread. The delegate is called on the queue, in order, and never inside a call of
+/// the manager. Publication ends with the manager: keep a reference to it.
 open class CBPeripheralManager: CBManager {
     private let engine: PeripheralEngine
     private weak var ownDelegate: (any CBPeripheralManagerDelegate)?
@@ -14,15 +14,15 @@ open class CBPeripheralManager: CBManager {
     private var restored: [CBMutableService] = []
     private var restoredAdvertisement: [String: Any]?
 
-    /// A manager that tells nobody.
+    /// Creates a manager without a delegate.
     public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
-    /// A manager that tells `delegate` what happens, on `queue`; nil is the main queue.
+    /// Creates a manager that calls `delegate` on `queue`; nil is the main queue.
     public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
         self.init(delegate: delegate, queue: queue, options: nil)
     }
 
-    /// A manager that tells `delegate` what happens, on `queue`; nil is the main queue.
+    /// Creates a manager that calls `delegate` on `queue`; nil is the main queue.
     public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
         let mailbox = Mailbox(queue: queue ?? .main)
         engine = PeripheralEngine(
@@ -35,22 +35,22 @@ open class CBPeripheralManager: CBManager {
 
     deinit { engine.close() }
 
-    /// Hears what happens; held weakly.
+    /// The delegate; a weak reference.
     open var delegate: (any CBPeripheralManagerDelegate)? {
         get { PropertyLock.read { ownDelegate } }
         set { PropertyLock.replace(newValue) { ownDelegate = $0 } }
     }
 
-    /// Whether the device is being advertised.
+    /// True while the device is advertised.
     open var isAdvertising: Bool { PropertyLock.read { advertises } }
 
-    /// Whether the program may offer services, by its old name.
+    /// The authorization of the program to publish services, under its old name.
     @available(*, deprecated, message: "use CBManager.authorization")
     open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus { .authorized }
 
     // MARK: Services
 
-    /// Publishes a service; `peripheralManager(_:didAdd:error:)` tells of it.
+    /// Publishes a service; the outcome is reported to `peripheralManager(_:didAdd:error:)`.
     open func add(_ service: CBMutableService) {
         guard isReady(for: "add(_:)") else { return }
         publish(service, isTold: true)
@@ -69,25 +69,26 @@ open class CBPeripheralManager: CBManager {
         }
     }
 
-    /// Takes a service back.
+    /// Removes a published service.
     open func remove(_ service: CBMutableService) {
         guard isReady(for: "remove(_:)") else { return }
         let engine = engine
-        // Where it is now: it may have been published again a moment ago.
+        // The current attribute: the service may just have been published again.
         _ = engine.ask { _ in if let place = service.placed { engine.remove(place) } }
         forget(service)
     }
 
-    /// Takes all services back.
+    /// Removes all published services.
     open func removeAllServices() {
         guard isReady(for: "removeAllServices()") else { return }
         let engine = engine
-        // Whoever takes all back often adds them again at once.
+        // Synchronous, because programs often add the services again at once.
         for service in engine.ask({ _ in engine.removeAll() }) ?? [] { forget(service) }
     }
 
-    /// Sends a value to those who subscribed to it, or to those of them that are given.
-    /// - Returns: whether it was taken; where not, `peripheralManagerIsReady(toUpdateSubscribers:)` tells when to try again.
+    /// Sends a value to the subscribed centrals, or to those of them that are given.
+    /// - Returns: true if the value was accepted; where not, `peripheralManagerIsReady(toUpdateSubscribers:)` reports
+    ///   when to try again.
     open func updateValue(
         _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
     ) -> Bool {
@@ -104,10 +105,10 @@ open class CBPeripheralManager: CBManager {
         return true
     }
 
-    /// Answers a request, or several writes that came together by the first of them. The result may be a code without
-    /// a name, 0x80 to 0x9F for an error of the application (Core 6.0, Vol 3, Part F, 3.4.1.1).
+    /// Answers a request; several writes that were delivered together are answered by the first of them. The result may
+    /// be a code without a name, 0x80 to 0x9F for an application error (Core 6.0, Vol 3, Part F, 3.4.1.1).
     ///
-    /// A read is answered with the request's value, which has to begin at its offset.
+    /// A read is answered with the request's value, which has to begin at the request's offset.
     open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
         let responder = request.responder
         let code = result == .success ? nil : ATTErrorCode(result)
@@ -123,8 +124,8 @@ open class CBPeripheralManager: CBManager {
 
     // MARK: Advertising
 
-    /// Advertises a name and services: `CBAdvertisementDataLocalNameKey` and `CBAdvertisementDataServiceUUIDsKey`, and
-    /// nothing else.
+    /// Starts advertising a name and services: `CBAdvertisementDataLocalNameKey` and
+    /// `CBAdvertisementDataServiceUUIDsKey`; other keys are reported as misuse.
     open func startAdvertising(_ advertisementData: [String: Any]?) {
         guard isReady(for: "startAdvertising(_:)") else { return }
         guard !isAdvertising else {
@@ -150,7 +151,7 @@ open class CBPeripheralManager: CBManager {
         engine.execute { engine.startAdvertising(data) }
     }
 
-    /// Advertises no longer; centrals stay connected.
+    /// Stops advertising; centrals stay connected.
     open func stopAdvertising() {
         guard isReady(for: "stopAdvertising()") else { return }
         setAdvertising(false)
@@ -162,7 +163,7 @@ open class CBPeripheralManager: CBManager {
         PropertyLock.replace(isAdvertising) { swap(&advertises, &$0) }
     }
 
-    /// Asks a central for connection parameters: 11.25 to 15 ms, 60 to 75 ms or 240 to 300 ms between two events.
+    /// Requests a connection interval of a central: 11.25 to 15 ms, 60 to 75 ms or 240 to 300 ms.
     open func setDesiredConnectionLatency(_ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral) {
         guard isReady(for: "setDesiredConnectionLatency(_:for:)") else { return }
         let (engine, id) = (engine, central.id)
@@ -171,14 +172,15 @@ open class CBPeripheralManager: CBManager {
 
     // MARK: Channels
 
-    /// Listens for L2CAP channels; `peripheralManager(_:didPublishL2CAPChannel:error:)` tells the number.
+    /// Starts listening for L2CAP channels; the PSM is reported to
+    /// `peripheralManager(_:didPublishL2CAPChannel:error:)`.
     open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
         guard isReady(for: "publishL2CAPChannel(withEncryption:)") else { return }
         let engine = engine
         engine.execute { engine.publishChannel(requiresEncryption: encryptionRequired) }
     }
 
-    /// Listens no longer; open channels stay.
+    /// Stops listening; open channels stay.
     open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
         guard isReady(for: "unpublishL2CAPChannel(_:)") else { return }
         let engine = engine
@@ -217,7 +219,7 @@ open class CBPeripheralManager: CBManager {
         delegate?.peripheralManager(self, didAdd: service, error: error)
     }
 
-    /// A service is not published any more.
+    /// Marks a service as no longer published.
     func forget(_ service: CBMutableService) {
         service.placed = nil
         service.isKept = false
@@ -227,7 +229,7 @@ open class CBPeripheralManager: CBManager {
         forgetSubscribers(of: service)
     }
 
-    /// All centrals are gone.
+    /// Removes all subscribers of a service, because no central is connected.
     func forgetSubscribers(of service: CBMutableService) {
         for characteristic in service.characteristics ?? [] {
             (characteristic as? CBMutableCharacteristic)?.setSubscribed(nil)

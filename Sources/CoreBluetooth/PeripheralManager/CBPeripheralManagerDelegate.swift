@@ -1,33 +1,33 @@
 import Foundation
 
-/// Hears what happens to a peripheral manager, on its queue.
+/// Receives the events of a peripheral manager, on its queue.
 ///
-/// Only the first method is required. A method that only a *subclass* of the conforming class adds is not called: Swift fixes
-/// which methods there are where the conformance is declared.
+/// Only the first method is required. A method that only a *subclass* of the conforming class adds is not called: Swift
+/// resolves the methods of a conformance where it is declared.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// The state changed.
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
-    /// There is state from an earlier run of the program; comes before the first state.
+    /// The state of an earlier run of the program is restored; called before the first state update.
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
-    /// Advertising began, or could not.
+    /// Advertising started, or failed to start.
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
-    /// A service was published, or could not be.
+    /// A service was published, or failed to be.
     func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?)
-    /// A central wants to hear of a value.
+    /// A central subscribed to a value.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic)
-    /// A central does not want to hear of a value any more.
+    /// A central unsubscribed from a value.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic)
-    /// A central reads a value; answer with `respond(to:withResult:)`. Where the method is missing the request is
-    /// refused.
+    /// A central reads a value; answer with `respond(to:withResult:)`. Where the method is not implemented the request
+    /// is refused.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
-    /// A central writes, perhaps several values at once; answer the first with `respond(to:withResult:)`. Where the
-    /// method is missing the request is refused.
+    /// A central writes one or several values at once; answer the first with `respond(to:withResult:)`. Where the
+    /// method is not implemented the request is refused.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
     /// There is room for updates again.
     func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
-    /// A listener for L2CAP channels was published, or could not be.
+    /// A listener for L2CAP channels was published, or failed to be.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
     /// A listener for L2CAP channels was removed.
@@ -38,19 +38,19 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
 }
 
 extension CBPeripheralManagerDelegate {
-    /// Nothing.
+    /// Does nothing.
     public func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
     ) {}
@@ -62,17 +62,17 @@ extension CBPeripheralManagerDelegate {
     public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
         if let first = requests.first { peripheral.respond(to: first, withResult: .requestNotSupported) }
     }
-    /// Nothing.
+    /// Does nothing.
     public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
     ) {}
-    /// Nothing.
+    /// Does nothing.
     public func peripheralManager(
         _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
     ) {}

@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import Foundation
 
-/// What centrals do with the device of one's own.
+/// Requests and subscriptions of centrals on the local device.
 extension PeripheralEngine: LocalDeviceDelegate {
     func localDevice(connected central: PeripheralID) {}
 
@@ -12,7 +12,7 @@ extension PeripheralEngine: LocalDeviceDelegate {
         let who = self.central(central)
         afterNewState { [self] in
             for value in values { manager?.unsubscribed(who, value) }
-            // A delegate may still hold the object; the next connection has a new one.
+            // A delegate may still hold the object; the next connection gets a new one.
             PropertyLock.replace(nil) { swap(&centrals[central], &$0) }
         }
     }

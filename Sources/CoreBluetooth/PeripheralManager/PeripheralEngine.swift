@@ -10,34 +10,36 @@ import Glibc
 import Musl
 #endif
 
-/// What a peripheral manager does on its adapter's loop: a device of one's own, with its services and its centrals.
+/// The part of a peripheral manager that runs on its adapter's loop: the local device, with its services and its
+/// centrals.
 ///
-/// `@unchecked Sendable`: as ``ManagerEngine``; `centrals` is behind ``PropertyLock``.
+/// `@unchecked Sendable`: as ``ManagerEngine``; `centrals` is guarded by ``PropertyLock``.
 final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
-    /// More updates than this are not on their way to the loop; half of the queue that each subscriber has there, so that
-    /// what was taken fits into it.
+    /// Limit of updates enqueued on the loop: half of each subscriber's queue there, so that accepted updates fit into
+    /// it.
     private static let updateLimit = 32
 
-    /// The manager; set before anybody else knows the engine.
+    /// The manager; set before the engine is shared with another thread.
     weak var manager: CBPeripheralManager?
     var centrals: [PeripheralID: CBCentral] = [:]
-    /// Updates on their way to the loop.
+    /// Updates enqueued on the loop and not yet executed.
     private let outstandingUpdates = Atomic<Int>(0)
-    /// Whether the queue of a live subscriber is full, or about to be.
+    /// True while the queue of a live subscriber is full, or nearly full.
     private let isFull = Atomic<Bool>(false)
-    /// The characteristic whose subscriber that is. On the loop.
+    /// The characteristics of such subscribers, with the receivers of the update. Accessed on the loop.
     private var fullPlaces: [AttributeID: [PeripheralID]?] = [:]
-    /// Whether somebody was told that there is no room for updates.
+    /// True if a caller was told that there is no room for updates.
     private let waitsForRoom = Atomic<Bool>(false)
 
-    // On the loop.
+    // Confined to the loop.
     private var device: (any LocalDevice)?
     private var services: [AttributeID: CBMutableService] = [:]
     var characteristics: [AttributeID: CBMutableCharacteristic] = [:]
     var subscriptions: [PeripheralID: Set<AttributeID>] = [:]
-    /// What was published when the radio was switched off, in its order: it is again when the radio is on.
+    /// The services that were published when the adapter was powered off, in order: they are published again when it is
+    /// powered on.
     private var interrupted: [CBMutableService] = []
-    /// What is told after the new state, where there is one.
+    /// Deliveries that follow the new state, where there is one.
     private var ended: [() -> Void] = []
     private var restoration: PeripheralRestoration?
 
@@ -62,8 +64,9 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         if state == .poweredOff { interrupt() } else { forgetAll() }
     }
 
-    /// Where something ends because the radio goes off, the new state is told first, which is known within this turn of
-    /// the loop; anything else that happens is told after it.
+    /// Delivers `body` on the queue after a state change that is known within this turn of the loop: where something
+    /// ends because the adapter is powered off, the new state is reported first. All other events are reported after
+    /// `body`.
     func afterNewState(_ body: @escaping () -> Void) {
         if ended.isEmpty { loop?.later { [self] in tellEnded() } }
         ended.append(body)
@@ -75,8 +78,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         for body in bodies { mailbox.post(body) }
     }
 
-    /// Switched off, the radio keeps what is published; only a state below that ends it. Programs that publish everything
-    /// whenever the radio is on do so again: what they add takes the place of what was kept.
+    /// Keeps the published services while the adapter is powered off; only another state ends them. Programs that
+    /// publish all services whenever the adapter is powered on do so again: those replace the kept ones.
     private func interrupt() {
         interrupted += published
         for service in interrupted { service.isKept = true }
@@ -91,12 +94,12 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         interrupted = []
         for service in waiting {
             service.placed = nil
-            // It could be published before, so it can be now.
+            // It was published before, so the description is valid again; a failure would only leave the service out.
             if let description = try? LocalService(service) { add(description, Transfer(service), isTold: false) }
         }
     }
 
-    /// What is published, in the order in which it was.
+    /// The published services, in the order of publication.
     private var published: [CBMutableService] {
         services.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
     }
@@ -108,7 +111,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         device.close(completion: completion)
     }
 
-    /// The device of one's own, made when it is needed first.
+    /// Returns the local device, and creates it on first use.
     private func madeDevice() throws(RadioError) -> any LocalDevice {
         if let device { return device }
         guard let backend else { throw .radio(.unsupported, reason: "the adapter was closed") }
@@ -119,7 +122,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         return made
     }
 
-    /// What the machine is called.
+    /// The host name.
     private static let systemName: String = {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "Linux" }
@@ -148,7 +151,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         }
     }
 
-    /// The program publishes a service anew that was kept while the radio was switched off.
+    /// Removes a kept service which the program publishes again after the adapter was powered off.
     private func dropKept(_ new: CBMutableService) {
         for (place, old) in services where old.isKept && (old === new || old.uuid == new.uuid) {
             remove(place)
@@ -168,7 +171,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         rememberServices()
     }
 
-    /// The services that were published.
+    /// Removes all services and returns them.
     func removeAll() -> [CBMutableService] {
         for place in services.keys { device?.remove(place) }
         let gone = takeAll()
@@ -212,19 +215,19 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     // MARK: Updates
 
-    /// From any thread: whether one more update may be handed over.
+    /// Returns true if one more update may be enqueued; callable from any thread.
     func admitUpdate() -> Bool {
         let count = outstandingUpdates.add(1, ordering: .sequentiallyConsistent).newValue
         if count <= Self.updateLimit, !isFull.load(ordering: .sequentiallyConsistent) { return true }
         waitsForRoom.store(true, ordering: .sequentiallyConsistent)
         outstandingUpdates.subtract(1, ordering: .sequentiallyConsistent)
-        // The loop looks once more, for what it waited for may have happened before it knew that somebody waits.
+        // The loop checks again, because the room may have become available before the flag was set.
         execute { [self] in tellRoom() }
         return false
     }
 
-    /// Each subscriber has a queue of its own. A stalled one drops its oldest values and holds up nobody; a live one that
-    /// is full makes `updateValue` false.
+    /// Passes an update to the device. Each subscriber has its own queue. A stalled subscriber drops its oldest values
+    /// and delays no other; a live one whose queue is full makes `updateValue` return false.
     func update(_ bytes: [UInt8], of place: AttributeID, for receivers: [PeripheralID]?) {
         if let device {
             device.update(bytes, of: place, for: receivers) { _ in }
@@ -237,7 +240,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         tellRoom()
     }
 
-    /// Tells whoever was refused that there is room, once there is.
+    /// Reports room to the delegate after a refused update, once there is room.
     func tellRoom() {
         if !fullPlaces.isEmpty {
             fullPlaces = fullPlaces.filter { place, receivers in
@@ -290,7 +293,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
             case .low: 9...12
             case .high: 192...240
             case .medium: 48...60
-            // A raw value without a name.
+            // A raw value without a name counts as medium.
             @unknown default: 48...60
             }
         device?.updateParameters(

@@ -3,7 +3,7 @@ import BluetoothModel
 import Foundation
 
 extension LocalService {
-    /// What keeps a service from being published.
+    /// The reason for which a service cannot be published.
     struct Flaw: Error {
         var code: CBError.Code
         var reason: String
@@ -14,7 +14,8 @@ extension LocalService {
         }
     }
 
-    /// The service, as the seam takes it.
+    /// Creates the backend's definition of a service.
+    /// - Throws: ``Flaw`` where the service cannot be published.
     init(_ service: CBMutableService) throws(Flaw) {
         let reserved: Set<BluetoothUUID> = [0x1800, 0x1801]
         guard !reserved.contains(service.uuid.model) else {
@@ -63,7 +64,7 @@ extension LocalCharacteristic {
             case let number as NSNumber: value = [UInt8(truncating: number), UInt8(number.uint16Value >> 8)]
             default: throw LocalService.Flaw(.invalidParameters, "a descriptor of \(name) needs a String or a Data")
             }
-            // The server keeps these itself.
+            // The server provides these descriptors itself.
             guard ![0x2900, 0x2902].contains(descriptor.uuid.model) else { continue }
             descriptors.append(LocalDescriptor(uuid: descriptor.uuid.model, value: value))
         }

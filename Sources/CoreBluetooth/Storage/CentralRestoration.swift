@@ -2,9 +2,9 @@ import BluetoothBackend
 import BluetoothModel
 import Foundation
 
-/// What a central manager was doing, for the next run of the program; confined to the loop.
+/// The state of a central manager, stored for the next run of the program. Confined to the loop.
 final class CentralRestoration {
-    /// What an earlier run left.
+    /// The state of an earlier run.
     struct Saved: Sendable {
         var devices: [PeripheralID]
         var names: [PeripheralID: String]
@@ -12,7 +12,7 @@ final class CentralRestoration {
         var scan: ScanRequest?
     }
 
-    /// What is kept of a device.
+    /// The stored data of a device.
     struct Device {
         var id: PeripheralID
         var name: String?
@@ -27,9 +27,9 @@ final class CentralRestoration {
         }
         var version = 1
         var peripherals: [String] = []
-        /// The devices' names, as far as they are known; a file of an earlier version has none.
+        /// The known names of the devices; nil in a file of an earlier version.
         var names: [String: String]?
-        /// What was discovered of them; a file of an earlier version has none.
+        /// The discovered services of the devices; nil in a file of an earlier version.
         var services: [String: [RememberedService]]?
         var scan: Scan?
     }

@@ -2,20 +2,20 @@ import BluetoothBackend
 import BluetoothModel
 import Foundation
 
-/// What a peripheral manager was offering, for the next run of the program; confined to the loop.
+/// The state of a peripheral manager, stored for the next run of the program. Confined to the loop.
 final class PeripheralRestoration {
-    /// What an earlier run left.
+    /// The state of an earlier run.
     struct Saved: Sendable {
         var services: [SavedService]
         var advertisement: SavedAdvertisement?
     }
 
-    /// A name and services.
+    /// The advertised name and services.
     struct SavedAdvertisement: Codable, Equatable, Sendable {
         var name: String?
         var services: [String]
 
-        /// What `startAdvertising` takes.
+        /// The argument of `startAdvertising`.
         var dictionary: [String: Any] {
             var result: [String: Any] = [
                 CBAdvertisementDataServiceUUIDsKey: services.compactMap { BluetoothUUID($0) }.map { CBUUID($0) }
@@ -62,7 +62,7 @@ final class PeripheralRestoration {
     }
 }
 
-/// A service as it is kept.
+/// A service as it is stored.
 struct SavedService: Codable, Equatable, Sendable {
     struct Characteristic: Codable, Equatable {
         var uuid: String
@@ -96,7 +96,7 @@ struct SavedService: Codable, Equatable, Sendable {
         }
     }
 
-    /// The service, to be published again.
+    /// Creates the service, to be published again.
     var service: CBMutableService {
         let service = CBMutableService(type: Self.uuid(uuid), primary: isPrimary)
         service.characteristics = characteristics.map { saved in
@@ -113,6 +113,6 @@ struct SavedService: Codable, Equatable, Sendable {
         return service
     }
 
-    /// A damaged text is a UUID that nobody looks for.
+    /// Returns the UUID of a text; the nil UUID, which no central uses, for damaged text.
     private static func uuid(_ text: String) -> CBUUID { CBUUID(BluetoothUUID(text) ?? BluetoothUUID(high: 0, low: 0)) }
 }

@@ -2,14 +2,14 @@ import BluetoothBackend
 import BluetoothModel
 import Foundation
 
-/// A service of a device as it was discovered, kept for the next run of the program.
+/// A discovered service of a device, stored for the next run of the program.
 struct RememberedService: Codable, Equatable, Sendable {
     struct Characteristic: Codable, Equatable, Sendable {
         var attribute: UInt32
         var uuid: String
         var properties: UInt
         var isNotifying: Bool
-        /// Nil where they were not discovered.
+        /// The descriptors; nil where they were not discovered.
         var descriptors: [Descriptor]?
     }
 
@@ -21,13 +21,13 @@ struct RememberedService: Codable, Equatable, Sendable {
     var attribute: UInt32
     var uuid: String
     var isPrimary: Bool
-    /// Whether it is one of the device's own services; else another one includes it.
+    /// True for a service in the device's own list; false for one that is only included by others.
     var isListed: Bool
-    /// The attributes of the services that it includes, and its characteristics; nil where they were not discovered.
+    /// The attributes of the included services; nil where they were not discovered.
     var included: [UInt32]?
     var characteristics: [Characteristic]?
 
-    /// What was discovered of a device, wherever it hangs: each service once. From any thread.
+    /// Returns the discovered services of a device, listed or included, each once. Callable from any thread.
     static func all(of peripheral: CBPeripheral) -> [RememberedService] {
         let listed = peripheral.services ?? []
         return CBService.reachable(from: listed).compactMap { service in
@@ -56,7 +56,7 @@ struct RememberedService: Codable, Equatable, Sendable {
         }
     }
 
-    /// The device's services, made of what an earlier run left. What is damaged is left out.
+    /// Creates the device's services from the state of an earlier run. Damaged entries are left out.
     static func services(_ remembered: [RememberedService], of peripheral: CBPeripheral) -> [CBService] {
         var made: [UInt32: CBService] = [:]
         for service in remembered where made[service.attribute] == nil {
@@ -97,7 +97,8 @@ extension RememberedService.Characteristic {
 }
 
 extension CBService {
-    /// Services and what they include, directly or not; each once, also where a device includes them in a circle.
+    /// Returns services and those that they include, directly or indirectly; each once, also where inclusions are
+    /// circular.
     static func reachable(from services: [CBService]) -> [CBService] {
         var found: [CBService] = []
         var seen: Set<ObjectIdentifier> = []

@@ -1,15 +1,15 @@
 import Foundation
 import HostBackend
 
-/// One manager's state on the disk: a file of the user's alone, which is the old one or the new one at any time.
+/// One manager's state on the disk: a file that only the user can access and that is replaced atomically.
 ///
-/// What cannot be read or written costs the restoration, nothing else; it is said once.
+/// A failure to read or write disables the restoration, nothing else; it is reported once.
 final class RestorationFile {
     private let file: PrivateFile
     private var hasFailed = false
 
     init(directory: String, kind: String, identifier: String) {
-        // An identifier may hold anything, a file's name not.
+        // An identifier may contain any character, a file name may not.
         let name = identifier.utf8.map { octet -> String in
             switch octet {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,18 +1,18 @@
-// The keys of what is advertised, as `centralManager(_:didDiscover:advertisementData:rssi:)` hands it over.
+// The keys of the advertisement data, as `centralManager(_:didDiscover:advertisementData:rssi:)` passes it.
 
-/// The name in the advertisement, a `String`.
+/// The advertised name, a `String`.
 public let CBAdvertisementDataLocalNameKey = "kCBAdvDataLocalName"
-/// The power at which the packet was sent in dBm, an `NSNumber`.
+/// The transmit power in dBm, an `NSNumber`.
 public let CBAdvertisementDataTxPowerLevelKey = "kCBAdvDataTxPowerLevel"
-/// The services, a `[CBUUID]`.
+/// The advertised services, a `[CBUUID]`.
 public let CBAdvertisementDataServiceUUIDsKey = "kCBAdvDataServiceUUIDs"
-/// Data of services, a `[CBUUID: Data]`.
+/// The service data, a `[CBUUID: Data]`.
 public let CBAdvertisementDataServiceDataKey = "kCBAdvDataServiceData"
-/// Data of a manufacturer, a `Data` that begins with the company in two octets, the least significant first.
+/// The manufacturer data, a `Data` that begins with the company identifier in two octets, least significant first.
 public let CBAdvertisementDataManufacturerDataKey = "kCBAdvDataManufacturerData"
-/// Services that did not fit, a `[CBUUID]`; never there on Linux, where nothing overflows.
+/// The overflow services, a `[CBUUID]`; never present on Linux, where nothing overflows.
 public let CBAdvertisementDataOverflowServiceUUIDsKey = "kCBAdvDataHashedServiceUUIDs"
-/// Whether the device accepts connections, an `NSNumber`.
+/// True if the device accepts connections, an `NSNumber`.
 public let CBAdvertisementDataIsConnectable = "kCBAdvDataIsConnectable"
-/// Services that the device looks for, a `[CBUUID]`.
+/// The solicited services, a `[CBUUID]`.
 public let CBAdvertisementDataSolicitedServiceUUIDsKey = "kCBAdvDataSolicitedServiceUUIDs"

@@ -14,7 +14,7 @@ public let CBUUIDCharacteristicFormatString = "2904"
 public let CBUUIDCharacteristicAggregateFormatString = "2905"
 /// Valid Range; the value is a `Data`.
 public let CBUUIDCharacteristicValidRangeString = "2906"
-/// The characteristic in which a device publishes the number of an L2CAP channel.
+/// The characteristic in which a device publishes the PSM of an L2CAP channel.
 public let CBUUIDL2CAPPSMCharacteristicString = "ABDD3056-28FA-441D-A470-55A75A52553A"
 /// Observation Schedule; the value is a `Data`.
 public let CBUUIDCharacteristicObservationScheduleString = "2910"

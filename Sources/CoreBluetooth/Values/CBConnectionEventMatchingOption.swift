@@ -1,9 +1,9 @@
-/// What connection events are wanted for.
+/// The keys of a registration for connection events.
 public struct CBConnectionEventMatchingOption: Hashable, RawRepresentable, Sendable {
     /// The text of the key.
     public let rawValue: String
 
-    /// A key by its text.
+    /// Creates a key from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Devices with one of these services, a `[CBUUID]`.

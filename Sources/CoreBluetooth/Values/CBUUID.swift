@@ -2,9 +2,9 @@ import BluetoothModel
 import CoreFoundation
 import Foundation
 
-/// A UUID of an attribute: of 16, 32 or 128 bits. The three forms of one UUID are equal.
+/// A UUID of an attribute, of 16, 32 or 128 bits. The three forms of one UUID are equal.
 open class CBUUID: NSObject, NSCopying {
-    /// How many octets it was made from.
+    /// The length of the form that it was created from.
     fileprivate enum Form {
         case short, medium, full
     }
@@ -12,16 +12,17 @@ open class CBUUID: NSObject, NSCopying {
     let model: BluetoothUUID
     private let form: Form
 
-    /// The UUID of 128 bits that are all zero.
+    /// Creates the UUID of 128 bits that are all zero.
     public override init() {
         model = BluetoothUUID(high: 0, low: 0)
         form = .full
         super.init()
     }
 
-    /// A UUID from 4 or 8 hexadecimal digits, or 36 characters with hyphens.
+    /// Creates a UUID from 4 or 8 hexadecimal digits, or 36 characters with hyphens.
     ///
-    /// Text of any other form ends the program, as it does on Apple's systems: there is no way to answer with an error.
+    /// Text of any other form is a precondition failure, as it is on Apple's systems: the initializer cannot return an
+    /// error.
     public init(string theString: String) {
         guard let model = BluetoothUUID(theString), let form = Form(textLength: theString.count) else {
             preconditionFailure(
@@ -32,9 +33,9 @@ open class CBUUID: NSObject, NSCopying {
         super.init()
     }
 
-    /// A UUID from its 2, 4 or 16 octets, the most significant first.
+    /// Creates a UUID from its 2, 4 or 16 octets, most significant first.
     ///
-    /// Data of any other length ends the program, as it does on Apple's systems.
+    /// Data of any other length is a precondition failure, as it is on Apple's systems.
     public init(data theData: Data) {
         switch theData.count {
         case 2: form = .short
@@ -51,25 +52,25 @@ open class CBUUID: NSObject, NSCopying {
         super.init()
     }
 
-    /// A UUID from one of Core Foundation.
+    /// Creates a UUID from one of Core Foundation.
     public convenience init(cfuuid theUUID: CFUUID) {
         let octets = CFUUIDGetUUIDBytes(theUUID)
         self.init(data: withUnsafeBytes(of: octets) { Data($0) })
     }
 
-    /// A UUID from one of Foundation.
+    /// Creates a UUID from one of Foundation.
     public convenience init(nsuuid theUUID: UUID) {
         self.init(data: withUnsafeBytes(of: theUUID.uuid) { Data($0) })
     }
 
-    /// In its shortest form.
+    /// Creates a UUID in its shortest form.
     init(_ model: BluetoothUUID) {
         self.model = model
         form = model.shortValue != nil ? .short : model.mediumValue != nil ? .medium : .full
         super.init()
     }
 
-    /// The octets that it was made from, the most significant first.
+    /// The octets that it was created from, most significant first.
     open var data: Data {
         let octets = [model.high, model.low].flatMap { half in
             (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - $0 * 8)) }
@@ -81,7 +82,7 @@ open class CBUUID: NSObject, NSCopying {
         }
     }
 
-    /// The text of the form that it was made from, in upper case.
+    /// The text of the form that it was created from, in upper case.
     open var uuidString: String {
         switch form {
         case .short: String(model.fullText.dropFirst(4).prefix(4))
@@ -90,16 +91,16 @@ open class CBUUID: NSObject, NSCopying {
         }
     }
 
-    /// Itself: a UUID does not change.
+    /// Returns this object: a UUID is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether the other object is the same UUID, in whatever form.
+    /// Returns true if the other object is the same UUID, in any form.
     open override func isEqual(_ object: Any?) -> Bool { (object as? CBUUID)?.model == model }
 
-    /// The same for all forms of one UUID.
+    /// The hash value, equal for all forms of one UUID.
     open override var hash: Int { model.hashValue }
 
-    /// The name that the Bluetooth SIG gave to the number, else the UUID; vendors' names are not used.
+    /// The name that the Bluetooth SIG assigned, else the UUID; names of vendors are not used.
     open override var description: String {
         guard let entry = AssignedNumbers.entry(of: model), entry.isStandard else { return uuidString }
         return entry.name
@@ -118,6 +119,6 @@ extension CBUUID.Form {
 }
 
 extension Array where Element == CBUUID {
-    /// The same UUIDs, as the seam takes them.
+    /// The UUIDs as values of the model.
     var models: [BluetoothUUID] { map(\.model) }
 }

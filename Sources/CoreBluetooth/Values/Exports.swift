@@ -5,7 +5,7 @@
 @_exported import Dispatch
 @_exported import Foundation
 
-// What tests and programs on Linux choose an adapter with.
+// The types with which tests and programs on Linux choose an adapter and answer pairing.
 @_exported import enum BluetoothBackend.PairingAnswer
 @_exported import enum BluetoothBackend.PairingCapability
 @_exported import enum BluetoothBackend.PairingQuestion

@@ -1,5 +1,5 @@
-// The objects show no stored properties to `Mirror`, `dump(_:)` and a failed expectation of a test, as on Apple's systems:
-// a whole adapter hangs on them, and not everything of that can be reflected.
+// As on Apple's systems, the objects show no stored properties to `Mirror`, `dump(_:)` and a failed expectation of a
+// test: they refer to the whole adapter, not all of which can be reflected.
 
 extension CBAttribute: CustomReflectable {
     /// Has no children.
