@@ -1,42 +1,43 @@
 import BluetoothModel
 
-/// What names a device in a ``DeviceTable``.
+/// The key of a device in a ``DeviceTable``.
 public protocol DeviceKey: Hashable, Sendable {
     /// Bits that differ between most devices.
     var lowBits: UInt64 { get }
 }
 
 extension BluetoothAddress: DeviceKey {
-    /// The address, whose low bits are chosen at random or counted up by a manufacturer.
+    /// The address, whose low bits are random or assigned in sequence by the manufacturer.
     @inlinable
     public var lowBits: UInt64 { value }
 }
 
 extension PeripheralID: DeviceKey {
-    /// The half that carries an address where there is one.
+    /// The low half of the identifier, which contains the address where there is one.
     @inlinable
     public var lowBits: UInt64 { low }
 }
 
-/// Devices by what names them, looked up with every advertisement.
+/// A table of devices by key, looked up for every advertisement.
 ///
-/// Beside the dictionary there are places for the low bits of a key: most lookups find the device there that they found the
-/// time before, with no hashing. Those whose keys share a place have the dictionary.
+/// Beside the dictionary there is a direct-mapped cache, indexed by the low bits of a key: most lookups find the device
+/// there, with no hashing. Devices whose keys share a place are found in the dictionary.
 public struct DeviceTable<Key: DeviceKey, Device: AnyObject> {
     @usableFromInline private(set) var devices: [Key: Device] = [:]
-    /// A power of two, and at least twice as many as devices; none while there were only few, for places take memory.
+    /// The cache. Its size is a power of two, and at least twice the number of devices; empty while there were only
+    /// few, to save memory.
     @usableFromInline private(set) var places: [(key: Key, device: Device)?] = []
     private static var few: Int { 16 }
 
-    /// No devices.
+    /// Creates an empty table.
     public init() {}
 
-    /// How many there are.
+    /// The number of devices.
     public var count: Int { devices.count }
-    /// All of them, in no order.
+    /// All devices, in no order.
     public var all: some Collection<Device> { devices.values }
 
-    /// The device with this key.
+    /// The device with this key; nil where there is none.
     @inlinable
     public subscript(key: Key) -> Device? {
         mutating get {
@@ -61,14 +62,14 @@ public struct DeviceTable<Key: DeviceKey, Device: AnyObject> {
     public mutating func insert(_ device: Device, for key: Key) {
         devices[key] = device
         if places.isEmpty, devices.count < Self.few { return }
-        // The others get their places when they are looked up.
+        // The others enter the cache when they are looked up.
         if places.count < 2 * devices.count {
             places = Array(repeating: nil, count: max(4 * Self.few, 2 * places.count))
         }
         places[place(of: key)] = (key, device)
     }
 
-    /// Forgets the others.
+    /// Removes all devices except those that satisfy `isKept`.
     public mutating func keep(where isKept: (Device) -> Bool) {
         devices = devices.filter { isKept($0.value) }
         places = Array(repeating: nil, count: places.count)

@@ -1,8 +1,10 @@
 import BluetoothModel
 
 extension LocalDevice {
-    /// For platforms that have services 1800 and 1801 of their own and choose the handles: adds one service after the
-    /// other, each of which can include those before it.
+    /// Default for platforms that provide the services 1800 and 1801 themselves and choose the handles: adds one
+    /// service after the other, each of which can include those before it.
+    /// - Throws: ``LocalPlacementError`` about the first service that cannot be placed; those placed before are
+    ///   removed.
     public func replaceDatabase(
         _ services: [LocalService], addsGenericServices: Bool
     ) throws(LocalPlacementError) -> [PlacedService] {
@@ -30,7 +32,7 @@ extension LocalDevice {
 }
 
 extension LocalService {
-    /// What a platform that lays out the database by itself cannot do; nil where it can place the service.
+    /// The reason why a platform that lays out the database by itself cannot place the service; nil where it can.
     fileprivate func problemOnPlatforms(at index: Int) -> String? {
         if uuid == 0x1800 || uuid == 0x1801 { return "the platform has the service \(uuid) on every device" }
         if characteristics.contains(where: { $0.hasConfiguration != nil }) {

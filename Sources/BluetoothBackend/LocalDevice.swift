@@ -1,28 +1,28 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// The address that a device of our own uses on the air.
+/// The address that a local device uses in advertising and on links.
 public enum OwnAddress: Hashable, Sendable {
-    /// What suits the adapter: the public address for the first device, random static ones for the others.
+    /// The adapter's choice: the public address for the first device, random static ones for the others.
     case automatic
     /// The adapter's public address.
     case `public`
-    /// A random static address of the caller's.
+    /// A random static address chosen by the caller.
     case randomStatic(BluetoothAddress)
 }
 
-/// What a device of our own is.
+/// The configuration of a local device.
 public struct LocalDeviceConfiguration: Hashable, Sendable {
     /// The GAP name (characteristic 2A00).
     public var name: String
     /// The GAP appearance (characteristic 2A01).
     public var appearance: Appearance
-    /// The address on the air.
+    /// The address used in advertising and on links.
     public var address: OwnAddress
-    /// What each central is asked for as soon as it is connected; one that does not give it is sent away.
+    /// Minimum security level, requested as soon as a central connects; centrals that do not reach it are disconnected.
     public var requiredSecurity: LinkSecurity.Level
 
-    /// A configuration.
+    /// Creates a configuration.
     public init(
         name: String, appearance: Appearance = Appearance(rawValue: 0), address: OwnAddress = .automatic,
         requiredSecurity: LinkSecurity.Level = .none
@@ -34,18 +34,18 @@ public struct LocalDeviceConfiguration: Hashable, Sendable {
     }
 }
 
-/// A descriptor of our own.
+/// The definition of a local descriptor.
 public struct LocalDescriptor: Hashable, Sendable {
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
-    /// Its value.
+    /// The value.
     public var value: [UInt8]
-    /// What clients may do with it.
+    /// The permissions of clients.
     public var permissions: AttributePermissions
-    /// The handle asked for; nil for the next free one.
+    /// The requested handle; nil for the next free one.
     public var handle: UInt16?
 
-    /// A descriptor.
+    /// Creates a definition.
     public init(
         uuid: BluetoothUUID, value: [UInt8], permissions: AttributePermissions = .readable, handle: UInt16? = nil
     ) {
@@ -56,26 +56,26 @@ public struct LocalDescriptor: Hashable, Sendable {
     }
 }
 
-/// A characteristic of our own.
+/// The definition of a local characteristic.
 public struct LocalCharacteristic: Hashable, Sendable {
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
-    /// What clients may do with it.
+    /// The operations offered to clients.
     public var properties: CharacteristicProperties
-    /// What the server demands of them.
+    /// The security that the server requires of clients.
     public var permissions: AttributePermissions
-    /// The value; nil where the delegate is asked at each read.
+    /// The value; nil where the delegate answers each read.
     public var value: [UInt8]?
     /// Further descriptors. The client characteristic configuration is added where the properties need it.
     public var descriptors: [LocalDescriptor]
-    /// The handle of the value asked for; nil for the next free one.
+    /// The requested value handle; nil for the next free one.
     public var handle: UInt16?
-    /// The shortest key that counts as encryption, 7 to 16 octets; 0 where none is demanded.
+    /// The minimum encryption key size, 7 to 16 octets; 0 where none is required.
     public var minimumKeySize: UInt8
-    /// Whether it has a client characteristic configuration; nil where the properties decide.
+    /// True to add a client characteristic configuration, false to leave it out; nil where the properties decide.
     public var hasConfiguration: Bool?
 
-    /// A characteristic.
+    /// Creates a definition.
     public init(
         uuid: BluetoothUUID, properties: CharacteristicProperties, permissions: AttributePermissions,
         value: [UInt8]? = nil, descriptors: [LocalDescriptor] = [], handle: UInt16? = nil, minimumKeySize: UInt8 = 0
@@ -90,25 +90,25 @@ public struct LocalCharacteristic: Hashable, Sendable {
     }
 }
 
-/// A service of our own.
+/// The definition of a local service.
 public struct LocalService: Hashable, Sendable {
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
-    /// Whether it is primary.
+    /// True for a primary service, false for a secondary one.
     public var isPrimary: Bool
     /// Its characteristics, in the order of their handles.
     public var characteristics: [LocalCharacteristic]
-    /// Services added before that it includes.
+    /// The included services, which were added before.
     public var included: [AttributeID]
-    /// Services that it includes, by their places among those of one
+    /// The included services, by their indices among those of one
     /// ``LocalDevice/replaceDatabase(_:addsGenericServices:)``.
     public var includedMembers: [Int] = []
-    /// The handle of the declaration asked for; nil for the next free one.
+    /// The requested handle of the declaration; nil for the next free one.
     public var handle: UInt16?
     /// The last handle of the service; nil for that of its last attribute.
     public var endHandle: UInt16?
 
-    /// A service.
+    /// Creates a definition.
     public init(
         uuid: BluetoothUUID, isPrimary: Bool = true, characteristics: [LocalCharacteristic],
         included: [AttributeID] = [], handle: UInt16? = nil
@@ -121,46 +121,46 @@ public struct LocalService: Hashable, Sendable {
     }
 }
 
-/// Where a service of our own was placed.
+/// The attributes of a local service after it was placed in the database.
 public struct PlacedService: Hashable, Sendable {
-    /// Where one characteristic was placed.
+    /// The attributes of one characteristic.
     public struct Characteristic: Hashable, Sendable {
-        /// Its value.
+        /// The attribute of the value.
         public var value: AttributeID
-        /// Its descriptors, in the order given.
+        /// The attributes of the descriptors, in the order given.
         public var descriptors: [AttributeID]
 
-        /// A place.
+        /// Creates a placement.
         public init(value: AttributeID, descriptors: [AttributeID]) {
             self.value = value
             self.descriptors = descriptors
         }
     }
 
-    /// The service's declaration.
+    /// The attribute of the service's declaration.
     public var id: AttributeID
     /// The characteristics, in the order given.
     public var characteristics: [Characteristic]
 
-    /// A place.
+    /// Creates a placement.
     public init(id: AttributeID, characteristics: [Characteristic]) {
         self.id = id
         self.characteristics = characteristics
     }
 }
 
-/// A service of ours that has no place in the database.
+/// The error of a local service that cannot be placed in the database.
 public struct LocalPlacementError: Error, Hashable, Sendable {
-    /// The place of the service among those that were given; nil for one that every device has.
+    /// The index of the service among those that were given; nil for one that every device has.
     public var service: Int?
-    /// The place of the characteristic in its service; nil where the service is meant.
+    /// The index of the characteristic in its service; nil where the error concerns the service.
     public var characteristic: Int?
-    /// The place of the descriptor in its characteristic; nil where the characteristic is meant.
+    /// The index of the descriptor in its characteristic; nil where the error concerns the characteristic.
     public var descriptor: Int?
     /// The reason.
     public var reason: RadioError
 
-    /// An error.
+    /// Creates an error.
     public init(service: Int?, characteristic: Int? = nil, descriptor: Int? = nil, reason: RadioError) {
         self.service = service
         self.characteristic = characteristic
@@ -169,18 +169,18 @@ public struct LocalPlacementError: Error, Hashable, Sendable {
     }
 }
 
-/// How to advertise a device of our own.
+/// The parameters of advertising a local device.
 public struct AdvertisingRequest: Hashable, Sendable {
-    /// The advertisement; what does not fit goes into the scan response.
+    /// The advertising data; what does not fit goes into the scan response.
     public var data: AdvertisingData
-    /// The scan response; nil to fill it as needed.
+    /// The scan response data; nil to fill it as needed.
     public var scanResponse: AdvertisingData?
-    /// Time between two advertisements, 20 ms to 10.24 s.
+    /// The advertising interval, 20 ms to 10.24 s.
     public var interval: Duration
-    /// Whether centrals may connect.
+    /// True to accept connections.
     public var isConnectable: Bool
 
-    /// A request.
+    /// Creates a request.
     public init(
         data: AdvertisingData, scanResponse: AdvertisingData? = nil, interval: Duration = .milliseconds(100),
         isConnectable: Bool = true
@@ -192,90 +192,95 @@ public struct AdvertisingRequest: Hashable, Sendable {
     }
 }
 
-/// A device of our own: an identity, a GATT database and, while it advertises, an advertising set. Confined to the loop.
+/// A local device: an identity, a GATT database and, while it advertises, an advertising set. Confined to the loop.
 public protocol LocalDevice: AnyObject {
-    /// The address on the air, where the platform shows it and it is known.
+    /// The address used in advertising, where the platform shows it and it is known.
     var address: BluetoothAddress? { get }
-    /// How the link to a central is protected.
+    /// Returns the security of the link to a central; nil where it is not connected.
     func security(of central: PeripheralID) -> LinkSecurity?
-    /// Adds a service; connected clients that asked for it are told.
+    /// Adds a service; connected clients that subscribed to Service Changed are notified.
+    /// - Throws: ``RadioError`` where the service cannot be placed, or the platform does not support it.
     func add(_ service: LocalService) throws(RadioError) -> PlacedService
-    /// Replaces the whole database. The services may include each other in any order. 1800 and 1801 among them take the
-    /// place of the device's own; with `addsGenericServices` those that are missing are added.
-    /// - Returns: the places of `services`, in their order.
-    /// - Throws: ``LocalPlacementError`` about the first service that cannot be placed, or that the platform does not
-    ///   leave to programs.
+    /// Replaces the whole database. The services may include each other in any order. A service 1800 or 1801 among them
+    /// takes the place of the device's own; with `addsGenericServices` the missing ones of these two are added.
+    /// - Returns: the attributes of `services`, in their order.
+    /// - Throws: ``LocalPlacementError`` about the first service that cannot be placed, or that the platform reserves
+    ///   for itself.
     func replaceDatabase(
         _ services: [LocalService], addsGenericServices: Bool
     ) throws(LocalPlacementError) -> [PlacedService]
-    /// Removes a service; connected clients that asked for it are told.
+    /// Removes a service; connected clients that subscribed to Service Changed are notified.
     func remove(_ service: AttributeID)
-    /// Replaces a value that is kept by the server; nobody is notified.
+    /// Replaces a value that the server stores; subscribers are not notified.
     func setValue(_ value: [UInt8], of attribute: AttributeID)
 
-    /// Starts to advertise, and goes on after a connection ended; `completion` when the first advertisement may be heard.
+    /// Starts advertising, which continues after a connection ended; completes when advertising is enabled.
     func startAdvertising(_ request: AdvertisingRequest, completion: @escaping (Result<Void, RadioError>) -> Void)
-    /// Stops to advertise; links stay.
+    /// Stops advertising; links stay.
     func stopAdvertising(completion: @escaping () -> Void)
 
-    /// Who is connected.
+    /// The connected centrals.
     var centrals: [PeripheralID] { get }
-    /// Who has subscribed to a characteristic.
+    /// Returns the centrals that subscribed to a characteristic.
     func subscribers(of characteristic: AttributeID) -> [PeripheralID]
-    /// The most bytes of one notification to `central`.
+    /// Returns the maximum length of one notification to `central`, in bytes.
     func maximumUpdateLength(for central: PeripheralID) -> Int
-    /// Sends a value to the subscribers, or to those in `centrals`, each as it subscribed; completes when the radio has
-    /// taken every notification and every indication was confirmed. Each subscriber has a queue of its own: where it is
-    /// full, the oldest notification is dropped, and an indication ends in an error.
+    /// Sends a value to the subscribers, or to those in `centrals`, each by notification or indication as it
+    /// subscribed. Completes when the radio has taken every notification and every indication was confirmed. Each
+    /// subscriber has its own queue: where it is full, the oldest notification is dropped, and an indication fails.
     func update(
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     )
-    /// The same with the outcome of each subscriber; it completes with the last of them.
+    /// Sends a value as `update` does, and completes with the outcome for each subscriber, after the last of them.
     func updateEach(
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping ([PeripheralID: Result<Void, RadioError>]) -> Void
     )
-    /// Whether an update would go out at once to every subscriber that is not stalled;
-    /// ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` tells when again.
+    /// True if an update would be sent at once to every subscriber that is not stalled;
+    /// ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` reports when it is true again.
     var canUpdate: Bool { get }
-    /// How many more updates the queues of all live subscribers take before one of them drops a value. With less than
-    /// `wanted`, ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` tells when to ask again. A subscriber that completes
-    /// nothing for 1 s, or two connection intervals if longer, is stalled and does not count.
+    /// Returns the number of further updates that the queues of all live subscribers take before one of them drops a
+    /// value. Where it is less than `wanted`, ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` reports when to ask
+    /// again. A subscriber that completes nothing for 1 s, or two connection intervals if longer, is stalled and does
+    /// not count.
     func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int
-    /// How many values subscribers missed because their queues were full.
+    /// The number of values that subscribers missed because their queues were full.
     var droppedValues: Int { get }
 
-    /// Ends the link to a central, where the platform lets a peripheral do that.
+    /// Ends the link to a central.
+    /// - Throws: `RadioError.unsupported` where the platform does not let a peripheral disconnect, `notConnected` where
+    ///   the central is not connected.
     func disconnect(_ central: PeripheralID) throws(RadioError)
-    /// Asks the central for connection parameters.
+    /// Requests connection parameters from the central; completes with those that are in use afterwards.
     func updateParameters(
         _ request: ConnectionParametersRequest, of central: PeripheralID,
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
     )
-    /// Accepts L2CAP channels; nil for the next free number. Answers with the protocol/service multiplexer.
+    /// Accepts L2CAP channels on a PSM (protocol/service multiplexer), nil for the next free one; completes with the
+    /// PSM.
     func publishChannel(
         psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void,
         completion: @escaping (Result<UInt16, RadioError>) -> Void
     )
-    /// Accepts no further channel there.
+    /// Stops accepting channels on a PSM.
     func unpublishChannel(psm: UInt16)
-    /// Stops to advertise, ends the links and gives the identity back.
+    /// Stops advertising, ends the links and releases the identity.
     func close(completion: @escaping () -> Void)
 }
 
-/// A read of a value that the server does not keep.
+/// A request to read a value that the server does not store.
 public struct LocalReadRequest {
-    /// Who reads.
+    /// The central that reads.
     public var central: PeripheralID
-    /// What is read.
+    /// The attribute to read.
     public var attribute: AttributeID
-    /// From which byte on.
+    /// The offset of the first byte.
     public var offset: Int
-    /// Answers with the value from `offset` on; only the first answer counts.
+    /// Answers with the value from `offset` on; only the first call has an effect.
     public var respond: (Result<[UInt8], ATTErrorCode>) -> Void
 
-    /// A request.
+    /// Creates a request.
     public init(
         central: PeripheralID, attribute: AttributeID, offset: Int,
         respond: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
@@ -287,18 +292,18 @@ public struct LocalReadRequest {
     }
 }
 
-/// Writes that belong together: all of them or none.
+/// A request to write one or several values: all of them or none.
 public struct LocalWriteRequest {
     /// One write.
     public struct Part: Hashable, Sendable {
-        /// What is written.
+        /// The attribute to write.
         public var attribute: AttributeID
-        /// From which byte on.
+        /// The offset of the first byte.
         public var offset: Int
         /// The bytes.
         public var value: [UInt8]
 
-        /// A part.
+        /// Creates a part.
         public init(attribute: AttributeID, offset: Int, value: [UInt8]) {
             self.attribute = attribute
             self.offset = offset
@@ -306,14 +311,14 @@ public struct LocalWriteRequest {
         }
     }
 
-    /// Who writes.
+    /// The central that writes.
     public var central: PeripheralID
-    /// What is written, in order.
+    /// The writes, in order.
     public var parts: [Part]
-    /// Answers; nil where the writer expects no answer. Only the first answer counts.
+    /// Answers; nil where the central expects no response. Only the first call has an effect.
     public var respond: ((Result<Void, ATTErrorCode>) -> Void)?
 
-    /// A request.
+    /// Creates a request.
     public init(
         central: PeripheralID, parts: [Part], respond: ((Result<Void, ATTErrorCode>) -> Void)?
     ) {
@@ -323,39 +328,39 @@ public struct LocalWriteRequest {
     }
 }
 
-/// Answers for a device of our own; confined to the loop, held weakly by it.
+/// Receives the events and requests of a local device. Confined to the loop, referenced weakly by the device.
 public protocol LocalDeviceDelegate: AnyObject {
     /// A central connected.
     func localDevice(connected central: PeripheralID)
     /// A central disconnected.
     func localDevice(disconnected central: PeripheralID, _ error: RadioError)
-    /// The protection of a central's link changed.
+    /// The security of a central's link changed.
     func localDevice(security: LinkSecurity, of central: PeripheralID)
-    /// A central reads a value that the server does not keep.
+    /// A central reads a value that the server does not store.
     func localDevice(read request: LocalReadRequest)
     /// A central writes.
     func localDevice(write request: LocalWriteRequest)
-    /// A central subscribed, or changed how.
+    /// A central subscribed, or changed the kind of its subscription.
     func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind)
     /// A central unsubscribed.
     func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID)
-    /// Updates may be possible that were not before.
+    /// Updates may be possible again.
     func localDeviceIsReadyToUpdate()
-    /// Advertising ended without being asked to.
+    /// Advertising ended without a request to stop.
     func localDevice(advertisingEnded error: RadioError)
     /// The fixed passkey of the device is refused from now on, because three attempts on it failed.
     func localDevicePasskeyBlocked()
 }
 
 extension LocalDeviceDelegate {
-    /// Nothing.
+    /// Does nothing.
     public func localDevicePasskeyBlocked() {}
-    /// Nothing.
+    /// Does nothing.
     public func localDevice(security: LinkSecurity, of central: PeripheralID) {}
 }
 
 extension LocalDevice {
-    /// Sends to one subscriber after the other, without waiting in between.
+    /// Default: sends to one subscriber after the other, without waiting in between.
     public func updateEach(
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping ([PeripheralID: Result<Void, RadioError>]) -> Void
@@ -363,7 +368,7 @@ extension LocalDevice {
         let subscribers = subscribers(of: characteristic)
         let receivers = centrals.map { $0.filter(subscribers.contains) } ?? subscribers
         guard !receivers.isEmpty else {
-            // Readers get the value all the same.
+            // The value is stored for reads all the same.
             return update(value, of: characteristic, for: []) { _ in completion([:]) }
         }
         var outcomes: [PeripheralID: Result<Void, RadioError>] = [:]
@@ -377,6 +382,6 @@ extension LocalDevice {
         }
     }
 
-    /// No limit: the platform queues by itself.
+    /// Default: no limit, because the platform queues updates itself.
     public func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int { .max }
 }

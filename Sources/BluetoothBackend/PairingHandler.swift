@@ -1,29 +1,29 @@
 import BluetoothModel
 
-/// A question that pairing asks the user.
+/// A question of pairing to the user.
 public enum PairingQuestion: Hashable, Sendable {
-    /// Pair at all, with nothing to compare?
+    /// Confirm pairing, with nothing to compare.
     case confirm
-    /// Show this number, which the other device asks for (0 to 999999).
+    /// Display this passkey, 0 to 999999, which is entered on the other device.
     case display(passkey: UInt32)
-    /// Which number does the other device show?
+    /// Enter the passkey that the other device displays.
     case enterPasskey
-    /// Do both devices show this number (0 to 999999)?
+    /// Confirm that both devices display this number, 0 to 999999.
     case compare(number: UInt32)
 }
 
 /// The user's answer.
 public enum PairingAnswer: Hashable, Sendable {
-    /// No.
+    /// Refuses pairing.
     case refuse
-    /// Yes, or it is shown.
+    /// Accepts, or confirms that the passkey is displayed.
     case accept
-    /// The number that was entered, 0 to 999999.
+    /// The entered passkey, 0 to 999999.
     case passkey(UInt32)
 }
 
 extension PairingQuestion: CustomStringConvertible, CustomReflectable {
-    /// The question without the number, which is a secret until pairing has ended.
+    /// The question without the number, which is secret until pairing has ended.
     public var description: String {
         switch self {
         case .confirm: "confirm"
@@ -32,7 +32,7 @@ extension PairingQuestion: CustomStringConvertible, CustomReflectable {
         case .compare: "compare numbers"
         }
     }
-    /// Shows no number either.
+    /// Contains no number either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -45,55 +45,56 @@ extension PairingAnswer: CustomStringConvertible, CustomReflectable {
         case .passkey: "a passkey"
         }
     }
-    /// Shows no number either.
+    /// Contains no number either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Answers questions about pairing; confined to the loop.
+/// Answers the questions of pairing. Confined to the loop.
 public protocol PairingHandler: AnyObject {
-    /// What can be shown and entered, which decides what is asked.
+    /// The input and output capability, which decides the questions.
     var capability: PairingCapability { get }
-    /// The fixed passkey, 0 to 999999, that is shown because it is printed on the device, or that is entered because it is
-    /// known beforehand; nil for a fresh one each time. After three failed attempts it is refused.
+    /// The fixed passkey, 0 to 999999, that is displayed because it is printed on the device, or entered because it is
+    /// known beforehand; nil for a new one in each pairing. After three failed attempts it is refused.
     var passkey: UInt32? { get }
-    /// Whether the user's key presses are told while a passkey is entered, where the peer does that too.
+    /// True to exchange keypress notifications during passkey entry, where the peer supports them too.
     var tellsKeypresses: Bool { get }
-    /// Whether the handler answers without asking a person. A peer's request to pair goes to the oldest user of the
-    /// link whose handler asks somebody, and to one that decides alone only where there is no other.
+    /// True if the handler answers without asking a person. A peer's request to pair goes to the oldest user of the
+    /// link whose handler asks a person, and to one that decides alone only where there is no other.
     var decidesAlone: Bool { get }
-    /// Asks; `answer` may be called later, once.
+    /// Asks a question; `answer` may be called later, once.
     func pairing(
         with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void)
-    /// The question that was asked last needs no answer any more: pairing went on or ended. A number that is shown
-    /// stays until then.
+    /// Called when the last question needs no answer any more: pairing continued or ended. A displayed passkey stays
+    /// until then.
     func pairingQuestionWithdrawn(with peripheral: PeripheralID)
-    /// The fixed passkey is refused from now on, because three attempts on it failed.
+    /// Called when the fixed passkey is refused from now on, because three attempts on it failed.
     func passkeyBlocked()
-    /// The peer's user does something while entering the passkey that is shown here.
+    /// Called for each keypress of the peer's user, who enters the passkey that is displayed here.
     func pairing(with peripheral: PeripheralID, heard keypress: Keypress)
 }
 
 extension PairingHandler {
-    /// They are not.
+    /// No keypress notifications.
     public var tellsKeypresses: Bool { false }
-    /// It asks.
+    /// Asks a person.
     public var decidesAlone: Bool { false }
-    /// Nothing.
+    /// Does nothing.
     public func passkeyBlocked() {}
-    /// Nothing.
+    /// Does nothing.
     public func pairing(with peripheral: PeripheralID, heard keypress: Keypress) {}
 }
 
-/// What can be shown to the user, and what the user can enter.
+/// The input and output capability of the user interface.
 public enum PairingCapability: Hashable, Sendable, CaseIterable {
-    /// Neither: only pairing without anything to compare, which does not protect from somebody in the middle.
+    /// Neither input nor output: only pairing without a comparison, which does not protect against a third device in
+    /// the middle.
     case noInputNoOutput
-    /// Six digits can be shown.
+    /// Six digits can be displayed.
     case displayOnly
-    /// Six digits can be shown, and the user can say yes or no.
+    /// Six digits can be displayed, and the user can confirm or refuse.
     case displayYesNo
     /// The user can enter six digits.
     case keyboardOnly
-    /// Six digits can be shown, and the user can enter six.
+    /// Six digits can be displayed, and the user can enter six digits.
     case keyboardDisplay
 }

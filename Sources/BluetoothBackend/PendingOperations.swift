@@ -1,22 +1,22 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// One thing that a user of a link waits for; it ends once.
+/// A pending operation of a user of a link; it ends once.
 protocol PendingOperation: AnyObject {
-    /// On whose behalf it runs.
+    /// The user that started the operation.
     var owner: AnyObject? { get }
     func fail(_ error: RadioError)
 }
 
-/// An operation with its result's type.
+/// A pending operation with its result type.
 package final class LinkOperation<Value>: PendingOperation {
     package let id: OperationID
-    /// On whose behalf it runs.
+    /// The user that started the operation.
     package let owner: AnyObject?
     private var completion: ((Result<Value, RadioError>) -> Void)?
     fileprivate var timer: QueuedTimer?
     fileprivate weak var list: PendingOperations?
-    /// What else to do when the user gives up or the time is over.
+    /// Called when the operation is cancelled, times out or fails otherwise.
     package var onAbandon: (() -> Void)?
 
     fileprivate init(
@@ -29,7 +29,7 @@ package final class LinkOperation<Value>: PendingOperation {
 
     package var isOver: Bool { completion == nil }
 
-    /// Ends the operation; only the first end counts.
+    /// Completes the operation; only the first call has an effect.
     package func complete(_ result: Result<Value, RadioError>) {
         guard let completion else { return }
         self.completion = nil
@@ -46,7 +46,7 @@ package final class LinkOperation<Value>: PendingOperation {
     }
 }
 
-/// What the users of one link wait for, each with its time and its way to be given up.
+/// The pending operations of the users of one link, each with its timeout and its cancellation.
 package final class PendingOperations {
     private let loop: RadioLoop
     private var operations: [OperationID: any PendingOperation] = [:]
@@ -76,14 +76,14 @@ package final class PendingOperations {
 
     fileprivate func remove(_ id: OperationID) { operations[id] = nil }
 
-    /// On whose behalf the operation runs that began first; nil where that is nobody in particular.
+    /// The owner of the oldest operation; nil where that has no particular owner.
     package var oldestOwner: AnyObject? {
         operations.min { $0.key.rawValue < $1.key.rawValue }?.value.owner
     }
 
     package func cancel(_ id: OperationID) { operations[id]?.fail(.cancelled) }
 
-    /// Everything ends, in the order in which it began.
+    /// Fails all operations, in the order in which they began.
     package func failAll(_ error: RadioError) {
         for id in operations.keys.sorted(by: { $0.rawValue < $1.rawValue }) { operations[id]?.fail(error) }
     }

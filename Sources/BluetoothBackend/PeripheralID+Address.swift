@@ -1,18 +1,19 @@
 import BluetoothModel
 
-/// Where the platform shows addresses a device is its address, and the identifier carries it: the same device has the
-/// same identifier in every run and on every such backend, with nothing stored. It is a UUID of version 8 (RFC 9562, 5.8).
+/// Where the platform shows addresses, a device is identified by its address, and the identifier contains it: the same
+/// device has the same identifier in every run and on every such backend, with nothing stored. It is a UUID of version
+/// 8 (RFC 9562, 5.8).
 extension PeripheralID {
-    /// "HARALD" and the version.
+    /// "HARALD" and the version of the UUID.
     private static let prefix: UInt64 = 0x4841_5241_4C44_8000
 
-    /// The identifier of the device with this address.
+    /// Creates the identifier of the device with this address.
     public init(_ address: BluetoothAddress) {
         let kind: UInt64 = address.kind == .random ? 1 : 0
         self.init(high: Self.prefix, low: 0x8000_0000_0000_0000 | kind << 48 | address.value)
     }
 
-    /// The address that the identifier carries; nil where the platform hides addresses.
+    /// The address that the identifier contains; nil where the platform hides addresses.
     public var address: BluetoothAddress? {
         guard high == Self.prefix, low >> 49 == 0x4000 else { return nil }
         return BluetoothAddress(value: low & 0xFFFF_FFFF_FFFF, kind: low >> 48 & 1 == 1 ? .random : .public)

@@ -1,36 +1,37 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// Names an attribute of a connected device: its handle where the platform shows handles, else a number of the backend.
+/// The identifier of an attribute of a connected device: its handle where the platform shows handles, else a number
+/// chosen by the backend.
 public struct AttributeID: RawRepresentable, Hashable, Sendable {
     /// The number.
     public var rawValue: UInt32
 
-    /// An attribute by its number.
+    /// Creates an identifier from its number.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// Names an operation that was started on a link, so that it can be given up.
+/// The identifier of an operation on a link, for its cancellation.
 public struct OperationID: RawRepresentable, Hashable, Sendable {
     /// The number, unique on its link.
     public var rawValue: UInt64
 
-    /// An operation by its number.
+    /// Creates an identifier from its number.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// A service of a connected device.
 public struct RemoteService: Hashable, Sendable {
-    /// Which attribute declares it.
+    /// The attribute that declares the service.
     public var id: AttributeID
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
-    /// Whether it is primary.
+    /// True for a primary service, false for a secondary one.
     public var isPrimary: Bool
 
-    /// A service.
+    /// Creates a service.
     public init(id: AttributeID, uuid: BluetoothUUID, isPrimary: Bool) {
         self.id = id
         self.uuid = uuid
@@ -40,14 +41,14 @@ public struct RemoteService: Hashable, Sendable {
 
 /// A characteristic of a connected device.
 public struct RemoteCharacteristic: Hashable, Sendable {
-    /// Which attribute holds its value.
+    /// The attribute of the value.
     public var id: AttributeID
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
-    /// What one may do with it.
+    /// The operations that the characteristic offers.
     public var properties: CharacteristicProperties
 
-    /// A characteristic.
+    /// Creates a characteristic.
     public init(id: AttributeID, uuid: BluetoothUUID, properties: CharacteristicProperties) {
         self.id = id
         self.uuid = uuid
@@ -57,159 +58,162 @@ public struct RemoteCharacteristic: Hashable, Sendable {
 
 /// A descriptor of a connected device.
 public struct RemoteDescriptor: Hashable, Sendable {
-    /// Which attribute it is.
+    /// The attribute of the descriptor.
     public var id: AttributeID
-    /// What it is.
+    /// The UUID.
     public var uuid: BluetoothUUID
 
-    /// A descriptor.
+    /// Creates a descriptor.
     public init(id: AttributeID, uuid: BluetoothUUID) {
         self.id = id
         self.uuid = uuid
     }
 }
 
-/// How a subscriber wants to hear of a value.
+/// The kind of a subscription.
 public enum SubscriptionKind: Hashable, Sendable {
-    /// As the characteristic offers; notifications where it offers both.
+    /// The kind that the characteristic offers; notifications where it offers both.
     case any
-    /// Unacknowledged.
+    /// Notifications, without a confirmation.
     case notifications
-    /// Acknowledged by the core.
+    /// Indications, which the host confirms.
     case indications
 }
 
-/// One user's share in a link to a device; the link ends when the last share is released.
+/// One user's share of a link to a device; the link ends when the last share is released.
 ///
-/// Views of bytes in completions are valid only during the call. A timeout of nil waits as long as the protocol does.
+/// Byte views passed to completions are valid only during the call. A timeout of nil means no limit but that of the
+/// protocol.
 public protocol PeripheralLink: AnyObject {
-    /// Which device.
+    /// The device.
     var peripheral: PeripheralID { get }
-    /// Whether the link is up.
+    /// True while the link is up.
     var isConnected: Bool { get }
     /// The ATT MTU.
     var mtu: Int { get }
-    /// What the connection runs with, where the platform shows it.
+    /// The current connection parameters, where the platform shows them.
     var parameters: ConnectionParameters? { get }
-    /// How the link is protected.
+    /// The security of the link.
     var security: LinkSecurity { get }
-    /// Hears what happens to the link; held weakly.
+    /// Receives the events of the link; a weak reference.
     var observer: (any LinkObserver)? { get set }
 
-    /// The most bytes of one write of this kind.
+    /// Returns the maximum length of one write of this kind, in bytes.
     func maximumWriteLength(withResponse: Bool) -> Int
 
-    /// Gives up this share; `completion` once it is given up and, if it was the last, the link has ended.
+    /// Releases this share; completes once it is released and, if it was the last, the link has ended.
     func release(completion: @escaping () -> Void)
-    /// Gives up one operation, whose completion follows with `cancelled`.
+    /// Cancels one operation, which completes with `cancelled`.
     func cancel(_ operation: OperationID)
 
-    /// Learns everything about the device's attributes at once, where that costs less than step by step; the steps
-    /// that follow then know the answers.
+    /// Discovers all attributes of the device at once, where that needs fewer requests than separate discoveries, which
+    /// are then answered from the result.
     @discardableResult
     func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID
-    /// Finds the primary services, all or those of `filter`.
+    /// Discovers the primary services, all or those of `filter`.
     @discardableResult
     func discoverServices(
         _ filter: [BluetoothUUID]?, timeout: Duration?,
         completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID
-    /// Finds the secondary services, where the platform shows those that no service includes.
+    /// Discovers the secondary services, where the platform shows those that no service includes.
     @discardableResult
     func discoverSecondaryServices(
         timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID
-    /// What the discoveries skipped because it breaks the specification, where the platform shows it.
+    /// The attributes that discovery skipped because they violate the specification, where the platform reports them.
     var skippedAttributes: SkippedAttributes { get }
-    /// Finds the services that a service includes.
+    /// Discovers the included services of a service.
     @discardableResult
     func discoverIncludedServices(
         of service: AttributeID, timeout: Duration?,
         completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID
-    /// Finds the characteristics of a service, all or those of `filter`.
+    /// Discovers the characteristics of a service, all or those of `filter`.
     @discardableResult
     func discoverCharacteristics(
         of service: AttributeID, _ filter: [BluetoothUUID]?, timeout: Duration?,
         completion: @escaping (Result<[RemoteCharacteristic], RadioError>) -> Void
     ) -> OperationID
-    /// Finds the descriptors of a characteristic.
+    /// Discovers the descriptors of a characteristic.
     @discardableResult
     func discoverDescriptors(
         of characteristic: AttributeID, timeout: Duration?,
         completion: @escaping (Result<[RemoteDescriptor], RadioError>) -> Void
     ) -> OperationID
 
-    /// Reads a value, of whatever length.
+    /// Reads a whole value, with further requests where it does not fit into one response.
     ///
-    /// Where the device refuses a read, a write or a subscription because the link is not protected enough, the link is
-    /// encrypted with the key of a bond, or paired where somebody can be asked, and the operation is done once more. Its
+    /// Where the device refuses a read, a write or a subscription because of insufficient security, the link is
+    /// encrypted with the key of a bond, or paired where a user can be asked, and the operation is repeated once. Its
     /// timeout covers all of that.
     @discardableResult
     func read(
         _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
     ) -> OperationID
-    /// Writes a value, of whatever length, and waits for the acknowledgement.
+    /// Writes a value of any length and completes with the acknowledgement.
     @discardableResult
     func write(
         _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID
-    /// Whether a write without response would go out at once.
+    /// True if a write without response would be sent at once.
     var canWriteWithoutResponse: Bool { get }
-    /// Writes a value that nobody acknowledges; completes when the radio has taken it.
+    /// Writes a value without response; completes when the radio has taken it.
     @discardableResult
     func writeWithoutResponse(
         _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID
 
-    /// Hears of a value: `receive` is attached before the device is told, and stays until ``unsubscribe(_:timeout:completion:)``.
+    /// Subscribes to a value. `receive` is attached before the device is asked to send, and stays until
+    /// ``unsubscribe(_:timeout:completion:)``.
     @discardableResult
     func subscribe(
         _ characteristic: AttributeID, kind: SubscriptionKind, timeout: Duration?,
         receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID
-    /// Ends a subscription, named by what `subscribe` returned; the device is told when it was the last.
+    /// Ends a subscription, identified by the result of `subscribe`; unsubscribes on the device if it was the last one.
     func unsubscribe(
         _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
     )
 
-    /// Called while `receive` of a subscription runs: holds back the confirmation of an indication, which the device
-    /// may take as leave to delete the value. After 30 s without it the device gives the link up (Core 6.0, Vol 3, Part F,
-    /// 3.3.3).
-    /// - Returns: the action that lets the confirmation go, to be called once on the loop; nil where the value is no
+    /// Holds back the confirmation of an indication, which the device may take as permission to delete the value. To be
+    /// called while `receive` of a subscription runs. The device ends the link after 30 s without the confirmation
+    /// (Core 6.0, Vol 3, Part F, 3.3.3).
+    /// - Returns: a closure that sends the confirmation, to be called once on the loop; nil where the value is no
     ///   indication or the platform confirms by itself.
     func holdConfirmation() -> (() -> Void)?
 
-    /// Reads the signal strength in dBm.
+    /// Reads the RSSI, in dBm.
     @discardableResult
     func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID
-    /// Reads the physical layers.
+    /// Reads the physical layers (PHY) of both directions.
     @discardableResult
     func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID
-    /// Asks for physical layers; the answer is what the two sides agreed on.
+    /// Requests physical layers; completes with those that the two sides agreed on.
     @discardableResult
     func setPHY(
         transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration?,
         completion: @escaping (Result<LinkPHY, RadioError>) -> Void
     ) -> OperationID
-    /// Asks for connection parameters; the answer is what the link now runs with.
+    /// Requests connection parameters; completes with those that are in use afterwards.
     @discardableResult
     func updateParameters(
         _ request: ConnectionParametersRequest, timeout: Duration?,
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
     ) -> OperationID
-    /// Opens an L2CAP channel with credits to a protocol/service multiplexer (0x01 to 0xFF).
+    /// Opens an LE credit-based L2CAP channel to a PSM (protocol/service multiplexer), 0x01 to 0xFF.
     @discardableResult
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID
-    /// Brings the link to a level: with the key of a bond where that is enough, else by pairing, also where there is a
-    /// bond that is less; succeeds at once where the link has the level. Any number of users may ask at the same time: it
-    /// is done once, and given up when the last of them gives up.
+    /// Raises the link to a security level: by encryption with the key of a bond where that is sufficient, else by
+    /// pairing, also where there is a weaker bond. Succeeds at once where the link has the level. Any number of users
+    /// may request it at the same time: the link is secured once, and the procedure is cancelled when the last of them
+    /// cancels.
     ///
-    /// A backend that is not told how well links are protected pairs, and reports the least that it can be sure of.
+    /// A backend that does not learn the security of links pairs, and reports the minimum that is certain.
     @discardableResult
     func pair(
         to level: LinkSecurity.Level, timeout: Duration?,
@@ -218,10 +222,10 @@ public protocol PeripheralLink: AnyObject {
 }
 
 extension PeripheralLink {
-    /// Nil: the platform confirms by itself.
+    /// Default: nil, because the platform confirms by itself.
     public func holdConfirmation() -> (() -> Void)? { nil }
 
-    /// None: the platform shows secondary services only where others include them.
+    /// Default: none, because the platform shows secondary services only where others include them.
     public func discoverSecondaryServices(
         timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID {
@@ -229,44 +233,44 @@ extension PeripheralLink {
         return OperationID(rawValue: 0)
     }
 
-    /// None: the platform discovers by itself and does not tell.
+    /// Default: none, because the platform performs discovery itself and does not report them.
     public var skippedAttributes: SkippedAttributes { SkippedAttributes() }
 }
 
-/// Hears what happens to one share of a link; confined to the loop.
+/// Receives the events of one share of a link. Confined to the loop.
 public protocol LinkObserver: AnyObject {
-    /// The link ended; nothing more follows.
+    /// The link ended; no further event follows.
     func linkDisconnected(_ error: RadioError)
     /// The ATT MTU changed.
     func linkMTUChanged(_ mtu: Int)
     /// The connection parameters changed.
     func linkParametersChanged(_ parameters: ConnectionParameters)
-    /// The protection changed.
+    /// The security of the link changed.
     func linkSecurityChanged(_ security: LinkSecurity)
-    /// The device changed its attributes: these services, as they were discovered, are no longer valid.
+    /// The device changed its attributes: these discovered services are no longer valid.
     func linkServicesChanged(_ services: [AttributeID])
-    /// A write without response would go out at once again.
+    /// A write without response would be sent at once again.
     func linkIsReadyToWriteWithoutResponse()
     /// The device changed its name.
     func linkNameChanged(_ name: String)
 }
 
-/// An L2CAP channel with credits.
+/// An LE credit-based L2CAP channel.
 public protocol BackendChannel: AnyObject {
-    /// The protocol/service multiplexer.
+    /// The PSM (protocol/service multiplexer).
     var psm: UInt16 { get }
-    /// The most bytes of one message that the peer takes.
+    /// The maximum length of a message that the peer accepts, in bytes.
     var peerMTU: Int { get }
-    /// Who is on the other side.
+    /// The peer.
     var peer: PeripheralID { get }
 
-    /// Takes over the messages that come in. Each has to be acknowledged with ``consumed()``, which lets the peer send
-    /// one more; `closed` comes once, last.
+    /// Sets the receivers of messages and of the end. Each message has to be acknowledged with ``consumed()``, which
+    /// returns a credit to the peer; `closed` is called once, last.
     func attach(receive: @escaping (ByteView) -> Void, closed: @escaping (RadioError?) -> Void)
-    /// The reader has taken one message.
+    /// Acknowledges one message.
     func consumed()
     /// Sends one message of at most ``peerMTU`` bytes; completes when the radio has taken all of it.
     func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void)
-    /// Ends the channel.
+    /// Closes the channel.
     func close()
 }

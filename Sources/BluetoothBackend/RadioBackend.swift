@@ -1,114 +1,125 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// One adapter, as the front doors see it: what a central and a peripheral can ask of a radio.
+/// An adapter as the public APIs see it: the operations of the central and the peripheral role.
 ///
-/// Both front doors stand on this protocol and every backend serves both. A backend is confined to its ``loop``: every
-/// call is made there and every callback runs there, now and then inside the call that asked for it, where the answer is
-/// known at once (but never that of ``connect(_:_:completion:)``). Each operation calls its
-/// completion exactly once: with the result, an error, its timeout, its cancellation, the end of the link, or the radio
-/// going off.
+/// Both public APIs (`Harald` and `CoreBluetooth`) use this protocol, and every backend serves both. A backend is
+/// confined to its ``loop``: every call is made there and every callback runs there, sometimes inside the call that
+/// requested it, where the result is known at once (but never that of ``connect(_:_:completion:)``). Each operation
+/// calls its completion exactly once: with the result, an error, its timeout, its cancellation, the end of the link, or
+/// the adapter's loss of power.
 public protocol RadioBackend: AnyObject {
-    /// The serial executor that the backend lives on.
+    /// The serial executor that the backend is confined to.
     var loop: RadioLoop { get }
-    /// What is known of the adapter.
+    /// The adapter's URI, address and summary.
     var adapter: AdapterInfo { get }
-    /// What this backend can do; what it lacks ends with ``RadioError/unsupported(_:)``.
+    /// The optional features of this backend; an operation that it lacks fails with ``RadioError/unsupported(_:)``.
     var capabilities: BackendCapabilities { get }
-    /// What the adapter can do at the moment.
+    /// The current state of the adapter.
     var state: RadioState { get }
-    /// Why the state is what it is, and what the user can do about it; empty when powered on.
+    /// The reason of the state, and the remedy for the user; empty when powered on.
     var stateReason: String { get }
-    /// Adds a user behind those that are there.
+    /// Adds a user after the existing ones.
     ///
-    /// A question of pairing goes to the user who began the pairing. What a peer begins is asked of the device of our
-    /// own that it is connected to, else of the oldest user of the link that has a pairing handler; where there is
-    /// none, the peer cannot pair.
+    /// A question of pairing goes to the user that began the pairing. The questions of a pairing that a peer begins go
+    /// to the local device that the peer is connected to, else to the oldest user of the link that has a pairing
+    /// handler; where there is none, the peer cannot pair.
     func addUser(_ user: RadioUser)
-    /// Removes a user: it is asked nothing more, and its open questions are answered with no. The others' stay.
+    /// Removes a user: it receives no further questions, and its pending questions are refused. Those of other users
+    /// stay.
     func removeUser(_ user: RadioUser)
 
-    /// Tells `observer` what happens, until it is removed or released.
+    /// Adds an observer, which is notified until it is removed or released.
     func addObserver(_ observer: any RadioObserver)
-    /// Tells `observer` nothing more.
+    /// Removes an observer.
     func removeObserver(_ observer: any RadioObserver)
 
-    /// Scans until the returned operation is cancelled, or the radio is no longer ready, which calls `ended`.
+    /// Scans until the returned operation is cancelled, or the adapter is no longer ready, which calls `ended`.
     ///
-    /// Several scans run side by side; each gets what its own request asks for.
+    /// Several scans may run at the same time; each receives the reports that its own request selects.
     func scan(
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation
 
-    /// Connects to a device, or takes a further share in a link that lives already.
+    /// Connects to a device, or adds a share of an existing link.
     ///
-    /// Cancelling ends with `cancelled` once the controller has given up trying. A link that does not meet the policy
-    /// of `user` is not shared with it, which ends with ``RadioError/security(_:)``; the link's other users keep it.
-    /// - Parameter user: who gets the share; nil for nobody in particular, with the policy of ``SecurityPolicy/init``.
+    /// A cancelled attempt completes with `cancelled` once the controller has stopped connecting. A link that does not
+    /// meet the policy of `user` is not shared with it, and the call completes with ``RadioError/security(_:)``; the
+    /// link's other users keep it.
+    /// - Parameter user: the user that receives the share; nil for no particular one, with the policy of
+    ///   ``SecurityPolicy/init``.
     func connect(
         _ peripheral: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation
 
-    /// The devices known under these identifiers, from this run or an earlier one.
+    /// Returns the devices known under these identifiers, from this run or an earlier one.
     func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral]
-    /// Every device known from this run or an earlier one.
+    /// Returns every device known from this run or an earlier one.
     func allKnownPeripherals() -> [KnownPeripheral]
-    /// The connected devices that have one of `services`, for this program or, where the backend knows, for others.
+    /// Returns the connected devices that have one of `services`, those of this program and, where the backend reports
+    /// them, those of others.
     func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral]
-    /// The device that has `address`, known or made known by this call; nil where the platform hides addresses.
+    /// Returns the device with `address`, which this call adds where it is unknown; nil where the platform hides
+    /// addresses.
     func peripheral(at address: BluetoothAddress) -> PeripheralID?
-    /// Forgets what was learned of the device's attributes.
+    /// Forgets the discovered attributes of the device.
     func forgetCache(_ peripheral: PeripheralID)
-    /// The devices that keys are shared with.
+    /// The bonded devices.
     var bonds: [BondedPeripheral] { get }
-    /// Forgets the keys shared with the device, and what was learned of its attributes; a link that is encrypted ends.
-    /// False where there were none.
+    /// Forgets the bond with the device, and its discovered attributes; an encrypted link ends. Returns false where
+    /// there was no bond.
     @discardableResult
     func forgetBond(_ peripheral: PeripheralID) -> Bool
 
-    /// Checks that bonds outlive this program.
-    /// - Throws: why they do not.
+    /// Checks that bonds are stored beyond this run of the program.
+    /// - Throws: ``RadioError`` with the reason why they are not.
     func checkBondStorage() throws(RadioError)
 
-    /// Data of ours for a peer to get another way than over this radio; good for one pairing, and instead of what was
-    /// made before.
+    /// Creates out-of-band data to be transferred to a peer by other means. It is valid for one pairing, and replaces
+    /// earlier data.
+    /// - Throws: `RadioError.unsupported` where the adapter does not support it.
     func makeOutOfBandData() throws(RadioError) -> OutOfBandData
-    /// Takes what came from a peer another way, for its next pairing; nil for both takes it back.
+    /// Sets the out-of-band data of a peer for its next pairing; nil for both removes it.
     ///
     /// - Parameters:
-    ///   - temporaryKey: for legacy pairing: 16 octets, most significant first, that both sides have.
-    ///   - peripheral: whose they are; nil for whoever pairs next.
+    ///   - temporaryKey: the temporary key of legacy pairing, shared by both sides: 16 octets, most significant first.
+    ///   - peripheral: the peer that the data belongs to; nil for the next one that pairs.
+    /// - Throws: `RadioError.unsupported` where the adapter does not support it, `invalidArgument` for a wrong length
+    ///   of the key or an unknown peer.
     func useOutOfBandData(
         _ data: OutOfBandData?, temporaryKey: [UInt8]?, of peripheral: PeripheralID?
     ) throws(RadioError)
-    /// Sets a fixed passkey anew, 0 to 999999, after failed attempts on it had it refused.
+    /// Allows a fixed passkey again, 0 to 999999, which was refused after failed attempts.
+    /// - Throws: `RadioError.unsupported` where the adapter does not count attempts, or the count cannot be stored.
     func allowPasskey(_ passkey: UInt32) throws(RadioError)
-    /// Whether an adapter that is ``RadioState/unsupported`` can come back by itself. Where not, that is its end.
+    /// True if an adapter that is ``RadioState/unsupported`` may return by itself. Where false, that state is final.
     var comesBack: Bool { get }
-    /// Counts the failed attempts on fixed passkeys, where the adapter has no count of its own. Called before the
-    /// adapter is used.
+    /// Sets the counter of failed attempts on fixed passkeys, where the adapter has none of its own. To be called
+    /// before the adapter is used.
     func limitPasskeys(by limiter: any PasskeyLimiter)
-    /// Tells a peer what our user does while entering its passkey, where both sides agreed on that.
+    /// Sends a keypress of the local user, who enters the peer's passkey, where both sides agreed on keypress
+    /// notifications.
     func tell(_ keypress: Keypress, to peripheral: PeripheralID)
 
-    /// Switches the adapter on or off for all its users, where there is ``BackendCapabilities/power``; `completion` once the
-    /// platform has taken the wish. ``state`` says what came of it.
+    /// Switches the adapter on or off for all its users, where it has ``BackendCapabilities/power``; completes once the
+    /// platform has accepted the request. ``state`` reports the outcome.
     func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void)
 
-    /// A device of our own, not advertised yet, with its own identity and its own GATT database.
-    /// - Parameter user: whose device it is. Its handler answers for the device; where it has none, the oldest user
-    ///   with a handler that plays no device.
+    /// Creates a local device, not advertised yet, with its own identity and its own GATT database.
+    /// - Parameter user: the owner of the device. Its handler answers for the device; where it has none, the oldest
+    ///   user with a handler that has no local device does.
+    /// - Throws: ``RadioError`` where the adapter cannot have such a device.
     func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice
 
-    /// Ends everything that runs and gives the adapter back; `completion` once that is done.
+    /// Ends all operations and releases the adapter; completes once that is done.
     func close(completion: @escaping () -> Void)
 }
 
 extension RadioBackend {
-    /// Connects for nobody in particular.
+    /// Connects for no particular user.
     public func connect(
         _ peripheral: PeripheralID, _ request: ConnectRequest,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
@@ -116,7 +127,8 @@ extension RadioBackend {
         connect(peripheral, request, for: nil, completion: completion)
     }
 
-    /// Makes a device of nobody in particular.
+    /// Creates a local device for no particular user.
+    /// - Throws: ``RadioError`` where the adapter cannot have such a device.
     public func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
@@ -124,63 +136,65 @@ extension RadioBackend {
     }
 }
 
-/// What not every platform has.
+/// Defaults for the features that not every platform has.
 extension RadioBackend {
-    /// The system keeps them.
+    /// Default: does nothing, because the system stores bonds.
     public func checkBondStorage() throws(RadioError) {}
-    /// There is none.
+    /// Default: not supported.
+    /// - Throws: `RadioError.unsupported`.
     public func makeOutOfBandData() throws(RadioError) -> OutOfBandData {
         throw .unsupported("this adapter does not pair with out-of-band data")
     }
-    /// It is of no use.
+    /// Default: not supported.
+    /// - Throws: `RadioError.unsupported`.
     public func useOutOfBandData(
         _ data: OutOfBandData?, temporaryKey: [UInt8]?, of peripheral: PeripheralID?
     ) throws(RadioError) {
         throw .unsupported("this adapter does not pair with out-of-band data")
     }
-    /// There is no limit here.
+    /// Default: not supported.
     /// - Throws: `RadioError.unsupported`: an adapter without a limit has nothing to allow again.
     public func allowPasskey(_ passkey: UInt32) throws(RadioError) {
         throw .unsupported("this adapter does not count attempts on passkeys")
     }
-    /// It does not.
+    /// Default: false.
     public var comesBack: Bool { false }
-    /// There is a count, or there are no passkeys.
+    /// Default: does nothing, because the platform counts attempts or has no fixed passkeys.
     public func limitPasskeys(by limiter: any PasskeyLimiter) {}
-    /// Nothing.
+    /// Default: does nothing.
     public func tell(_ keypress: Keypress, to peripheral: PeripheralID) {}
-    /// The user does it.
+    /// Default: not supported; the user switches the adapter in the system's settings.
     public func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void) {
         completion(.failure(.unsupported("no program may switch this adapter: do it in the system's settings")))
     }
 }
 
-/// Hears what happens to an adapter; confined to the loop.
+/// Receives the events of an adapter. Confined to the loop.
 public protocol RadioObserver: AnyObject {
     /// ``RadioBackend/state`` changed.
     func radioStateChanged(_ backend: any RadioBackend)
-    /// A link to a device was established, for whichever user.
+    /// A link to a device was established, for any user.
     func peripheralConnected(_ peripheral: PeripheralID)
     /// The last link to a device ended.
     func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError)
 }
 
-/// Something that runs and can be given up.
+/// A running operation that can be cancelled.
 public protocol BackendOperation: AnyObject {
-    /// Gives it up; the completion follows where there is one. Does nothing the second time.
+    /// Cancels the operation, which then completes if it has a completion. Further calls do nothing.
     func cancel()
 }
 
-/// What is known of an adapter.
+/// The description of an adapter.
 public struct AdapterInfo: Hashable, Sendable {
-    /// The URI that the adapter was opened by.
+    /// The URI that the adapter was opened with.
     public var uri: String
     /// The public address, where the platform shows it.
     public var address: BluetoothAddress?
-    /// What it is: "HCI 5.4, Linux Foundation", "virtual radio".
+    /// A short description: "HCI 5.4, Linux Foundation", "virtual radio".
     public var summary: String
 
-    /// A description of an adapter.
+    /// Creates a description.
     public init(uri: String, address: BluetoothAddress? = nil, summary: String) {
         self.uri = uri
         self.address = address
@@ -188,35 +202,35 @@ public struct AdapterInfo: Hashable, Sendable {
     }
 }
 
-/// What a backend can do beyond what all can.
+/// The optional features of a backend.
 public struct BackendCapabilities: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt32
 
-    /// A set by its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Addresses of devices are shown.
+    /// Shows the addresses of devices.
     public static let addresses = BackendCapabilities(rawValue: 1 << 0)
-    /// Physical layers are read and set.
+    /// Reads and sets physical layers.
     public static let phy = BackendCapabilities(rawValue: 1 << 1)
-    /// Connection parameters are read and asked for.
+    /// Reads and requests connection parameters.
     public static let connectionParameters = BackendCapabilities(rawValue: 1 << 2)
-    /// A subscriber chooses between notifications and indications.
+    /// Lets a subscriber choose between notifications and indications.
     public static let subscriptionKind = BackendCapabilities(rawValue: 1 << 3)
-    /// Attribute handles are shown, and chosen on the local side.
+    /// Shows attribute handles, and lets the local side choose them.
     public static let handles = BackendCapabilities(rawValue: 1 << 4)
-    /// L2CAP channels with credits.
+    /// LE credit-based L2CAP channels.
     public static let channels = BackendCapabilities(rawValue: 1 << 5)
-    /// Devices of our own can be advertised.
+    /// Local devices, which can be advertised.
     public static let peripheralRole = BackendCapabilities(rawValue: 1 << 6)
-    /// Several devices of our own, each with its own address, at the same time.
+    /// Several local devices at the same time, each with its own address.
     public static let severalIdentities = BackendCapabilities(rawValue: 1 << 7)
     /// Pairing.
     public static let pairing = BackendCapabilities(rawValue: 1 << 8)
-    /// How well a link is protected is told in full, and a level can be insisted on.
+    /// Reports the exact security of a link, and can require a level.
     public static let securityLevels = BackendCapabilities(rawValue: 1 << 9)
-    /// A program can switch the adapter on and off.
+    /// Lets a program switch the adapter on and off.
     public static let power = BackendCapabilities(rawValue: 1 << 10)
 
     /// The name of each capability in the set.

@@ -1,18 +1,18 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// What a scan looks for.
+/// The parameters of a scan.
 public struct ScanRequest: Hashable, Sendable {
-    /// Only devices that advertise one of these services; empty for all.
+    /// The advertised services, one of which has to match; empty for all devices.
     public var services: [BluetoothUUID]
-    /// Also devices that solicit one of these services.
+    /// The solicited services; devices that solicit one of them match too.
     public var solicitedServices: [BluetoothUUID]
-    /// Whether every advertisement is reported, or each device once.
+    /// True to report every advertisement, false to report each device once.
     public var allowsDuplicates: Bool
-    /// Whether devices are asked for their scan response.
+    /// True to request scan responses.
     public var isActive: Bool
 
-    /// A request; by default an active scan for everything, each device once.
+    /// Creates a request; by default an active scan for all devices, each reported once.
     public init(
         services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], allowsDuplicates: Bool = false,
         isActive: Bool = true
@@ -23,10 +23,10 @@ public struct ScanRequest: Hashable, Sendable {
         self.isActive = isActive
     }
 
-    /// Whether every device is asked for.
+    /// True if every device matches.
     public var wantsAll: Bool { services.isEmpty && solicitedServices.isEmpty }
 
-    /// Whether a device with this advertisement is asked for.
+    /// Returns true if a device with this advertising data matches.
     public func matches(_ advertisement: AdvertisingData) -> Bool {
         if wantsAll { return true }
         if !services.isEmpty, advertisement.serviceUUIDs.contains(where: services.contains) { return true }
@@ -35,28 +35,28 @@ public struct ScanRequest: Hashable, Sendable {
     }
 }
 
-/// A device that was heard.
+/// A received advertisement of a device.
 public struct ScanReport: Sendable {
-    /// Which device.
+    /// The identifier of the device.
     public var peripheral: PeripheralID
-    /// Its address, where the platform shows it.
+    /// The address, where the platform shows it.
     public var address: BluetoothAddress?
-    /// The name it was known by before, from its GAP service or an earlier advertisement.
+    /// The name known from before, from the GAP service or an earlier advertisement.
     public var knownName: String?
-    /// The advertisement, with the scan response where one was heard.
+    /// The advertising data, with the scan response where one was received.
     public var advertisement: AdvertisingData
-    /// Received signal strength in dBm; nil where the controller does not know.
+    /// RSSI in dBm; nil where the controller does not report it.
     public var rssi: Int?
-    /// Whether it accepts connections.
+    /// True if the device accepts connections.
     public var isConnectable: Bool
-    /// When it was heard.
+    /// The time of reception.
     public var time: RadioInstant
-    /// The bytes of this one packet, without what other packets said; nil where the platform does not show them.
+    /// The data of this packet alone, without that of other packets; nil where the platform does not show it.
     public var packet: [UInt8]?
-    /// Whether this packet was a scan response.
+    /// True if this packet was a scan response.
     public var isScanResponse: Bool
 
-    /// A discovery.
+    /// Creates a report.
     public init(
         peripheral: PeripheralID, address: BluetoothAddress?, knownName: String?, advertisement: AdvertisingData,
         rssi: Int?, isConnectable: Bool, time: RadioInstant, packet: [UInt8]? = nil, isScanResponse: Bool = false
@@ -73,16 +73,16 @@ public struct ScanReport: Sendable {
     }
 }
 
-/// A device that is remembered.
+/// A device known from this run or an earlier one.
 public struct KnownPeripheral: Hashable, Sendable {
-    /// Which device.
+    /// The identifier of the device.
     public var id: PeripheralID
-    /// Its address, where the platform shows it.
+    /// The address, where the platform shows it.
     public var address: BluetoothAddress?
-    /// The name it was last known by.
+    /// The last known name.
     public var name: String?
 
-    /// A remembered device.
+    /// Creates a known device.
     public init(id: PeripheralID, address: BluetoothAddress? = nil, name: String? = nil) {
         self.id = id
         self.address = address
@@ -90,16 +90,16 @@ public struct KnownPeripheral: Hashable, Sendable {
     }
 }
 
-/// How to connect.
+/// The parameters of a connection attempt.
 public struct ConnectRequest: Hashable, Sendable {
-    /// When to give up; nil for never.
+    /// The timeout of the attempt; nil for none.
     public var timeout: Duration?
-    /// How often a connection that failed to be established (0x3E) is tried again.
+    /// The number of further attempts after a connection failed to be established (0x3E).
     public var retries: Int
-    /// What to ask for.
+    /// The initial connection parameters.
     public var parameters: ConnectionParametersRequest
 
-    /// A request.
+    /// Creates a request.
     public init(timeout: Duration? = nil, retries: Int = 3, parameters: ConnectionParametersRequest = .standard) {
         self.timeout = timeout
         self.retries = retries

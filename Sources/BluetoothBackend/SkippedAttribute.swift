@@ -1,12 +1,12 @@
 import BluetoothModel
 
-/// An attribute of a connected device that breaks the specification, and that a discovery skipped.
+/// An attribute of a connected device that violates the specification, and that a discovery skipped.
 public struct SkippedAttribute: Hashable, Sendable {
     /// The kind of attribute.
     public enum Kind: String, Hashable, Sendable {
         /// A service.
         case service
-        /// A service that another one includes.
+        /// An included service.
         case includedService
         /// A characteristic.
         case characteristic
@@ -16,13 +16,13 @@ public struct SkippedAttribute: Hashable, Sendable {
 
     /// The kind of attribute.
     public var kind: Kind
-    /// The handle of its declaration, as the device told it; the first handle that was asked for where the answer could
-    /// not be taken apart.
+    /// The handle of its declaration, as the device reported it; the first requested handle where the response could
+    /// not be decoded.
     public var attribute: AttributeID
-    /// The rule that the device breaks, for a person to read.
+    /// The rule that the device violates, as text.
     public var reason: String
 
-    /// An attribute that was skipped.
+    /// Creates a skipped attribute.
     public init(kind: Kind, attribute: AttributeID, reason: String) {
         self.kind = kind
         self.attribute = attribute
@@ -30,14 +30,14 @@ public struct SkippedAttribute: Hashable, Sendable {
     }
 }
 
-/// What the discoveries on a link skipped.
+/// The attributes that discovery on a link skipped.
 public struct SkippedAttributes: Hashable, Sendable {
-    /// The first 64 of them, in the order in which they were met.
+    /// The first 64 of them, in the order of discovery.
     public var first: [SkippedAttribute]
-    /// How many there are.
+    /// The number of skipped attributes.
     public var count: Int
 
-    /// Attributes that were skipped.
+    /// Creates a list of skipped attributes.
     public init(first: [SkippedAttribute] = [], count: Int = 0) {
         self.first = first
         self.count = count
