@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// Threads for what blocks: the wait of a ``RadioLoop``, and calls that the system offers in no other way.
+/// Threads for blocking calls: the wait of a ``RadioLoop``, and system calls that have no asynchronous form.
 public enum DetachedThread {
-    /// The bytes of a thread's stack; memory is taken only as far as it is used.
+    /// The stack size of a thread, in bytes; pages are allocated on first use.
     private static let stackSize = 2 * 1024 * 1024
 
     private final class Start: Sendable {
@@ -16,9 +16,9 @@ public enum DetachedThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Runs `body` on a thread of its own, which ends with it.
+    /// Runs `body` on a new thread, which ends when `body` returns.
     ///
-    /// - Returns: 0, or the error number where the system gives no thread; `body` is not called then.
+    /// - Returns: 0, or the error number where the system cannot create a thread; `body` is not called then.
     public static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
         let start = Unmanaged.passRetained(Start(body))
         var attributes = pthread_attr_t()

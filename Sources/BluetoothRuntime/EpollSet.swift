@@ -7,39 +7,39 @@ import Glibc
 import Musl
 #endif
 
-/// The descriptors of a loop on Linux: the kernel keeps them, so a wait costs the same for one as for a thousand. While
-/// there are sockets to read, a ``ReadRing`` reads them and waits for the rest.
+/// The descriptors of a loop on Linux, in an epoll set: the kernel keeps them, so a wait costs the same for one as for
+/// a thousand. While there are sockets to read, a ``ReadRing`` reads them and waits for the epoll set.
 ///
-/// A watch may be added, changed or cancelled while the events of a wait are being told.
+/// A watch may be added, changed or cancelled while the events of a wait are delivered.
 final class EpollSet {
     private struct Slot {
         var watch: FileWatch?
-        /// Which watch of this slot it is: an event of the one before means nothing to it.
+        /// The generation of the slot: an event of an earlier watch of the slot is ignored.
         var generation: UInt32 = 0
     }
 
     private let descriptor: Int32
     private let wakeUp: Int32
-    /// It is open while it has readers.
+    /// The ring, which is open while it has readers.
     let ring: ReadRing
     private(set) var isRingOpen = false
-    /// The ring hears of an event once, however often it is to be told: so long as the last look found something, there may
-    /// be more.
+    /// The ring reports an event of the epoll set once, although the watches are level-triggered: as long as the last
+    /// poll found an event, there may be more.
     private var mayHaveMore = false
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []
     private var watchCount = 0
-    /// How many descriptors are watched and read, the wake-up aside.
+    /// The number of descriptors that are watched or read, without the wake-up descriptor.
     var count: Int { watchCount + ring.count }
-    /// Plain memory: the system writes into it, and each turn of the loop reads it.
+    /// Manually allocated memory: the system writes into it, and each turn of the loop reads it.
     private let events: UnsafeMutableBufferPointer<epoll_event>
     private var eventCount = 0
 
-    /// The most events of one wait; what is left comes with the next.
+    /// The maximum number of events of one wait; further ones are delivered by the next.
     private static let capacity = 256
     private static let wakeUpTag = UInt64.max
 
-    /// A set that waits for `wakeUp` alone.
+    /// Creates a set that waits for `wakeUp` alone.
     init(wakeUp: Int32, clock: RadioClock) {
         self.wakeUp = wakeUp
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -51,10 +51,11 @@ final class EpollSet {
 
     private func addWakeUp() {
         var event = epoll_event()
-        // Each signal is one event, and nobody has to read anything.
+        // Edge-triggered: each signal is one event, and the descriptor need not be read.
         event.events = UInt32(EPOLLIN.rawValue) | UInt32(EPOLLET.rawValue)
         event.data.u64 = Self.wakeUpTag
-        // Without descriptors nothing can be opened at all; there is no caller who could go on.
+        // Unrecoverable: without a descriptor the loop cannot wait for anything, and there is no caller that could
+        // handle an error.
         guard descriptor >= 0, epoll_ctl(descriptor, EPOLL_CTL_ADD, wakeUp, &event) == 0 else {
             fatalError("no file descriptor left for the radio's loop")
         }
@@ -65,7 +66,7 @@ final class EpollSet {
         events.deallocate()
     }
 
-    /// How many places ``takeEvent(at:)`` has.
+    /// The indices that ``takeEvent(at:)`` accepts.
     var places: Range<Int> { 0..<eventCount }
 
     func add(_ watch: FileWatch) {
@@ -99,12 +100,12 @@ final class EpollSet {
 
     // MARK: Sockets that are read
 
-    /// Reads a socket from now on; false where the system has no ring.
+    /// Starts to read a socket; returns false where the system has no io_uring.
     func add(_ reader: SocketReader) -> Bool {
         if !isRingOpen {
             guard ring.open() else { return false }
             isRingOpen = true
-            // The ring waits for it now.
+            // From now on the ring waits for it.
             var event = epoll_event()
             _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, wakeUp, &event)
             mayHaveMore = true
@@ -113,10 +114,10 @@ final class EpollSet {
         return true
     }
 
-    /// Whether something waits that only the loop's thread may do.
+    /// True if there is work that only the loop's thread may do.
     var needsThread: Bool { ring.needsThread }
 
-    /// The events that the ring has heard of, or that may be left.
+    /// Collects the events of the epoll set that the ring reported, or that may be left.
     func lookForEvents() {
         ring.forgetEvents()
         _ = look(milliseconds: 0)
@@ -131,16 +132,17 @@ final class EpollSet {
         if watch.interest.contains(.writable) { event.events |= UInt32(EPOLLOUT.rawValue) }
         event.data.u64 = UInt64(slots[index].generation) << 32 | UInt64(index)
         let status = epoll_ctl(descriptor, operation, watch.descriptor, &event)
-        // A descriptor that is closed, or no socket, terminal or pipe, is a mistake in this library.
+        // Fails only for a descriptor that is closed, or is no socket, terminal or pipe: a programming error in this
+        // library.
         precondition(status == 0, "a descriptor that cannot be watched: error \(errno)")
     }
 
     /// Waits for an event.
     ///
     /// - Parameters:
-    ///   - limit: until when at most; nil is for ever.
-    ///   - lock: what is free while the thread sleeps, where there is nothing that only it may do.
-    /// - Returns: whether any descriptor has an event, the wake-up's aside, and whether that had one.
+    ///   - limit: the latest end of the wait; nil for no limit.
+    ///   - lock: unlocked while the thread sleeps, unless there is work that only this thread may do.
+    /// - Returns: `hasEvents` is true if any descriptor other than the wake-up has an event, `wokenUp` if that one has.
     func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
         if isRingOpen {
             if ring.count > 0 {
@@ -160,14 +162,14 @@ final class EpollSet {
         lock?.unlock()
         let found = epoll_wait(descriptor, events.baseAddress, Int32(Self.capacity), milliseconds ?? -1)
         lock?.lock()
-        // Interrupted is as good as nothing.
+        // An interrupted wait, -1, counts as one without events.
         eventCount = max(0, Int(found))
         var wokenUp = false
         for place in 0..<eventCount where events[place].data.u64 == Self.wakeUpTag { wokenUp = true }
         return (eventCount > (wokenUp ? 1 : 0), wokenUp)
     }
 
-    /// What the last ``wait(until:)`` found at a place, and whose it is; nil where that is nothing.
+    /// Returns the event at an index of the last ``wait(until:)`` and its watch; nil where there is none.
     func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let event = events[place]
         guard event.data.u64 != Self.wakeUpTag else { return nil }

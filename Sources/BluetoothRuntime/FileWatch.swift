@@ -1,14 +1,14 @@
-/// What happened to a file descriptor.
+/// The events of a file descriptor.
 public struct FileEvents: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt8
 
-    /// A set by its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// There is something to read, or the other side closed.
+    /// Data can be read, or the peer closed.
     public static let readable = FileEvents(rawValue: 1)
-    /// There is room to write.
+    /// Data can be written.
     public static let writable = FileEvents(rawValue: 2)
     /// An error, or a hang-up.
     public static let failed = FileEvents(rawValue: 4)
@@ -16,17 +16,18 @@ public struct FileEvents: OptionSet, Sendable {
 
 /// A file descriptor that a ``RadioLoop`` watches; confined to the loop.
 ///
-/// The loop keeps it, and itself alive, until ``cancel()``; cancel it before the descriptor is closed. Events repeat
-/// until their cause is dealt with: a handler that is told `failed` cancels the watch, or reads on to learn the error.
+/// The loop retains the watch, and stays alive itself, until ``cancel()``; cancel the watch before the descriptor is
+/// closed. Events are level-triggered: they repeat until their cause is removed. A handler that receives `failed`
+/// cancels the watch, or continues to read to obtain the error.
 public final class FileWatch {
     /// The watched descriptor; the watch does not close it.
     public let descriptor: Int32
     let handler: (FileEvents) -> Void
-    /// The place in the loop's set of descriptors; nil once cancelled.
+    /// The index in the loop's set of descriptors; nil once cancelled.
     var index: Int?
     private unowned let loop: RadioLoop
 
-    /// What to wait for; `failed` is always reported.
+    /// The events to wait for; `failed` is always reported.
     public var interest: FileEvents {
         didSet { if interest != oldValue { loop.interestChanged(of: self) } }
     }

@@ -1,28 +1,30 @@
-/// Carries a value that only one loop may touch across isolation domains.
+/// Carries a value that is confined to one loop across isolation domains.
 ///
-/// `@unchecked`: the value is reached through ``value`` alone, which traps anywhere but on the loop, and is released
-/// on the loop.
+/// `@unchecked`: the value is accessed through ``value`` alone, which traps outside of the loop, and is released on the
+/// loop.
 public final class LoopBound<Value>: @unchecked Sendable {
     private final class Storage {
-        /// Not checked for overlapping access, which every operation would pay for: it is read and set as a whole.
+        /// Exclusivity is not checked at run time, which every operation would pay for: the property is only loaded and
+        /// stored as a whole.
         @exclusivity(unchecked) var value: Value
         init(_ value: Value) { self.value = value }
     }
 
-    /// The loop that may touch the value.
+    /// The loop that the value is confined to.
     public let loop: RadioLoop
 
-    /// The one reference to the storage. It is counted by hand: a local variable or a closure on the way to the loop
-    /// could be released after the loop is done with it, and the value would end on the wrong thread.
+    /// The only reference to the storage. It is retained and released manually: a reference in a local variable or a
+    /// closure could be released after the loop released its own, and the value would be deinitialized on another
+    /// thread.
     private let storage: Unmanaged<Storage>
 
-    /// Binds `value`, which nobody else knows, to `loop`.
+    /// Binds `value`, to which there is no other reference, to `loop`.
     public init(_ value: sending Value, loop: RadioLoop) {
         self.loop = loop
         storage = .passRetained(Storage(value))
     }
 
-    /// Binds `value`, which is confined to `loop` already, so that it can be taken along to elsewhere and back; only on
+    /// Binds `value`, which is already confined to `loop`, so that it can be passed elsewhere and back. To be called on
     /// the loop.
     public init(confined value: Value, loop: RadioLoop) {
         loop.preconditionOnLoop()
@@ -39,7 +41,7 @@ public final class LoopBound<Value>: @unchecked Sendable {
         }
     }
 
-    /// The value; only on the loop.
+    /// The value; accessible on the loop only.
     public var value: Value {
         get {
             loop.preconditionOnLoop()
@@ -51,7 +53,7 @@ public final class LoopBound<Value>: @unchecked Sendable {
         }
     }
 
-    /// `@unchecked`: made by `deinit`, when nobody else can reach the storage, and opened on the loop.
+    /// `@unchecked`: created by `deinit`, when there is no other reference to the storage, and used on the loop.
     private struct Parting: @unchecked Sendable {
         let storage: Unmanaged<Storage>
     }

@@ -1,13 +1,13 @@
-/// Until when a loop waits at most.
+/// The latest end of a loop's wait.
 struct LoopLimit {
-    /// On the loop's clock, so that two limits can be compared.
+    /// The instant on the loop's clock, by which limits are compared.
     var instant: RadioInstant
-    /// So long in real time; 0 to look and not to wait.
+    /// The remaining real time, in nanoseconds; 0 to poll without waiting.
     var nanoseconds: Int64
 
-    /// Not at all.
+    /// No wait.
     static let now = LoopLimit(instant: .start, nanoseconds: 0)
 
-    /// For system calls that know no less; rounded up, as a timer that is looked at before it is due has to be looked at again.
+    /// Milliseconds for poll and epoll, rounded up so that the wait never ends early.
     var milliseconds: Int32 { Int32(clamping: nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)) }
 }

@@ -1,20 +1,20 @@
 #if !(os(Linux) || os(Android))
 import Darwin
 
-/// The descriptors of a loop where there is no epoll: in the form that `poll` takes, kept from one call to the next.
+/// The descriptors of a loop on systems without epoll: in the form that `poll` takes, kept from one call to the next.
 ///
-/// A watch may be added, changed or cancelled while the events of a call are being told; the place of a cancelled one
-/// stays, and is passed over, until the next call.
+/// A watch may be added, changed or cancelled while the events of a call are delivered. The entry of a cancelled watch
+/// stays, and is skipped, until the next call.
 final class PollSet {
-    /// Plain memory: the system writes into it, and each turn of the loop reads it.
+    /// Manually allocated memory: the system writes into it, and each turn of the loop reads it.
     private var list: UnsafeMutableBufferPointer<pollfd>
-    /// How many places of `list` are taken, the holes among them.
+    /// The number of used entries of `list`, including those of cancelled watches.
     private var used = 1
-    /// `watches[i]` belongs to `list[i]`; the first place is the wake-up's and has none.
+    /// `watches[i]` belongs to `list[i]`; the first entry is that of the wake-up descriptor and has no watch.
     private var watches: [FileWatch?]
     private var holes = 0
 
-    /// A set that polls `wakeUp` alone.
+    /// Creates a set that polls `wakeUp` alone.
     init(wakeUp: Int32) {
         list = .allocate(capacity: 8)
         list.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0))
@@ -24,10 +24,10 @@ final class PollSet {
 
     deinit { list.deallocate() }
 
-    /// How many descriptors are watched, the wake-up aside.
+    /// The number of watched descriptors, without the wake-up descriptor.
     var count: Int { used - 1 - holes }
 
-    /// How many places ``takeEvent(at:)`` has.
+    /// The indices that ``takeEvent(at:)`` accepts.
     var places: Range<Int> { 1..<used }
 
     func add(_ watch: FileWatch) {
@@ -51,37 +51,37 @@ final class PollSet {
         list[index].events = Self.mask(watch.interest)
     }
 
-    /// Takes `watch` out, and returns it so that its owner decides where it ends.
+    /// Removes `watch`.
     func remove(_ watch: FileWatch) {
         guard let index = watch.index else { return }
         watch.index = nil
-        // `poll` passes over negative descriptors.
+        // `poll` skips negative descriptors.
         list[index].fd = -1
         list[index].revents = 0
         watches[index] = nil
         holes += 1
     }
 
-    /// Whether something waits that only the loop's thread may do; nobody else gets here.
+    /// Always false: a caller never takes over the loop while the thread polls.
     var needsThread: Bool { false }
 
     /// Waits for an event.
     ///
     /// - Parameters:
-    ///   - limit: until when at most; nil is for ever.
-    ///   - lock: not freed: the list belongs to the system while it waits.
-    /// - Returns: whether any descriptor has an event, the wake-up's aside, and whether that had one.
+    ///   - limit: the latest end of the wait; nil for no limit.
+    ///   - lock: not unlocked, because the system accesses the list while it waits.
+    /// - Returns: `hasEvents` is true if any descriptor other than the wake-up has an event, `wokenUp` if that one has.
     func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
         if holes > 0 { compact() }
         let milliseconds = limit?.milliseconds
         let ready = poll(list.baseAddress, nfds_t(used), milliseconds ?? -1)
-        // Interrupted, or out of time: what `revents` say is old.
+        // Interrupted or timed out: the values of `revents` are stale.
         guard ready > 0 else { return (false, false) }
         let wokenUp = list[0].revents != 0
         return (ready > (wokenUp ? 1 : 0), wokenUp)
     }
 
-    /// What the last ``wait(until:)`` found at a place, and whose it is; nil where that is nothing.
+    /// Returns the event at an index of the last ``wait(until:)`` and its watch; nil where there is none.
     func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let revents = Int32(list[place].revents)
         guard revents != 0, let watch = watches[place] else { return nil }

@@ -8,10 +8,10 @@ import Musl
 import Darwin
 #endif
 
-/// The one clock of an adapter: it serves the stack under the seam and the timeouts of the front doors above it.
+/// The clock of an adapter, used by the stack and by the timeouts of the public APIs.
 ///
-/// It is real, faster than real, or stepped by a test with ``advance(by:)``. Real time stands still while the machine
-/// sleeps, as the radio does.
+/// It runs in real time, faster than real time, or is stepped by a test with ``advance(by:)``. Real time does not
+/// advance while the machine sleeps; neither does the adapter.
 public final class RadioClock: Sendable {
     private enum Kind {
         /// Real time since `start`, in nanoseconds of the system's monotonic clock.
@@ -34,13 +34,13 @@ public final class RadioClock: Sendable {
     /// Real time.
     public static let real = RadioClock(.running(start: monotonicNanoseconds(), factor: 1))
 
-    /// Real time, `factor` times as fast.
+    /// Returns a clock that runs `factor` times as fast as real time.
     public static func faster(by factor: Double) -> RadioClock {
         precondition(factor > 0, "a clock goes forward")
         return RadioClock(.running(start: monotonicNanoseconds(), factor: factor))
     }
 
-    /// A clock that stands still until ``advance(by:)``.
+    /// Returns a manual clock, which advances only with ``advance(by:)``.
     public static func manual() -> RadioClock { RadioClock(.stepped) }
 
     /// The current time.
@@ -54,18 +54,18 @@ public final class RadioClock: Sendable {
         }
     }
 
-    /// Whether only ``advance(by:)`` moves the clock.
+    /// True for a manual clock.
     var isManual: Bool {
         if case .stepped = kind { true } else { false }
     }
 
-    /// How many real nanoseconds pass from `now` until `instant`; nil where only a step gets there.
+    /// Returns the real nanoseconds from `now` until `instant`; nil where only a step reaches it.
     func realNanoseconds(from now: RadioInstant, until instant: RadioInstant) -> Int64? {
         guard case .running(_, let factor) = kind else { return instant <= now ? 0 : nil }
         let (difference, overflow) = instant.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
         guard !overflow else { return .max }
         let left = max(0, difference)
-        // Rounded up: a timer that is looked at before it is due has to be looked at again.
+        // Rounded up so that a wait never ends before the deadline.
         return factor == 1 ? left : Int64(min(Double(left) / factor + 1, 9e18))
     }
 
@@ -77,10 +77,10 @@ public final class RadioClock: Sendable {
         }
     }
 
-    /// Moves a manual clock forward, stopping at every deadline on the way so that timers fire in their order.
+    /// Advances a manual clock, with a stop at each deadline so that timers fire in order.
     ///
-    /// Before each stop, and at the end, the loops on this clock finish what they have to do. Deadlines that lie in the
-    /// past already fire too.
+    /// Before each stop, and at the end, the loops on this clock complete their pending work. Deadlines in the past
+    /// fire too.
     public func advance(by duration: Duration) async {
         guard case .stepped = kind else { preconditionFailure("only a manual clock is stepped") }
         let target = now + duration
@@ -100,7 +100,7 @@ public final class RadioClock: Sendable {
         for loop in loops { _ = await loop.settledDeadline() }
     }
 
-    /// Moves a manual clock forward to `instant`, and does nothing else: whoever drives the loops does the rest.
+    /// Advances a manual clock to `instant`, and does nothing else: the caller drives the loops.
     package func step(to instant: RadioInstant) {
         guard case .stepped = kind else { preconditionFailure("only a manual clock is stepped") }
         stepped.withLock { $0.now = max($0.now, instant) }

@@ -1,27 +1,27 @@
-/// A point in monotonic time, as a ``RadioClock`` tells it.
+/// An instant of a ``RadioClock``, in monotonic time.
 public struct RadioInstant: Hashable, Comparable, Sendable {
     /// Nanoseconds since an arbitrary start.
     public var nanoseconds: Int64
 
-    /// A point in time by its nanoseconds.
+    /// Creates an instant from its nanoseconds.
     @inlinable
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The arbitrary start.
     public static let start = RadioInstant(nanoseconds: 0)
 
-    /// Which of two comes first.
+    /// Returns true if `left` is earlier.
     @inlinable
     public static func < (left: RadioInstant, right: RadioInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The point `duration` after `instant`; the end of time where that lies beyond it.
+    /// Returns the instant `duration` after `instant`, clamped to the latest representable one.
     @inlinable
     public static func + (instant: RadioInstant, duration: Duration) -> RadioInstant {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
         return RadioInstant(nanoseconds: overflow ? .max : sum)
     }
 
-    /// The time from `right` to `left`.
+    /// Returns the time from `right` to `left`.
     @inlinable
     public static func - (left: RadioInstant, right: RadioInstant) -> Duration {
         .nanoseconds(left.nanoseconds - right.nanoseconds)
@@ -29,7 +29,7 @@ public struct RadioInstant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, held to what 64 bits can say.
+    /// The duration in nanoseconds, clamped to the range of 64 bits.
     @inlinable
     public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components

@@ -8,59 +8,60 @@ import Musl
 import Darwin
 #endif
 
-/// The executor of an adapter: one thread that waits for its sockets, its timers and its callers. Tasks may prefer it, and
-/// actors live on its ``actors``.
+/// The executor of an adapter: one thread that waits for its sockets, its timers and work from other threads. Tasks may
+/// prefer it, and actors can use its ``actors``.
 ///
-/// Everything of one adapter's stack is confined to it, so the stack needs no lock; all adapters of one virtual air
-/// share one. Packet sockets need one system call a packet and no joining of packets, which is why the loop is our own;
-/// streams use it too, so there is one mechanism.
+/// The stack of an adapter is confined to its loop, so it needs no lock; all adapters of one virtual air share one
+/// loop. Packet sockets need one system call per packet and must keep packet boundaries, for which a general event loop
+/// is not made; stream sockets use the same mechanism.
 ///
-/// The thread starts with the first work and ends when nothing has been watched, timed or asked for a moment, so a loop
-/// that nobody uses any more costs nothing and needs no shutdown. Until then the thread keeps the loop alive.
+/// The thread starts with the first work. It ends after a moment without descriptors, timers and work, so an unused
+/// loop costs nothing and needs no shutdown. The thread retains the loop.
 ///
-/// `@unchecked Sendable`: what several threads reach is inside `inbox` (a mutex), atomic or constant; the rest is touched by
-/// whoever holds `turnLock` only: the loop's own thread, of which there is one at a time (`sleep`), or a caller while that
-/// sleeps (``enter(_:)``).
+/// `@unchecked Sendable`: state that several threads access is inside `inbox` (a mutex), atomic or constant. The rest
+/// is accessed only by the holder of `turnLock`: the loop's own thread, of which there is one at a time (`sleep`), or a
+/// caller while that thread sleeps (``enter(_:)``).
 public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     private enum Work: Sendable {
         case job(UnownedJob)
-        /// A job of an actor of the loop.
+        /// A job of an actor that uses the loop's executor.
         case isolated(UnownedJob)
         case call(@Sendable () -> Void)
     }
 
-    /// What the thread does: whoever leaves work for it has to know. It is read and changed together with the work, but for
-    /// one thing: a thread that was woken up says so without the lock. Who does not see that yet signals once too often.
+    /// The state of the thread, which a caller that enqueues work has to know. It is read and changed under the lock of
+    /// the inbox, with one exception: a thread that was woken up stores `awake` without the lock. A caller that does
+    /// not see that yet sends one superfluous signal.
     private enum Sleep: UInt8, AtomicRepresentable {
         /// There is no thread; the next work starts one.
         case resting
-        /// The thread looks for work before it sleeps.
+        /// The thread checks for work before it sleeps.
         case awake
-        /// The thread sleeps, or is about to, and looks for work only after a signal.
+        /// The thread sleeps, or is about to, and checks for work only after a signal.
         case asleep
     }
 
     /// The loop that adapters on real time share.
     public static let shared = RadioLoop()
 
-    /// The clock of everything on this loop.
+    /// The clock of the loop.
     public let clock: RadioClock
-    /// The serial executor of actors that live on the loop.
+    /// The serial executor for actors on the loop.
     public let actors = LoopActorExecutor()
     private let inbox = Mutex<[Work]>([])
-    /// Whether there may be work: who looks often looks here first.
+    /// True if there may be work; checked before the lock of the inbox is taken.
     private let mayHaveWork = Atomic(false)
     private let sleep = Atomic<Sleep>(.resting)
     private let wakeUp: WakeUp
-    /// The loop's thread as a number; 0 while there is none. A thread finds its own number here only if it put it
-    /// there, so no ordering is needed.
+    /// The identifier of the loop's thread; 0 while there is none. A thread finds its own identifier here only if it
+    /// stored it itself, so relaxed ordering is sufficient.
     private let thread = Atomic<UInt>(0)
 
-    /// The loop's thread holds it, except while it sleeps and may be stood in for.
+    /// Held by the loop's thread, except while it sleeps and a caller may take over.
     private let turnLock = TurnLock()
-    /// Whether a caller is the loop at the moment, and its thread sleeps: what only that thread may do has to wait.
+    /// True while a caller runs as the loop and its thread sleeps: work that only the thread may do has to wait.
     private(set) var isLent = false
-    /// How long the thread sleeps at most; nil is for ever.
+    /// The latest end of the thread's sleep; nil for no limit.
     private var sleepsUntil: RadioInstant?
 
     private let timers = TimerQueue()
@@ -69,37 +70,38 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     #else
     private let polled: PollSet
     #endif
-    /// When this turn of the loop began: reading the clock once a turn instead of once a question.
+    /// The start of this turn: the clock is read once per turn instead of once per query.
     private var turn = RadioInstant.start
     private var laterCalls: [() -> Void] = []
-    /// Whether there are any. Every turn asks several times; a plain value is read without a check for overlapping access.
+    /// True if `laterCalls` is not empty. Each turn checks several times; a Boolean is read without an exclusivity
+    /// check.
     private var hasLaterCalls = false
     private var runningCalls: [() -> Void] = []
     private var runningWork: [Work] = []
     private var hasRunningWork = false
-    /// Tasks that go on once the piece of work that runs is done, and how many of them do already.
+    /// Continuations to be resumed after the current work item, and the number of those resumed already.
     private var resumed: [UnsafeContinuation<Void, Never>] = []
     private var hasResumed = false
     private var goneOn = 0
 
-    /// How long a thread without work stays before it ends.
+    /// The time after which a thread without work ends, in nanoseconds.
     private let idleNanoseconds: Int64
-    /// Whether ``read(_:handler:)`` may use what the system has for it.
+    /// True if ``read(_:handler:)`` may use io_uring.
     private let readsByRing: Bool
-    /// Whether there is no thread, and ``drive()`` does the work.
+    /// True if there is no thread, and ``drive()`` does the work.
     private let isDriven: Bool
 
-    /// `HARALD_IO_URING=0` in the environment keeps to epoll, for comparing the two.
+    /// `HARALD_IO_URING=0` in the environment selects epoll, to compare the two.
     private static let ringIsAllowed = getenv("HARALD_IO_URING").map { String(cString: $0) } != "0"
 
-    /// How often calls made "later" may make others before sockets and callers get their turn.
+    /// The number of rounds in which deferred calls may enqueue further ones before sockets and callers get their turn.
     private static let laterRounds = 256
-    /// How often work from outside may lead to more before sockets get their turn.
+    /// The number of rounds in which work may enqueue further work before sockets get their turn.
     private static let workRounds = 8
-    /// After so much work at most, the tasks that it let go on do.
+    /// The maximum number of work items before the continuations that they resumed run.
     private static let workTogether = 32
 
-    /// A loop on `clock`.
+    /// Creates a loop on `clock`.
     public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
 
     init(
@@ -116,7 +118,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         polled = PollSet(wakeUp: wakeUp.readEnd)
         #endif
         timers.onEarlierDeadline = { [unowned self] in
-            // Armed from elsewhere it would be a race, and nobody would wake the loop.
+            // Arming from another thread would be a data race, and nothing would wake the loop.
             preconditionOnLoop()
         }
         actors.loop = self
@@ -126,10 +128,10 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: From anywhere
 
-    /// Whether the caller runs on the loop's thread.
+    /// True if the caller runs on the loop's thread.
     public var isOnLoop: Bool { thread.load(ordering: .relaxed) == Self.currentThread }
 
-    /// Whether there is a thread at the moment.
+    /// True while the loop has a thread.
     var hasThread: Bool { thread.load(ordering: .relaxed) != 0 }
 
     /// Traps unless the caller runs on the loop's thread.
@@ -137,10 +139,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         precondition(isOnLoop, "this must run on the adapter's loop")
     }
 
-    /// Runs `body` on the loop, after everything that was asked for before; never inside this call.
+    /// Enqueues `body` on the loop, after all work enqueued before; it never runs inside this call.
     public func execute(_ body: @escaping @Sendable () -> Void) { add(.call(body)) }
 
-    /// Runs `body` on the loop and waits for what it returns.
+    /// Runs `body` on the loop and returns its result.
+    /// - Throws: the error of `body`.
     public func run<Result: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -150,18 +153,18 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         return try result.get()
     }
 
-    /// For the Swift runtime: runs a job of a task that prefers the loop.
+    /// For the Swift runtime: enqueues a job of a task that prefers the loop.
     public func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
     fileprivate func enqueueIsolated(_ job: UnownedJob) { add(.isolated(job)) }
 
-    /// Runs `body` on the loop at once, inside this call, if the loop's thread sleeps: the caller's thread is the loop's as
-    /// long as that takes, which saves waking up the other. Else nothing happens.
+    /// Runs `body` as the loop inside this call, if the loop's thread sleeps; else does nothing. The caller's thread
+    /// acts as the loop's meanwhile, which saves waking the other.
     ///
-    /// - Returns: whether `body` ran; else ``execute(_:)`` it.
+    /// - Returns: true if `body` ran; if false, ``execute(_:)`` it.
     public func enter(_ body: () -> Void) -> Bool {
         guard turnLock.tryLock() else { return false }
-        // What was asked for before has to come before.
+        // Work that was enqueued before has to run before.
         guard inbox.withLock({ $0.isEmpty && sleep.load(ordering: .relaxed) == .asleep }) else {
             turnLock.unlock()
             return false
@@ -181,7 +184,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         return true
     }
 
-    /// Makes the thread look.
+    /// Wakes the thread.
     private func signal() {
         if isDriven { return }
         let wasAsleep = sleep.compareExchange(expected: .asleep, desired: .awake, ordering: .relaxed).exchanged
@@ -203,14 +206,14 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: On the loop
 
-    /// The time of the loop's clock. On the loop it stands still during a turn, so that all that happens in it happens
-    /// at once; a manual clock stands still anyway.
+    /// The time of the loop's clock. On the loop it is constant during a turn, so that all events of a turn have the
+    /// same time; a manual clock is constant anyway.
     public var now: RadioInstant { isOnLoop ? turnNow : clock.now }
     private var turnNow: RadioInstant { clock.isManual ? clock.now : turn }
 
-    /// Runs `body` on the loop soon, never inside this call; only on the loop.
+    /// Enqueues `body` to run after the current event, never inside this call. To be called on the loop.
     ///
-    /// It runs before work that comes from outside after it, unless calls of this kind make others without end: then
+    /// It runs before work that other threads enqueue later, unless deferred calls enqueue others without end: then
     /// both take turns.
     public func later(_ body: @escaping () -> Void) {
         preconditionOnLoop()
@@ -218,18 +221,20 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         hasLaterCalls = true
     }
 
-    /// Lets a task go on, once, when what runs now is done; only on the loop.
+    /// Resumes a continuation, once, after the current work item. To be called on the loop.
     ///
-    /// So all that an event leads to has happened before a task hears of it: who gets the error of a link that ended finds
-    /// that it is not connected. Work behind each other lets tasks go on together: a thread of theirs wakes once for all,
-    /// where it would sleep again after each. And a task on the loop whose operation ends at once lets others have their turn.
+    /// All consequences of an event have thus happened before a task observes it: a task that receives the error of a
+    /// link that ended finds it not connected. Continuations of consecutive work items resume in one batch, which wakes
+    /// a pool thread once, where it would otherwise sleep again after each. And a task on the loop whose operation
+    /// completes at once lets other work have its turn.
     public func resume(_ continuation: UnsafeContinuation<Void, Never>) {
         preconditionOnLoop()
         resumed.append(continuation)
         hasResumed = true
     }
 
-    /// A task's executor may run it inside this call, so that there are more of them meanwhile.
+    /// Resumes the pending continuations. An executor may run a task inside `resume()`, so that more continuations are
+    /// added meanwhile.
     private func letGoOn() {
         while goneOn < resumed.count {
             goneOn += 1
@@ -240,16 +245,16 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         hasResumed = false
     }
 
-    /// What follows from an event, before the next.
+    /// Runs the deferred calls and continuations of an event, before the next event.
     private func finishEvent() {
         if hasLaterCalls { runLater() }
         if hasResumed { letGoOn() }
     }
 
-    /// A timer on the loop's clock, not armed yet; it is armed only on the loop.
+    /// Creates a timer on the loop's clock, not armed yet; it may be armed on the loop only.
     public func makeTimer(_ fire: @escaping () -> Void) -> QueuedTimer { timers.makeTimer(fire) }
 
-    /// Watches a descriptor until the watch is cancelled; only on the loop.
+    /// Watches a descriptor until the watch is cancelled. To be called on the loop.
     public func watch(
         _ descriptor: Int32, for interest: FileEvents, handler: @escaping (FileEvents) -> Void
     ) -> FileWatch {
@@ -259,10 +264,10 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         return watch
     }
 
-    /// Reads a socket as things come in, until the reader is cancelled or the socket ends; only on the loop. nil where the
-    /// system cannot do that: then watch the descriptor and read it.
+    /// Reads a socket as data arrives, until the reader is cancelled or the socket ends. To be called on the loop.
+    /// Returns nil where the system does not support it: then watch the descriptor and read it.
     ///
-    /// - Parameter handler: called when something came in, to take all of it with ``SocketReader/next()``.
+    /// - Parameter handler: called when data arrived, to take all of it with ``SocketReader/next()``.
     public func read(_ descriptor: Int32, handler: @escaping (SocketReader) -> Void) -> SocketReader? {
         preconditionOnLoop()
         #if os(Linux) || os(Android)
@@ -296,14 +301,14 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         finishEvent()
     }
 
-    /// For a stepped clock: the next deadline once the loop has done what it was asked for so far, and what that led to.
+    /// Returns the next deadline once the loop has done all enqueued work and its consequences; for a manual clock.
     func settledDeadline() async -> RadioInstant? {
         await withCheckedContinuation { continuation in settle(continuation, rounds: Self.laterRounds) }
     }
 
     private func settle(_ continuation: CheckedContinuation<RadioInstant?, Never>, rounds: Int) {
         execute { [self] in
-            // Until this is all that runs, and nothing was asked for since: other work may let tasks go on.
+            // Repeated until this is the only work item and none was enqueued since: other work may resume tasks.
             if rounds > 0, runningWork.count > 1 || hasLaterCalls || inbox.withLock({ !$0.isEmpty }) {
                 settle(continuation, rounds: rounds - 1)
             } else {
@@ -314,15 +319,15 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: Without a thread
 
-    /// A loop without a thread, for a simulation, which calls ``drive()``; it watches no descriptors.
+    /// Creates a loop without a thread, for a simulation that calls ``drive()``; it watches no descriptors.
     ///
-    /// Between two calls it is as a loop whose thread sleeps: ``enter(_:)`` works where nothing waits for the loop.
+    /// Between two calls it behaves like a loop whose thread sleeps: ``enter(_:)`` succeeds if no work is enqueued.
     package static func driven(clock: RadioClock) -> RadioLoop {
         RadioLoop(clock: clock, idleNanoseconds: 0, readsByRing: false, isDriven: true)
     }
 
-    /// One turn of a driven loop, on the calling thread: what it was asked for so far, what that left for later, and the
-    /// timers that are due.
+    /// Runs one turn of a driven loop on the calling thread: the enqueued work, its deferred calls, and the timers that
+    /// are due.
     package func drive() {
         precondition(isDriven, "this loop has a thread of its own")
         turnLock.lock()
@@ -337,12 +342,12 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         inbox.withLock { sleep.store($0.isEmpty ? .asleep : .awake, ordering: .relaxed) }
     }
 
-    /// Whether a driven loop has something to do at once.
+    /// True if a driven loop has work that is due.
     package var hasWork: Bool {
         hasLaterCalls || hasResumed || timers.firstInstant <= clock.now || inbox.withLock { !$0.isEmpty }
     }
 
-    /// When the first timer of a driven loop is due; nil where none is armed.
+    /// The deadline of a driven loop's first timer; nil where none is armed.
     package var nextTimer: RadioInstant? { timers.nextDeadline }
 
     // MARK: The thread
@@ -357,7 +362,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     private func startThread() {
         let status = DetachedThread.start { [self] in threadMain() }
-        // Nothing works without the thread, and there is no caller who could do anything about it.
+        // Unrecoverable: the loop cannot run without a thread, and there is no caller that could handle an error.
         guard status == 0 else { fatalError("no thread for the radio: error \(status)") }
     }
 
@@ -367,7 +372,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         thread.store(Self.currentThread, ordering: .relaxed)
         turn = clock.now
         while true {
-            // Work often leads to more, a task that goes on for instance: that does not have to wait for a system call.
+            // Work often leads to more work, a resumed task for instance, which need not wait for a system call.
             for _ in 0..<Self.workRounds {
                 takeWork()
                 finishEvent()
@@ -380,7 +385,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func takeWork() {
-        // Before it sleeps, the thread looks without such haste.
+        // May miss work that was just added: before it sleeps, the thread checks under the lock.
         guard mayHaveWork.load(ordering: .relaxed) else { return }
         inbox.withLock { inbox in
             mayHaveWork.store(false, ordering: .relaxed)
@@ -390,7 +395,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Runs what came from outside; after each piece, what that left for later.
+    /// Runs the enqueued work; after each item, its deferred calls.
     private func runWork() {
         for (place, work) in runningWork.enumerated() {
             if hasResumed, place % Self.workTogether == 0 { letGoOn() }
@@ -418,10 +423,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Waits for a socket, a timer or a caller, and serves the sockets; false when the thread has ended its life.
+    /// Waits for a socket, a timer or work, and serves the sockets; returns false when the thread has to end.
     private func waitForEvents() -> Bool {
         let isBare = polled.count == 0
-        // Beside sockets a timer that is not armed any more may end a wait: that is rare, and each turn would have to ask.
+        // With sockets, a disarmed timer may end the wait early: that is rare, and an exact limit would cost every
+        // turn.
         var limit = isBare ? nextLimit : limit(timers.firstInstant)
         let isIdle = isBare && limit == nil
         if isIdle { limit = LoopLimit(instant: turnNow + .nanoseconds(idleNanoseconds), nanoseconds: idleNanoseconds) }
@@ -433,7 +439,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
             return false
         }
         if hasWork { limit = .now }
-        // With no socket there is nothing to learn by not waiting.
+        // Without a socket there is nothing to poll.
         if hasWork || !waits, isBare {
             turn = clock.now
             return true
@@ -442,13 +448,13 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         sleepsUntil = limit?.instant
         let (hasEvents, wokenUp) = polled.wait(until: limit, free: waits && !hasWork ? turnLock : nil)
         turn = clock.now
-        // What the events lead to elsewhere needs no signal: this thread looks before it sleeps again.
+        // Work that the events cause on other threads needs no signal: this thread checks before it sleeps again.
         if waits, !hasWork { sleep.store(.awake, ordering: .relaxed) }
         if wokenUp { wakeUp.clear() }
         if hasEvents { tellEvents() }
         if hasEvents || wokenUp || !isIdle || !waits || hasWork { return true }
         return inbox.withLock { inbox in
-            // A caller may have been here meanwhile.
+            // A caller may have run as the loop meanwhile.
             guard inbox.isEmpty, polled.count == 0, nextLimit == nil, !hasLaterCalls else { return true }
             sleep.store(.resting, ordering: .relaxed)
             thread.store(0, ordering: .relaxed)
@@ -456,11 +462,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Until when the thread may sleep.
+    /// The latest end of the thread's sleep.
     private var nextLimit: LoopLimit? { timers.nextDeadline.flatMap { limit($0) } }
 
-    /// nil is for ever. A deadline that only a step gets to is no reason to stay: who steps the clock asks the loop to do
-    /// something.
+    /// Returns the limit of a deadline, nil for none. A deadline that only a step reaches does not limit the sleep: the
+    /// caller that steps the clock enqueues work.
     private func limit(_ deadline: RadioInstant) -> LoopLimit? {
         clock.realNanoseconds(from: turnNow, until: deadline).map { LoopLimit(instant: deadline, nanoseconds: $0) }
     }
@@ -469,7 +475,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         #if os(Linux) || os(Android)
         tellReads()
         #endif
-        // Watches that handlers add have their places behind these, and no event yet.
+        // Watches that handlers add have later indices, and no event yet.
         for place in polled.places {
             guard let (watch, events) = polled.takeEvent(at: place) else { continue }
             watch.handler(events)
@@ -477,7 +483,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// What is to be sent does not wait for other work.
+    /// Submits held packets, which do not wait for other work.
     private func handOver() {
         #if os(Linux) || os(Android)
         guard polled.ring.hasPackets else { return }
@@ -499,27 +505,28 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     #endif
 }
 
-/// The serial executor of the actors of a loop.
+/// The serial executor of actors on a loop.
 ///
-/// It is an object of its own. Were it the loop, the runtime would have to be told for each job whether it is a task's or
-/// an actor's: a task that prefers the loop would hop at every call, or an actor at every call of itself, which lets
-/// others in between a check and the wait that it leads to. An actor that is called by a task that prefers the loop hops
-/// all the same: the runtime does not tell whose job it is.
+/// It is a separate object from the loop. With one object for both, the runtime could not tell the jobs of tasks from
+/// those of actors: a task that prefers the loop would hop at every call, or an actor at every call of itself, which
+/// lets other jobs run between a check and the wait that depends on it. A call from a task that prefers the loop to an
+/// actor still hops: the runtime does not report whose job it is.
 ///
-/// `@unchecked Sendable`: `loop` is set once, in the loop's initializer, before anybody else knows this object.
+/// `@unchecked Sendable`: `loop` is set once, in the loop's initializer, before this object is shared with another
+/// thread.
 public final class LoopActorExecutor: SerialExecutor, @unchecked Sendable {
-    /// Never nil for a caller: only the loop makes this object, and sets it at once. Never dangling: the loop owns this
-    /// object, and whoever calls it has an actor, which has the loop.
+    /// Never nil for a caller: only the loop creates this object, and sets the property at once. Never dangling: the
+    /// loop owns this object, and a caller has an actor, which retains the loop.
     fileprivate unowned(unsafe) var loop: RadioLoop!
 
     fileprivate init() {}
 
-    /// For the Swift runtime: runs a job of an actor.
+    /// For the Swift runtime: enqueues a job of an actor.
     public func enqueue(_ job: consuming ExecutorJob) { loop.enqueueIsolated(UnownedJob(job)) }
 
-    /// For the Swift runtime: what isolation to an actor of the loop means.
+    /// For the Swift runtime: traps unless the caller runs on the loop, which isolates its actors.
     public func checkIsolated() { loop.preconditionOnLoop() }
 
-    /// For the Swift runtime: whether an actor of the loop may be touched here.
+    /// For the Swift runtime: returns true if the caller is isolated to actors of the loop.
     public func isIsolatingCurrentContext() -> Bool? { loop.isOnLoop }
 }

@@ -7,17 +7,18 @@ import Glibc
 import Musl
 #endif
 
-/// A ring of io_uring that reads sockets and waits for a loop's other descriptors: one system call sends what is held,
-/// waits and reads, and brings many packets where many came.
+/// An io_uring that reads sockets and waits for a loop's other descriptors: one system call sends the held packets,
+/// waits and reads, and returns many packets where many arrived.
 ///
-/// It belongs to the loop, and is open as long as there are readers. Only the loop's own thread makes system calls on it.
+/// It is confined to the loop, and is open while there are readers. Only the loop's own thread makes system calls on
+/// it.
 ///
-/// Its properties are not checked for overlapping access, which every packet would pay for twenty times: who changes one
-/// calls nothing meanwhile that leads back here, and there is one thread at a time.
+/// Exclusivity of its properties is not checked at run time, which every packet would pay for twenty times. It holds
+/// because there is one thread at a time and no access to a property spans a call that leads back here.
 final class ReadRing {
     private struct Slot {
         var reader: SocketReader?
-        /// Which reader of this slot it is: what came for the one before means nothing to it.
+        /// The generation of the slot: a completion of an earlier reader of the slot is ignored.
         var generation: UInt32 = 0
     }
 
@@ -28,43 +29,43 @@ final class ReadRing {
     private let bufferCount: UInt32
     @exclusivity(unchecked) private var slots: [Slot] = []
     @exclusivity(unchecked) private var freeSlots: [Int] = []
-    /// How many sockets are read.
+    /// The number of sockets that are read.
     @exclusivity(unchecked) private(set) var count = 0
-    /// Readers whose request ended, most often because all buffers were full: those that got nothing come first, so that one
-    /// flooding socket does not take every buffer again.
+    /// Readers whose request ended, usually because all buffers were full. Those that received nothing come first, so
+    /// that one flooding socket does not take every buffer again.
     @exclusivity(unchecked) private var unserved: [SocketReader] = []
     @exclusivity(unchecked) private var served: [SocketReader] = []
     @exclusivity(unchecked) private var isToAskAgain = false
 
-    /// Those whose reading is still to be ended: only the ring's thread may.
+    /// The tokens of removed readers whose requests are still to be cancelled, which only the loop's thread may do.
     @exclusivity(unchecked) private var parted: [UInt64] = []
     var needsThread: Bool { !parted.isEmpty }
-    /// Whether the thread sleeps in the ring and somebody else is the loop: then nothing may be asked of it.
+    /// True while the thread sleeps in the ring and a caller may run as the loop: then no request may be made.
     @exclusivity(unchecked) private(set) var isAsleep = false
 
-    /// When the alarm is set to, on the loop's clock.
+    /// The instant that the alarm is set to, on the loop's clock.
     @exclusivity(unchecked) private var alarm = never
-    /// Whether packets are among what is handed over next.
+    /// True if packets are among the requests to be submitted next.
     @exclusivity(unchecked) private(set) var hasPackets = false
-    /// Those whose packet was not sent.
+    /// The readers whose packet was not sent.
     @exclusivity(unchecked) private var unsent: [SocketReader] = []
     @exclusivity(unchecked) private(set) var hasUnsent = false
-    /// Whether the descriptors that are waited for in the other way have events.
+    /// True if the epoll set has events.
     @exclusivity(unchecked) private(set) var hasEvents = false
-    /// The buffer of what was told last; -1 where there is none.
+    /// The buffer that was delivered last; -1 where there is none.
     @exclusivity(unchecked) private var told: Int32 = -1
 
-    /// The longest packet that H4 knows and one octet more, so that a longer one shows; not a multiple of a page, so that the
-    /// beginnings of buffers do not push each other out of the processor's cache.
+    /// The maximum length of an H4 packet and more, so that a longer one is detected. It is not a multiple of the page
+    /// size, so that the starts of buffers do not collide in the processor's cache.
     private static let bufferLength: UInt32 = 65_536 + 64
     private static let never = RadioInstant(nanoseconds: .max)
     private static let wakeUpToken: UInt64 = 0
     private static let eventsToken: UInt64 = 1
     private static let alarmToken: UInt64 = 2
-    /// Marks the token of a packet that is sent. No place is as large.
+    /// Marks the token of a packet to be sent. No slot index is as large.
     private static let sending: UInt64 = 1 << 31
 
-    /// A ring that also waits for `wakeUp`, whose each signal counts, and for `events`, a set of epoll.
+    /// Creates a ring that also waits for `wakeUp`, where each signal counts, and for `events`, an epoll set.
     init(wakeUp: Int32, events: Int32, clock: RadioClock = .real, bufferCount: UInt32 = 16) {
         ring = .allocate(capacity: 1)
         ring.initialize(to: harald_ring())
@@ -82,7 +83,7 @@ final class ReadRing {
         ring.deallocate()
     }
 
-    /// Begins; false where the system has no ring: an old kernel, or a container that forbids it.
+    /// Opens the ring; returns false where the system has none: an old kernel, or a container that forbids it.
     func open() -> Bool {
         guard harald_ring_open(ring, bufferCount, Self.bufferLength) == 0 else { return false }
         harald_ring_poll(ring, wakeUp, Self.wakeUpToken)
@@ -95,7 +96,7 @@ final class ReadRing {
         return true
     }
 
-    /// Ends, without a reader; it may begin again.
+    /// Closes the ring, which has no reader; it may be opened again.
     func close() {
         harald_ring_close(ring)
         alarm = Self.never
@@ -115,14 +116,14 @@ final class ReadRing {
         }
         slots[index].reader = reader
         slots[index].generation &+= 1
-        // Generations begin at 1, so this is none of the three others.
+        // Generations begin at 1, so this differs from the three other tokens.
         reader.token = UInt64(slots[index].generation) << 32 | UInt64(index)
         reader.ring = .passUnretained(self)
         count += 1
         receive(reader)
     }
 
-    /// Makes room for one more request: packets that go out to make it may fail, which has to be seen.
+    /// Makes room for one more request. This may submit packets, whose failure has to be detected.
     private func makeRoom() { if harald_ring_is_full(ring) { handOver() } }
 
     private func receive(_ reader: SocketReader) {
@@ -133,10 +134,10 @@ final class ReadRing {
     func remove(_ reader: SocketReader) {
         guard reader.isReading else { return }
         if isAsleep {
-            // Nothing is held while the thread sleeps.
+            // No packet is held while the thread sleeps.
             parted.append(reader.token)
         } else {
-            // Cancelling hands over what was asked for before.
+            // Cancelling submits the earlier requests.
             harald_ring_cancel(ring, reader.token)
             if hasPackets { lookForUnsent() }
         }
@@ -149,7 +150,7 @@ final class ReadRing {
     }
 
     private func release(_ reader: SocketReader) {
-        // Its memory, and its descriptor, may go now.
+        // The memory of the packet, and the descriptor, may be released from now on.
         reader.takeHeld { _ in }
         let index = place(of: reader.token)
         reader.token = SocketReader.noToken
@@ -161,14 +162,15 @@ final class ReadRing {
 
     private func place(of token: UInt64) -> Int { Int(token & (Self.sending - 1)) }
 
-    /// Who reads with this token, or sends with it; nil for one of before.
+    /// Returns the reader with this token, of reads or sends; nil for a removed one.
     private func reader(_ token: UInt64) -> SocketReader? {
         let slot = slots[place(of: token)]
         return slot.generation == UInt32(token >> 32) ? slot.reader : nil
     }
 
-    /// Waits until something is found, until `limit` at most; nil is for ever. Meanwhile `lock` is free, unless something is handed
-    /// over: nothing may overtake a packet, and a descriptor that is to be read has to be the one that was meant.
+    /// Waits for a completion, until `limit` at most; nil for no limit. `lock` is unlocked meanwhile, unless there are
+    /// requests to submit: no packet may be overtaken, and a descriptor of a request must not be closed and reused
+    /// before.
     func wait(until limit: LoopLimit?, free lock: TurnLock?) {
         if needsThread { endParted() }
         if isToAskAgain { askAgain() }
@@ -177,7 +179,7 @@ final class ReadRing {
             waits = limit.nanoseconds > 0
             if waits { setAlarm(limit) }
         }
-        // Interrupted: then nothing is found.
+        // An interrupted call returns without completions.
         if let lock, waits, ring.pointee.unsubmitted == 0 {
             let descriptor = ring.pointee.descriptor
             isAsleep = true
@@ -185,7 +187,7 @@ final class ReadRing {
             _ = harald_ring_sleep(descriptor, 0, 1)
             lock.lock()
             isAsleep = false
-            // Ending what had parted has handed packets over.
+            // Cancelling removed readers has submitted packets.
             if hasPackets { lookForUnsent() }
         } else {
             enter(least: waits ? 1 : 0)
@@ -199,7 +201,7 @@ final class ReadRing {
 
     // MARK: Sending
 
-    /// Sends a packet with what is handed over next. Where it stands until then.
+    /// Adds a packet to the requests that are submitted next. Returns its place in the queue until then.
     func send(_ packet: UnsafeRawBufferPointer, for reader: SocketReader) -> UInt64 {
         makeRoom()
         hasPackets = true
@@ -207,25 +209,25 @@ final class ReadRing {
             ring, reader.descriptor, packet.baseAddress, UInt32(packet.count), reader.token | Self.sending)
     }
 
-    /// Whether a packet is still where it was put.
+    /// Returns true if a packet is still in the queue.
     func isQueued(_ place: UInt64) -> Bool { harald_ring_is_queued(ring, place) }
 
-    /// Takes back a packet that is still where it was put.
+    /// Removes a packet that is still in the queue.
     func takeBack(_ place: UInt64) {
         harald_ring_take_back(ring, place)
         hasPackets = ring.pointee.unsubmitted > 0
     }
 
-    /// Sends what is held without waiting for anything.
+    /// Submits the requests without waiting for completions.
     func handOver() { enter(least: 0) }
 
-    /// The system has tried to send, which it does while the packets are handed over.
+    /// Records the packets that were not sent. The system sends while the requests are submitted.
     private func lookForUnsent() {
-        // What it did not take for want of memory, it takes the next time.
+        // Requests that the system did not accept for lack of memory are submitted the next time.
         hasPackets = ring.pointee.unsubmitted > 0
         var completion = harald_completion()
         var place: UInt32 = 0
-        // Only those that fail are told of.
+        // Only failed sends have completions.
         while harald_ring_find(ring, Self.sending, &place, &completion) {
             place += 1
             guard let reader = reader(completion.token) else { continue }
@@ -237,11 +239,12 @@ final class ReadRing {
 
     // MARK: Reading
 
-    /// An alarm that is too early wakes the loop, which asks for the right one then: deadlines are moved later all the time.
+    /// Sets the alarm. It is not moved later: an early alarm wakes the loop, which then sets the right one, and
+    /// deadlines are moved later all the time.
     private func setAlarm(_ limit: LoopLimit) {
         guard limit.instant < alarm else { return }
         alarm = limit.instant
-        // The turn may have taken a while, and zero would set no alarm.
+        // The turn may have taken a while, and zero would disable the alarm.
         let left = clock.realNanoseconds(from: clock.now, until: limit.instant) ?? limit.nanoseconds
         harald_ring_set_alarm(ring, max(left, 1))
     }
@@ -256,7 +259,8 @@ final class ReadRing {
         isToAskAgain = false
     }
 
-    /// A reader for whom there is something; nil where there is none left. It is found again until it has taken that.
+    /// Returns a reader with a result; nil where there is none left. A reader is returned again until it has taken all
+    /// of its results.
     func next() -> SocketReader? {
         if hasUnsent {
             let reader = unsent.removeLast()
@@ -286,22 +290,22 @@ final class ReadRing {
         case Self.alarmToken:
             alarm = Self.never
             if !completion.goes_on { harald_ring_poll(ring, ring.pointee.alarm, Self.alarmToken) }
-        // A packet that was not sent, which was looked for before, or what nobody waits for any more.
+        // A failed send, which was recorded before, or a completion of a removed reader.
         default: if completion.buffer >= 0 { harald_ring_return(ring, completion.buffer) }
         }
     }
 
-    /// The descriptors that are waited for in the other way are looked at now.
+    /// Clears `hasEvents`, before the epoll set is polled.
     func forgetEvents() { hasEvents = false }
 
-    /// What came next for a reader; nil where there is nothing more of it before what came for others.
+    /// Takes the next result of a reader; nil where the next completion, if any, belongs to another one.
     func take(for reader: SocketReader) -> SocketRead? {
         if told >= 0 {
             harald_ring_return(ring, told)
             told = -1
         }
         var completion = harald_completion()
-        // No completion has the token of a reader that reads no more.
+        // No completion has the token of a reader that has ended.
         while harald_ring_take(ring, reader.token, &completion) {
             let result = completion.result
             if !completion.goes_on { requestEnded(of: reader, result) }
@@ -320,7 +324,7 @@ final class ReadRing {
     private func requestEnded(of reader: SocketReader, _ result: Int32) {
         switch result {
         case 1..., -ENOBUFS, -EINTR, -EAGAIN:
-            // All buffers were full, or the kernel wants to be asked again: it is, with the next wait.
+            // All buffers were full, or the kernel ended the request: it is made again with the next wait.
             if reader.wasServed || result > 0 { served.append(reader) } else { unserved.append(reader) }
             isToAskAgain = true
         default: release(reader)

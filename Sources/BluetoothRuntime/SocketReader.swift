@@ -1,47 +1,49 @@
-/// What reading a socket brought.
+/// A result of reading a socket.
 public enum SocketRead {
-    /// What came with one read: a packet where the socket keeps their bounds. The memory is valid until the next is taken.
+    /// The data of one read: a packet where the socket keeps packet boundaries. The memory is valid until the next
+    /// result is taken.
     case bytes(UnsafeRawBufferPointer)
-    /// The other side closed; nothing follows.
+    /// The peer closed; no result follows.
     case closed
-    /// The socket failed with this `errno`; nothing follows.
+    /// The socket failed with this `errno`; no result follows.
     case failed(Int32)
-    /// What was held was not sent, for this `errno`, and is still held. It comes before anything that came in.
+    /// The held packet was not sent, because of this `errno`, and is still held. It is delivered before received data.
     case unsent(Int32)
 }
 
-/// A socket that a ``RadioLoop`` reads by itself, so that waiting and reading are one system call; confined to the loop.
+/// A socket that a ``RadioLoop`` reads by itself, so that waiting and reading are one system call. Confined to the
+/// loop.
 ///
-/// The loop keeps it, and itself alive, until ``cancel()`` or the end of the socket; cancel it before the descriptor is
-/// closed.
+/// The loop retains the reader, and stays alive itself, until ``cancel()`` or the end of the socket; cancel the reader
+/// before the descriptor is closed.
 public final class SocketReader {
     let descriptor: Int32
-    /// Called with the reader when there is something to take.
+    /// Called with the reader when there are results to take.
     let handler: (SocketReader) -> Void
-    /// What its completions are marked with.
+    /// The token of its completions.
     var token = noToken
-    /// While it does not read yet, or no more.
+    /// The token of a reader that does not read yet, or has ended.
     static let noToken = UInt64.max
     var isReading: Bool { token != Self.noToken }
-    /// Whether it got anything since its request was last made.
+    /// True if it received data since its request was last made.
     var wasServed = false
     private unowned let loop: RadioLoop
     #if os(Linux) || os(Android)
-    /// The ring that reads it; nil once it reads no more. A ring clears it before it goes, and the loop keeps its ring, so it
-    /// need not be counted, which every packet would pay for several times.
+    /// The ring that reads the socket; nil once reading has ended. A ring clears it before it is released, and the loop
+    /// retains its ring, so the reference need not be counted, which every packet would pay for several times.
     var ring: Unmanaged<ReadRing>?
     #endif
     private let held = UnsafeMutableRawPointer.allocate(byteCount: heldCapacity, alignment: 1)
     private var heldCount = 0
-    /// Where the ring has the packet that is held, until it hands it over.
+    /// The place of the held packet in the ring's queue, until it is submitted.
     private var heldPlace: UInt64 = 0
-    /// Why the packet that is held was not sent; 0 where that was not so.
+    /// The `errno` for which the held packet was not sent; 0 where it did not fail.
     var unsentCode: Int32 = 0
     private var isUnsentTold = false
-    /// Whether the handler has heard that there is nothing more.
+    /// True once the handler has received nil from ``next()``.
     private var hasToldAll = false
 
-    /// Longer packets are sent at once.
+    /// Capacity for the held packet, in bytes; longer packets are sent at once.
     private static let heldCapacity = 1024
 
     init(descriptor: Int32, loop: RadioLoop, handler: @escaping (SocketReader) -> Void) {
@@ -54,8 +56,7 @@ public final class SocketReader {
 
     // MARK: Reading
 
-    /// Takes what was read next; nil when all was told that there is in this turn. Only the handler may ask, and has to until
-    /// then: what it leaves is lost.
+    /// Returns the next result; nil when drained. Only the handler may call this, until nil; unread data is discarded.
     public func next() -> SocketRead? {
         #if os(Linux) || os(Android)
         if unsentCode != 0, !isUnsentTold {
@@ -72,7 +73,7 @@ public final class SocketReader {
         #endif
     }
 
-    /// Lets the handler take what there is.
+    /// Calls the handler, and discards the results that it does not take.
     func tell() {
         hasToldAll = false
         handler(self)
@@ -81,9 +82,9 @@ public final class SocketReader {
 
     // MARK: Sending
 
-    /// Holds a packet to be sent with the system call of the loop's next wait, on a socket that keeps packets and does not
-    /// block. One at a time: ``takeHeld(_:)`` before.
-    /// - Returns: whether it is held; else send it.
+    /// Holds a packet to be sent with the system call of the loop's next wait, on a non-blocking socket that keeps
+    /// packet boundaries. Only one packet can be held: call ``takeHeld(_:)`` before.
+    /// - Returns: true if the packet is held; if false, send it.
     public func hold(_ packet: UnsafeRawBufferPointer) -> Bool {
         #if os(Linux) || os(Android)
         guard let start = packet.baseAddress, packet.count <= Self.heldCapacity, !holds else { return false }
@@ -101,7 +102,7 @@ public final class SocketReader {
         #endif
     }
 
-    /// Whether a packet is held.
+    /// True if a packet is held.
     public var holds: Bool {
         #if os(Linux) || os(Android)
         guard heldCount > 0 else { return false }
@@ -111,7 +112,7 @@ public final class SocketReader {
         #endif
     }
 
-    /// Takes back the packet that is held, if there is one, for `body` to send or to keep.
+    /// Takes back the held packet, if there is one, for `body` to send or to store.
     public func takeHeld(_ body: (UnsafeRawBufferPointer) -> Void) {
         #if os(Linux) || os(Android)
         guard holds else { return }
@@ -128,7 +129,7 @@ public final class SocketReader {
 
     // MARK: The end
 
-    /// Ends reading, after sending what is held; the handler is not called again, and what was read and not told
-    /// yet is lost. A second call does nothing.
+    /// Ends reading, after the held packet was sent; the handler is not called again, and undelivered data is lost.
+    /// Further calls do nothing.
     public func cancel() { if isReading { loop.remove(self) } }
 }

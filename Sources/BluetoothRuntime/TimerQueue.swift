@@ -1,13 +1,13 @@
-/// One deadline that can be moved as often as one likes: moving it later costs a store, nothing else.
+/// A deadline that can be moved any number of times: moving it later costs a store.
 ///
 /// A timer belongs to one ``TimerQueue`` and fires once per arming.
 public final class QueuedTimer {
     fileprivate var deadline: RadioInstant?
-    /// Which of the queue's armings this is: what is armed first fires first where deadlines are equal.
+    /// The sequence number of the arming: of equal deadlines, the first armed fires first.
     fileprivate var arming: UInt64 = 0
-    /// The place in the queue's heap; nil while it has none.
+    /// The index in the queue's heap; nil while it has none.
     fileprivate var index: Int?
-    /// What happens at the deadline. An owner that is captured unowned here disarms the timer before it goes.
+    /// Called at the deadline. An owner that the closure captures unowned disarms the timer before it is released.
     public var onFire: (() -> Void)?
     private unowned let queue: TimerQueue
 
@@ -16,16 +16,16 @@ public final class QueuedTimer {
         onFire = fire
     }
 
-    /// Whether the timer waits for its deadline.
+    /// True while the timer is armed.
     public var isArmed: Bool { deadline != nil }
 
-    /// Fires at `instant`, and no longer at one asked for before.
+    /// Arms the timer for `instant`, in place of an earlier deadline.
     ///
-    /// Armed by a timer that fires, for an instant that is not after the current one, it fires with the next
-    /// ``TimerQueue/fire(upTo:)``, so a timer that always asks for "now" does not hold up everything else.
+    /// A timer that is armed while timers fire, for an instant that is not after the current one, fires with the next
+    /// ``TimerQueue/fire(upTo:)``, so a timer that is always armed for "now" does not block all others.
     public func arm(at instant: RadioInstant) { queue.arm(self, at: instant) }
 
-    /// Does not fire until it is armed again.
+    /// Disarms the timer.
     public func disarm() {
         guard deadline != nil else { return }
         deadline = nil
@@ -33,9 +33,9 @@ public final class QueuedTimer {
     }
 }
 
-/// The timers of one state machine or one loop, driven from outside: it reads no clock and starts no thread.
+/// The timers of a state machine or a loop, driven by the caller: it reads no clock and starts no thread.
 public final class TimerQueue {
-    /// Where a timer is in the heap: at its deadline when it was put there, or earlier.
+    /// An entry of the heap. Its instant is the timer's deadline when the entry was inserted, or earlier.
     private struct Entry {
         var instant: RadioInstant
         var arming: UInt64
@@ -46,14 +46,14 @@ public final class TimerQueue {
         }
     }
 
-    /// A binary heap, earliest first, each timer in it once at most. The entry of a timer that was moved later stays
-    /// where it was until it comes up; the entries of disarmed timers go before they are the larger half.
+    /// A binary heap, earliest first, with each timer at most once. The entry of a timer that was moved later stays
+    /// where it was until it is due; the entries of disarmed timers are removed before they are more than half.
     ///
-    /// Not checked for overlapping access, which every packet would pay for: all accesses are in this file, on one thread,
-    /// and none calls anything that leads back here before it ends.
+    /// Exclusivity is not checked at run time, which every packet would pay for: all accesses are in this file, on one
+    /// thread, and none calls anything that leads back here before it ends.
     @exclusivity(unchecked) private var heap: [Entry] = []
-    /// When the first entry of the heap is due, whether its timer is still armed or not; the end of time without one. A plain
-    /// number, for every turn of a loop asks twice.
+    /// The instant of the first entry of the heap, whether its timer is still armed or not; the latest instant without
+    /// one. A stored number, because every turn of a loop reads it twice.
     private(set) var firstInstant = never
     private static let never = RadioInstant(nanoseconds: .max)
     private var disarmedEntries = 0
@@ -61,36 +61,37 @@ public final class TimerQueue {
 
     private enum State {
         case idle
-        /// Timers fire; those armed for an instant up to this one wait in `postponed`.
+        /// Timers are firing; those armed for an instant up to this one are in `postponed`.
         case firing(RadioInstant)
     }
     private var state = State.idle
     private var postponed: [QueuedTimer] = []
 
-    /// Called when the earliest deadline moves forward, so that the driver can wake up earlier.
+    /// Called when the earliest deadline becomes earlier, so that the driver can wake up earlier.
     public var onEarlierDeadline: (() -> Void)?
 
-    /// A queue with no timer.
+    /// Creates a queue with no timer.
     public init() {}
 
     deinit {
-        // A timer may live longer than its queue, and be disarmed then.
+        // A timer may outlive its queue, and be disarmed then.
         for entry in heap { entry.timer.index = nil }
     }
 
-    /// A timer that calls `fire`, not armed yet. The queue keeps it only while it is armed, or little longer.
+    /// Creates a timer that calls `fire`, not armed yet. The queue retains it only while it is armed, or slightly
+    /// longer.
     public func makeTimer(_ fire: (() -> Void)? = nil) -> QueuedTimer { QueuedTimer(queue: self, fire: fire) }
 
-    /// When the driver has to call ``fire(upTo:)`` next: never too late, perhaps too early.
+    /// The instant at which the driver has to call ``fire(upTo:)`` next: never too late, possibly too early.
     public var nextDeadline: RadioInstant? {
         while !heap.isEmpty, heap[0].timer.deadline == nil { removeFirst() }
         return heap.isEmpty ? nil : firstInstant
     }
 
-    /// Fires every timer whose deadline is not after `now`, earliest first, and not those that are armed meanwhile for
+    /// Fires every timer whose deadline is not after `now`, earliest first, except those that are armed meanwhile for
     /// an instant that has passed.
     public func fire(upTo now: RadioInstant) {
-        // A second call from a timer that fires would find `postponed` in use; the first call goes on anyway.
+        // A nested call from a firing timer would find `postponed` in use; the outer call fires the timers anyway.
         guard firstInstant <= now, !heap.isEmpty, case .idle = state else { return }
         state = .firing(now)
         while let first = heap.first, first.instant <= now {
@@ -101,7 +102,7 @@ public final class TimerQueue {
                 timer.deadline = nil
                 timer.onFire?()
             } else {
-                // It was armed again since, perhaps for an instant that is still to come in this call.
+                // The timer was armed again, possibly for an instant that this call still reaches.
                 insert(timer, at: deadline)
             }
         }
@@ -150,7 +151,7 @@ public final class TimerQueue {
         lift(heap.count - 1)
     }
 
-    /// Moves an entry that is due earlier than before, or new, to its place.
+    /// Moves a new entry, or one that became earlier, to its position.
     private func lift(_ index: Int) {
         guard siftUp(index) == 0 else { return }
         firstInstant = heap[0].instant
@@ -180,7 +181,7 @@ public final class TimerQueue {
         noteFirst()
     }
 
-    /// Moves an entry to its place among those above it.
+    /// Moves an entry up to its position and returns the index.
     private func siftUp(_ start: Int) -> Int {
         var child = start
         while child > 0 {

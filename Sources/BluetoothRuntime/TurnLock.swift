@@ -6,9 +6,11 @@ import Musl
 import Darwin
 #endif
 
-/// Held by whoever is the loop at the moment: its own thread, and a caller while that sleeps (``RadioLoop/enter(_:)``).
+/// The lock held by the thread that runs as the loop: the loop's own thread, or a caller while that thread sleeps
+/// (``RadioLoop/enter(_:)``).
 ///
-/// `@unchecked Sendable`: the memory is the system's mutex, which is made for several threads.
+/// `@unchecked Sendable`: the memory is a pthread mutex, which is made for several threads, and the pointer is
+/// constant.
 final class TurnLock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

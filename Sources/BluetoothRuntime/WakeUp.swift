@@ -9,10 +9,9 @@ import Musl
 import Darwin
 #endif
 
-/// Something to wait for beside sockets: makes a loop's wait return. A counter of the kernel's on Linux, which nobody has
-/// to read, and a pipe to oneself elsewhere.
+/// A descriptor that makes a loop's wait return: an eventfd on Linux, which need not be read, and a pipe elsewhere.
 struct WakeUp: ~Copyable, Sendable {
-    /// The end to wait at for reading.
+    /// The descriptor to wait for.
     let readEnd: Int32
     private let writeEnd: Int32
 
@@ -30,7 +29,8 @@ struct WakeUp: ~Copyable, Sendable {
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
         #endif
-        // Without descriptors nothing can be opened at all; there is no caller who could go on.
+        // Unrecoverable: without a descriptor the loop cannot be woken up, and there is no caller that could handle an
+        // error.
         guard status == 0 else { fatalError("no file descriptor left for the radio's loop") }
     }
 
@@ -39,13 +39,13 @@ struct WakeUp: ~Copyable, Sendable {
         if writeEnd != readEnd { close(writeEnd) }
     }
 
-    /// Makes the wait that runs, or the next one, return. A pipe that is full does that already.
+    /// Makes the current wait, or the next one, return. A full pipe does that already.
     func signal() {
         var one: UInt64 = 1
         while write(writeEnd, &one, 8) < 0, errno == EINTR {}
     }
 
-    /// Takes the signals, where they have to be taken; what a call leaves makes the loop look once more.
+    /// Reads the signals, where they have to be read; a signal that is left causes one more turn of the loop.
     func clear() {
         #if !(os(Linux) || os(Android))
         var bytes: (UInt64, UInt64) = (0, 0)
