@@ -7,18 +7,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What was discovered on devices: of all as long as the program runs, of bonded ones from one run to the next, each in
-/// a file of its own that only the user can read. Confined to the loop.
+/// The attribute caches of devices: in memory for all devices, and across runs for bonded ones, each in its own file
+/// that only the user can read. Confined to the loop.
 ///
-/// It is believed where the device has the same Database Hash still, or promised a bonded client to tell of changes. A
-/// file that cannot be read or written costs a discovery, nothing else.
+/// A cache is used where the device still has the same Database Hash, or guaranteed a bonded client to indicate
+/// changes. A file that cannot be read or written costs a discovery, nothing else.
 final class BondedCacheStore: GATTCacheStore {
     private let memory = InMemoryGATTCacheStore()
     private let directory: String?
-    /// Whose entry is in a file as it is in memory.
+    /// The devices whose file has the same entry as the memory.
     private var kept: Set<PeripheralID> = []
 
-    /// A store in a folder of `directory`; nil for one that forgets with the program.
+    /// Creates a store in a folder of `directory`; nil for one in memory only.
     init(_ directory: String?) { self.directory = directory.map { $0 + "/attributes" } }
 
     private func file(_ peer: PeripheralID) -> PrivateFile? {
@@ -49,7 +49,7 @@ final class BondedCacheStore: GATTCacheStore {
         if let file = file(peer), file.state != nil { try? FileManager.default.removeItem(atPath: file.path) }
     }
 
-    /// Writes what is known of a bonded device, where that is not in its file.
+    /// Writes the entry of a bonded device, where its file differs.
     func keep(_ peer: PeripheralID) {
         guard let file = file(peer), let entry = memory.entry(for: peer), !kept.contains(peer) else { return }
         let bytes = entry.encoded

@@ -3,10 +3,10 @@ import BluetoothHost
 import BluetoothModel
 import BluetoothRuntime
 
-/// What was heard of each device lately: advertisement and scan response put together.
+/// The recently received advertising data of each device: advertisement and scan response combined.
 final class HeardDevices {
     final class Device {
-        /// The identity's, where the address is a private one of a bonded device.
+        /// The identifier; that of the identity address where the address is a private one of a bonded device.
         fileprivate(set) var id: PeripheralID
         let address: BluetoothAddress
         fileprivate var advertisement: [UInt8] = []
@@ -18,11 +18,11 @@ final class HeardDevices {
         fileprivate(set) var rssi: Int?
         fileprivate(set) var time: RadioInstant
 
-        /// Whether the packet heard last was a scan response.
+        /// True if the last packet was a scan response.
         fileprivate(set) var isScanResponse = false
 
         var hasScanResponse: Bool { scanResponse != nil }
-        /// The packet heard last.
+        /// The last packet.
         var packet: [UInt8] { isScanResponse ? scanResponse ?? [] : advertisement }
 
         fileprivate init(id: PeripheralID, address: BluetoothAddress, time: RadioInstant) {
@@ -32,24 +32,25 @@ final class HeardDevices {
         }
     }
 
-    /// More devices than this are not kept: the ones heard longest ago go.
+    /// Limit of devices; beyond it, those received least recently are removed.
     private static let limit = 8192
-    /// Not checked for overlapping access, which every report would pay for: no access leads back here.
+    /// Exclusivity is not checked at run time, which every report would pay for: no access to the table spans a call
+    /// that leads back to this object.
     @exclusivity(unchecked) private var devices = DeviceTable<BluetoothAddress, Device>()
 
     private let identity: (BluetoothAddress) -> BluetoothAddress
 
-    /// - Parameter identity: the identity address behind a private address, where it is known.
+    /// - Parameter identity: returns the identity address behind a private address, where it is known.
     init(identity: @escaping (BluetoothAddress) -> BluetoothAddress) { self.identity = identity }
 
-    /// There are other bonds than before: whose a private address is may be known now.
+    /// Resolves the private addresses again after the bonds changed.
     func identitiesChanged() {
         for device in devices.all where device.address.randomKind == .resolvablePrivate {
             device.id = PeripheralID(identity(device.address))
         }
     }
 
-    /// Takes note of a report; the bytes are compared and copied only where they changed.
+    /// Records a report; the bytes are copied only where they changed.
     func note(_ report: AdvertisingReport, at time: RadioInstant) -> Device {
         let device = self.device(report.address, time)
         device.time = time
@@ -85,13 +86,13 @@ final class HeardDevices {
         devices.keep { $0.time > middle }
     }
 
-    /// The device with this address, or this identity address, where it was heard.
+    /// The device with this address, or this identity address; nil where it was not received.
     subscript(address: BluetoothAddress) -> Device? {
         if let device = devices[address] { return device }
         let id = PeripheralID(address)
         return devices.all.first { $0.id == id }
     }
 
-    /// The devices heard since `time`.
+    /// Returns the devices received since `time`.
     func heard(since time: RadioInstant) -> [Device] { devices.all.filter { $0.time >= time } }
 }

@@ -7,9 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The devices that this user has connected to, from one run to the next, in one file that only the user can read.
+/// The devices that this user has connected to, stored across runs in one file that only the user can read.
 ///
-/// A file that cannot be read or written costs the memory of names, nothing else; ``problem`` says what is wrong.
+/// A file that cannot be read or written costs the names of devices, nothing else; ``problem`` is the reason.
 final class KnownDeviceStore {
     private struct File: Codable {
         var version = 1
@@ -22,12 +22,12 @@ final class KnownDeviceStore {
     }
 
     private let directory: String?
-    /// Replaced as a whole, never changed in place: so each report may read it without a check for overlapping access.
+    /// Replaced as a whole, never mutated in place, so a report may read it without an exclusivity check.
     @exclusivity(unchecked) private(set) var devices: [PeripheralID: KnownPeripheral] = [:]
     private(set) var problem: String?
     private var path: String? { directory.map { $0 + "/known-devices.json" } }
 
-    /// A store in `directory`; nil for one that forgets.
+    /// Creates a store in `directory`; nil for one in memory only.
     init(_ directory: String?) {
         self.directory = directory
         guard let path, let data = FileManager.default.contents(atPath: path) else { return }
@@ -41,7 +41,7 @@ final class KnownDeviceStore {
         devices = Dictionary(known) { _, last in last }
     }
 
-    /// Remembers a device, and its name where there is a new one.
+    /// Adds a device, or replaces its name where there is a new one.
     func remember(_ id: PeripheralID, name: String?) {
         let old = devices[id]
         let new = KnownPeripheral(id: id, address: id.address, name: name ?? old?.name)

@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothHost
 import BluetoothModel
 
-/// An L2CAP channel with credits on the host stack.
+/// An LE credit-based L2CAP channel of the host stack.
 final class HostChannel: BackendChannel {
     private let channel: CreditBasedChannel
     private let radio: HostRadio

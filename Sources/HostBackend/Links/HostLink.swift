@@ -3,29 +3,29 @@ import BluetoothHost
 import BluetoothModel
 import BluetoothRuntime
 
-/// A link to a device, with all its users; it ends with the last of them, unless a local device of ours is on it.
+/// A link to a device, with all its users. It ends with the last of them, unless it belongs to a local device.
 final class HostLink {
     private enum Preparation {
         case none
         case running([(RadioError?) -> Void])
         case done
-        /// The link cannot be used, and ends.
+        /// The link cannot be used, and is ending.
         case failed(RadioError)
     }
 
     let id: PeripheralID
     let link: LELink
     unowned let radio: HostRadio
-    /// The device of ours that the peer connected to; nil where we are central.
+    /// The local device that the peer connected to; nil where this side is the central.
     weak var localDevice: HostLocalDevice?
-    /// Not owned: a share takes itself out when it is given up, at the latest when it goes.
+    /// Unowned: a share removes itself when it is released, at the latest in its `deinit`.
     private var shares: [Unmanaged<LinkShare>] = []
     private var lastNumber: UInt16 = 0
     private var preparation = Preparation.none
     private var isOver = false
-    /// Who waits for the link to be secured.
+    /// The callers that wait for the link to be secured.
     var securing = SecuringUsers()
-    /// What was discovered on this link, for what comes with an attribute's identifier alone.
+    /// The discovered services and characteristics, to look up attribute identifiers.
     private var services: [UInt16: GATTService] = [:]
     private var characteristics: [UInt16: GATTCharacteristic] = [:]
 
@@ -40,7 +40,7 @@ final class HostLink {
 
     // MARK: Users
 
-    /// Whether further users may take a share.
+    /// True if the link can be shared with further users.
     var isUsable: Bool {
         guard !isOver else { return false }
         if case .done = preparation { return true }
@@ -49,7 +49,7 @@ final class HostLink {
 
     var isInUse: Bool { !shares.isEmpty }
 
-    /// Who shares the link; nil for nobody in particular.
+    /// The users of the link's shares; nil for no particular user.
     var users: [RadioUser?] { shares.map { $0.takeUnretainedValue().user } }
 
     func share(for user: RadioUser?) -> LinkShare {
@@ -58,12 +58,12 @@ final class HostLink {
         return share
     }
 
-    /// The user of a share that still holds; nil also where it was nobody in particular.
+    /// Returns the user of an existing share; nil also for no particular user.
     private func user(ofShare number: UInt16) -> RadioUser? {
         shares.lazy.map { $0.takeUnretainedValue() }.first { $0.number == number }?.user
     }
 
-    /// A number from 1 to 32767 that no share has.
+    /// Returns a number from 1 to 32767 that no share has.
     private func freeNumber() -> UInt16 {
         repeat {
             lastNumber = lastNumber % 0x7FFF + 1
@@ -73,8 +73,8 @@ final class HostLink {
         return lastNumber
     }
 
-    /// Takes its share from every user whose policy the link does not meet. That happens where one joined while a
-    /// pairing for another ran.
+    /// Revokes the share of every user whose policy the link does not meet: such a user may have joined while a pairing
+    /// for another one ran.
     private func enforcePolicies() {
         for share in shares {
             guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
@@ -83,7 +83,7 @@ final class HostLink {
         }
     }
 
-    /// A share was given up; `completion` when the link has ended, where it was the last.
+    /// Removes a released share; completes when the link has ended, where it was the last.
     func remove(_ share: Unmanaged<LinkShare>, completion: @escaping () -> Void) {
         shares.removeAll { $0.toOpaque() == share.toOpaque() }
         guard !isOver, !isInUse, localDevice == nil else { return completion() }
@@ -91,7 +91,7 @@ final class HostLink {
         disconnect()
     }
 
-    /// Ends a link that cannot be used; `completion` when it has ended. A link that a device of ours is on goes on.
+    /// Ends a link that cannot be used; completes when it has ended. A link of a local device continues.
     func drop(completion: @escaping () -> Void) {
         guard !isOver, !isInUse, localDevice == nil else { return completion() }
         endings.append(completion)
@@ -100,7 +100,7 @@ final class HostLink {
 
     private var endings: [() -> Void] = []
 
-    /// Ends a link that was established and that nobody waits for any more.
+    /// Ends an established link that has no share and no caller.
     func dropIfUnused() {
         if !isOver, !isInUse, localDevice == nil { disconnect() }
     }
@@ -112,8 +112,9 @@ final class HostLink {
 
     // MARK: Beginning and end
 
-    /// Has a bonded device prove that it is the one, agrees on the MTU and checks the cache; nil when the link can be
-    /// used. Until then nothing is asked of the device, and nothing of what it says believed.
+    /// Verifies the identity of a bonded device by encryption, exchanges the MTU and validates the cache; completes
+    /// with nil when the link can be used. Until then nothing is requested of the device, and none of its packets is
+    /// trusted.
     func prepare(completion: @escaping (RadioError?) -> Void) {
         switch preparation {
         case .done: completion(isOver ? .notConnected : nil)
@@ -127,7 +128,8 @@ final class HostLink {
         }
     }
 
-    /// A central came to a device of ours; a bonded one encrypts when it likes, and is asked for nothing before.
+    /// Prepares the link of a central to a local device. A bonded central encrypts when it chooses to, and receives no
+    /// request before.
     func prepareWhenProven() {
         guard case .none = preparation, !isUnproven else { return }
         prepare { _ in }
@@ -173,7 +175,7 @@ final class HostLink {
 
     private func tell(_ body: (any LinkObserver) -> Void) {
         for share in shares {
-            // Who hears it may give up a share, his own or another's.
+            // The observer may release a share, its own or another's.
             guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
             if let observer = share.takeUnretainedValue().observer { body(observer) }
         }
@@ -229,16 +231,16 @@ final class HostLink {
 
     func characteristic(_ id: AttributeID) -> GATTCharacteristic? { characteristics[id.handle] }
 
-    /// Whether one of the services is known to be on the device.
+    /// Returns true if one of the services was discovered on the device.
     func offers(_ wanted: [BluetoothUUID]) -> Bool {
         wanted.isEmpty || services.values.contains { wanted.contains($0.uuid) }
     }
 }
 
 extension AttributeID {
-    /// The attribute with this handle.
+    /// Creates the identifier of the attribute with this handle.
     init(_ handle: UInt16) { self.init(rawValue: UInt32(handle)) }
 
-    /// The handle; on a host stack of our own an attribute is nothing else.
+    /// The handle, which is the identifier on this host stack.
     var handle: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 }

@@ -3,24 +3,24 @@ import BluetoothHost
 import BluetoothModel
 import BluetoothRuntime
 
-/// One user's share in a link.
+/// One user's share of a link.
 final class LinkShare: PeripheralLink {
     private let link: HostLink
     /// The number of the share among those of the link, which its operations carry.
     let number: UInt16
-    /// Whose share it is; nil for nobody in particular.
+    /// The user of the share; nil for no particular user.
     let user: RadioUser?
-    // What a read or a write passes through, at hand: every reference on the way would be counted.
+    // Direct references for reads and writes: an indirect access would retain and release every object on the way.
     private let client: GATTClient
     private let host: LEHost
     private let loop: RadioLoop
     private var isReleased = false
     weak var observer: (any LinkObserver)?
-    /// Subscriptions of this user that are still on, to be ended with the share.
+    /// The subscriptions of this user, which end with the share.
     private var subscriptions: Set<OperationID> = []
-    /// Operations of the controller, which know neither timeout nor cancellation.
+    /// Controller procedures, which have no timeout or cancellation of their own.
     private var timedCalls: [OperationID: (RadioError) -> Void] = [:]
-    /// Above what the stack gives its own operations.
+    /// Above the identifiers of the stack's own operations.
     private var nextTimedCall: UInt64 = 1 << 63
 
     init(_ link: HostLink, number: UInt16, user: RadioUser?) {
@@ -51,7 +51,7 @@ final class LinkShare: PeripheralLink {
         guard !isReleased else { return completion() }
         isReleased = true
         observer = nil
-        // In the order in which they began, which the device then sees.
+        // In the order in which they began, which is the order of the requests to the device.
         for subscription in subscriptions.sorted(by: { $0.rawValue < $1.rawValue }) {
             gatt.unsubscribe(subscription.att, timeout: .seconds(5)) { _ in }
         }
@@ -59,15 +59,15 @@ final class LinkShare: PeripheralLink {
         link.remove(.passUnretained(self), completion: completion)
     }
 
-    /// The client, with the host's clock and the caller set for what is asked of it now.
+    /// The client, with the host's time and the caller set for the next call.
     private var gatt: GATTClient {
         host.now = loop.now
         client.caller = number
         return client
     }
 
-    /// Takes the share from its user, because the link does not meet the user's policy: what runs on the user's behalf
-    /// ends, and the observer hears that the link is gone.
+    /// Revokes the share, because the link does not meet the user's policy: the user's operations fail, and the
+    /// observer receives the end of the link.
     func revoke(_ error: RadioError) {
         guard !isReleased else { return }
         let observer = observer
@@ -146,7 +146,8 @@ final class LinkShare: PeripheralLink {
             })
     }
 
-    /// The attribute was not discovered on this link, or is void since the device changed.
+    /// Fails an operation on an attribute that was not discovered on this link, or that is void since the device
+    /// changed.
     private func refuse<Value>(_ completion: @escaping (Result<Value, RadioError>) -> Void) -> OperationID {
         completion(.failure(.att(.invalidHandle, handle: 0)))
         return OperationID(rawValue: 0)
@@ -255,7 +256,7 @@ final class LinkShare: PeripheralLink {
         }
     }
 
-    /// Gives a procedure of the controller a timeout and a cancellation; what comes later is ignored.
+    /// Adds a timeout and a cancellation to a controller procedure; a later result is ignored.
     private func timed<Value>(
         _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
         _ start: (LELink, @escaping (Result<Value, RadioError>) -> Void) -> Void,
@@ -270,10 +271,11 @@ final class LinkShare: PeripheralLink {
         var timer: QueuedTimer?
         let end: (Result<Value, RadioError>) -> Void = { [weak self] result in
             timer?.disarm()
-            // It may stay in the loop's queue for a while, and its action holds this closure, which holds the timer.
+            // The timer may stay in the loop's queue for a while, and its closure retains this one, which retains the
+            // timer.
             timer?.onFire = nil
             timer = nil
-            // A share that was released meanwhile has nobody to tell, but its user still waits.
+            // The share was released, but its user still waits for the result.
             guard let self else { return completion(result) }
             guard self.timedCalls.removeValue(forKey: identifier) != nil else { return }
             completion(result)
@@ -297,7 +299,7 @@ final class LinkShare: PeripheralLink {
 }
 
 extension OperationID {
-    /// The same operation, as the stack names it.
+    /// Creates the identifier from that of the stack.
     init(_ operation: ATTOperationID) { self.init(rawValue: operation.rawValue) }
 
     var att: ATTOperationID { ATTOperationID(rawValue: rawValue) }

@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothHost
 
 extension GATTServiceDefinition {
-    /// The same service, as the host stack describes it.
+    /// Creates the host stack's definition of a service.
     init(_ service: LocalService) {
         self.init(
             uuid: service.uuid, isPrimary: service.isPrimary, includes: service.included.map(\.handle),
@@ -26,7 +26,7 @@ extension GATTServiceDefinition {
 }
 
 extension PlacedService {
-    /// The same place, as the host stack names it.
+    /// Creates the placement from that of the host stack.
     init(_ placed: GATTPlacedService) {
         self.init(
             id: AttributeID(placed.handle),
@@ -39,7 +39,7 @@ extension PlacedService {
 }
 
 extension GATTServer {
-    /// Replaces the whole database, as ``LocalDevice`` says.
+    /// Replaces the whole database, as ``LocalDevice`` specifies.
     package func replaceDatabase(
         _ services: [LocalService], addsGenericServices: Bool
     ) throws(LocalPlacementError) -> [PlacedService] {
@@ -57,7 +57,7 @@ extension GATTServer {
 
 /// Checks databases without a device.
 package enum LocalDatabase {
-    /// What is wrong with a database that a device of ours is to have; nil where it can be placed.
+    /// Returns the error of a database of a local device; nil where it can be placed.
     package static func problem(with services: [LocalService], addsGenericServices: Bool) -> LocalPlacementError? {
         do throws(LocalPlacementError) {
             _ = try GATTServer().replaceDatabase(services, addsGenericServices: addsGenericServices)

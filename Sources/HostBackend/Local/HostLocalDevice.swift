@@ -3,23 +3,23 @@ import BluetoothHost
 import BluetoothModel
 import BluetoothRuntime
 
-/// A device of our own on the host stack: a GATT server, an advertising set, and the links of those who connected.
+/// A local device on the host stack: a GATT server, an advertising set, and the links to its centrals.
 final class HostLocalDevice: LocalDevice {
     let server: GATTServer
     private var advertisingSet: AdvertisingSet
     private let channels = L2CAPServiceRegistry()
     private unowned let radio: HostRadio
-    // What every value passes through, at hand.
+    // Direct references, which every value uses.
     private let host: LEHost
     private let loop: RadioLoop
     private weak var delegate: (any LocalDeviceDelegate)?
     private var links: [PeripheralID: HostLink] = [:]
     private var identifiers: [ObjectIdentifier: PeripheralID] = [:]
-    /// What is to be advertised, as long as nobody stops it.
+    /// The requested advertising, until it is stopped.
     private var advertising: (parameters: AdvertisingParameters, payload: AdvertisingPayload)?
     private var isClosed = false
     private let requiredSecurity: LinkSecurity.Level
-    /// Whose device it is.
+    /// The owner of the device.
     let user: RadioUser?
 
     init(
@@ -58,7 +58,7 @@ final class HostLocalDevice: LocalDevice {
         advertisingSet.onTerminated = { [weak self] termination in self?.terminated(termination) }
     }
 
-    /// A controller that was reset or switched off forgets its sets; the device gets another one.
+    /// Creates a new advertising set where the controller lost its sets in a reset or while powered off.
     private func renewAdvertisingSet() throws(RadioError) {
         guard advertisingSet.isRemoved else { return }
         advertisingSet = try host.makeAdvertiser(advertisingSet.identity)
@@ -67,10 +67,10 @@ final class HostLocalDevice: LocalDevice {
 
     var usesAdapterAddress: Bool { advertisingSet.identity.address == .adapter }
     var address: BluetoothAddress? { advertisingSet.address }
-    /// The address that stays when private ones of the device come and go.
+    /// The address that stays the same while private addresses change.
     var fixedAddress: BluetoothAddress? { advertisingSet.fixedAddress }
 
-    /// Tells the host what time it is, before it is asked for something.
+    /// Sets the host's time, before a call of the host.
     private func setHostTime() { host.now = loop.now }
 
     // MARK: The database
@@ -120,7 +120,7 @@ final class HostLocalDevice: LocalDevice {
         }
     }
 
-    /// Legacy packets where the data fits into them, because everybody hears those; else extended ones.
+    /// Returns the payload: legacy packets where the data fits, because all scanners receive those; else extended ones.
     private func payload(of request: AdvertisingRequest) throws(RadioError) -> AdvertisingPayload {
         let limit = radio.host.controller?.maximumAdvertisingDataLength ?? 31
         do throws(AdvertisingDataError) {
@@ -160,7 +160,8 @@ final class HostLocalDevice: LocalDevice {
     }
 
     private func advertisingFailed(_ error: RadioError) {
-        // Some controllers cannot advertise while they hold all the links they can: it goes on when one ends.
+        // Some controllers cannot advertise while they have their maximum number of links: advertising resumes when one
+        // ends.
         if case .controller = error, !links.isEmpty { return }
         advertising = nil
         delegate?.localDevice(advertisingEnded: error)
@@ -170,7 +171,7 @@ final class HostLocalDevice: LocalDevice {
 
     func connected(_ link: HostLink) {
         guard !isClosed else { return link.link.disconnect() }
-        // A central has one link to this device. Where its controller vanished and came back, the old link is dead, and
+        // A central has one link to this device. Where its controller vanished and returned, the old link is dead, and
         // lasts until its supervision timeout.
         if let old = links[link.id] {
             disconnected(old, .disconnected(.connectionTimeout))
@@ -184,7 +185,7 @@ final class HostLocalDevice: LocalDevice {
         requireSecurity(on: link)
     }
 
-    /// Asks the central for what every central has to give.
+    /// Requests the security that every central has to reach.
     private func requireSecurity(on link: HostLink) {
         guard requiredSecurity > .none else { return }
         link.secure(to: requiredSecurity, asksConsent: true, for: user) { [weak self] result in
@@ -205,12 +206,12 @@ final class HostLocalDevice: LocalDevice {
     func security(of central: PeripheralID) -> LinkSecurity? { links[central]?.link.security }
 
     func disconnected(_ link: HostLink, _ error: RadioError) {
-        // A newer link of the same central may have taken its place.
+        // A newer link of the same central may have replaced it.
         guard links[link.id] === link else { return }
         links[link.id] = nil
         identifiers[ObjectIdentifier(link.link.l2cap.serverSession)] = nil
         delegate?.localDevice(disconnected: link.id, error)
-        // Nobody waits for this subscriber any more.
+        // Updates no longer wait for this subscriber.
         delegate?.localDeviceIsReadyToUpdate()
         if let (parameters, payload) = advertising, !advertisingSet.isAdvertising {
             advertisingSet.start(

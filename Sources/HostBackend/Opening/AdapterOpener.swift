@@ -9,10 +9,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Finds the controller that a source names and puts a host stack on it.
+/// Opens the controller of a source and starts a host stack on it.
 struct AdapterOpener: Sendable {
     let options: AdapterOptions
-    /// The adapters of the operating system's own service, where the front door brought them along.
+    /// The adapters of the operating system's own service, where the caller passed them.
     let system: (any SystemAdapters)?
 
     func open(_ source: AdapterSource) async throws(RadioError) -> OpenAdapter {
@@ -35,7 +35,7 @@ struct AdapterOpener: Sendable {
             let channel = try captured(radio.openChannel(named: name))
             let info = AdapterInfo(uri: "virtual:\(name)", summary: "virtual radio")
             let directory = options.storage.directory(isVirtual: true)
-            // A controller that is made anew in each run has another address each time, and bonds belong to an address.
+            // A controller that is created in each run has another address each time, and bonds belong to an address.
             let role = directory != nil && radio.makesUpAddress(ofControllerNamed: name) ? name : options.addressRole
             let host = HostRadio(channel: channel, info: info, directory: directory, options: options, role: role)
             host.onClosed = { radio.closeChannel(named: name) }
@@ -45,7 +45,7 @@ struct AdapterOpener: Sendable {
         }
     }
 
-    /// An adapter whose bonds cannot be read is not opened: it would take every bonded device for a stranger.
+    /// Throws where the bonds cannot be read: without them, every bonded device would be treated as unknown.
     private func checkStore(isVirtual: Bool) throws(RadioError) {
         guard let directory = options.storage.directory(isVirtual: isVirtual) else { return }
         if let failure = BondFileStore(directory).failure { throw failure }
@@ -72,7 +72,7 @@ struct AdapterOpener: Sendable {
         }
     }
 
-    /// An adapter of the system's service, which counts no attempts on fixed passkeys by itself.
+    /// Prepares an adapter of the system's service, which does not count failed attempts on fixed passkeys itself.
     private func limited(_ backend: LoopBound<any RadioBackend>) async -> OpenAdapter {
         let directory = options.storage.directory(isVirtual: false)
         return await backend.loop.run {
@@ -94,7 +94,7 @@ struct AdapterOpener: Sendable {
         }
     }
 
-    /// How far the opening of a channel is, on the loop.
+    /// The state of opening a channel. Accessed on the loop.
     private enum ChannelPhase {
         case notBegun
         case opening(TransportOpening)
@@ -141,8 +141,8 @@ struct AdapterOpener: Sendable {
         return OpenAdapter(host, .host(options, isVirtual: isVirtual))
     }
 
-    /// BlueZ's adapter where it runs and has one, else the first free controller of the machine; where there is none, an
-    /// adapter that says so.
+    /// Opens BlueZ's adapter where it runs and has one, else the first free controller of the machine; where there is
+    /// none, an absent adapter whose state tells why.
     private func openFirst() async throws(RadioError) -> OpenAdapter {
         var reason =
             "no Bluetooth adapter was found; plug one in, or use the virtual radio, the adapter 'virtual:' ('harald "
@@ -156,7 +156,7 @@ struct AdapterOpener: Sendable {
                     return await limited(backend)
                 }
             } catch {
-                // Nobody to ask is no news, unless nothing else works; being sent away is.
+                // An unreachable service is reported only where nothing else works; a refusal is always reported.
                 switch error {
                 case .radio(.unauthorized, let cure): denial = (.unauthorized, cure)
                 case .radio(_, let reason): silence = "; nor can BlueZ be asked: \(reason)"
@@ -195,7 +195,7 @@ struct AdapterOpener: Sendable {
 }
 
 extension TransportError {
-    /// What the error says about the adapter's state.
+    /// The state of an adapter that failed to open with this error.
     var radioState: RadioState {
         switch self {
         case .permissionDenied: .unauthorized

@@ -2,7 +2,8 @@ import BluetoothBackend
 import BluetoothModel
 
 extension AdapterOptions {
-    /// The reason why these options cannot hold on an adapter that was opened with `opened`; nil where they can.
+    /// Returns the reason why these options cannot be applied to an adapter that was opened with `opened`; nil where
+    /// they can.
     func conflict(with opened: AdapterOptions, isVirtual: Bool) -> RadioError? {
         if let captureFile {
             if captureFile != opened.captureFile {
@@ -30,7 +31,7 @@ extension AdapterOptions {
         return nil
     }
 
-    /// The reason why the operating system's own service cannot hold these options; nil where it can.
+    /// The reason why the operating system's own service cannot apply these options; nil where it can.
     var systemConflict: RadioError? {
         if captureFile != nil {
             return .unsupported("a capture of what BlueZ does is made by 'btmon -w FILE'; with hci:N it is made here")

@@ -9,47 +9,46 @@ import Foundation
 
 /// Options of an adapter.
 ///
-/// All of them but ``security`` hold for the whole adapter. An adapter that is open already is shared where the options
-/// agree with those that it was opened with; options with the value of ``init`` agree with everything. Options that
-/// cannot hold are an error that names both values.
+/// All options but ``security`` apply to the whole adapter. An adapter that is open already is shared where the options
+/// agree with those that it was opened with; options with the default value of ``init`` agree with every value. Options
+/// that cannot be applied are an error that names both values.
 public struct AdapterOptions: Hashable, Sendable {
-    /// Where bonds and known devices are kept.
+    /// The location of bonds and known devices.
     public enum Storage: Hashable, Sendable {
-        /// In the user's data directory; nowhere on the virtual radio.
+        /// The user's data directory; nothing is stored on the virtual radio.
         case automatic
-        /// In a directory of the caller's, which is made where it is missing.
+        /// This directory, which is created where it is missing.
         case directory(String)
-        /// Nowhere.
+        /// Nothing is stored.
         case none
     }
 
-    /// A file that every HCI packet is written to, as btsnoop, for Wireshark and btmon; nil for none.
+    /// The path of a btsnoop file for every HCI packet, for Wireshark and btmon; nil for none.
     public var captureFile: String?
-    /// Whether the capture has the keys that go to the controller and to peers, so that a sniffer's file can be
-    /// decrypted; by default zeros stand in their place.
+    /// True to include the keys that are sent to the controller and to peers in the capture, so that a sniffer's file
+    /// can be decrypted; by default they are replaced with zeros.
     public var capturesKeys: Bool
     /// A capture that is started and stopped while the adapter runs; nil for none.
     package var captureTap: CaptureTap?
-    /// Where bonds and known devices are kept.
+    /// The location of bonds and known devices.
     public var storage: Storage
-    /// The address that scanning and connecting use, and a device of ours without one of its own; by default the
+    /// The address used for scanning and connecting, and by local devices without one of their own; by default the
     /// adapter's public address.
     public var address: OwnAddress
-    /// The role for which a static random address is derived from the store, where ``address`` is automatic; nil for the
-    /// controller's public address. A controller under whose public address there are bonds keeps using that.
+    /// The role for which a static random address is derived from the store, where ``address`` is automatic; nil for
+    /// the controller's public address. A controller whose public address has bonds continues to use that address.
     package var addressRole: String?
-    /// How long each resolvable private address is used, 1 s to 1 h, where the adapter is to be recognised by nobody
-    /// but those that it is bonded with; a quarter of an hour is usual. nil, the default, for the address itself on the
-    /// air.
+    /// Rotation interval of resolvable private addresses, 1 s to 1 h, typically 15 min; only bonded devices can resolve
+    /// them. nil, the default, disables privacy: the address itself is used.
     ///
-    /// ``address`` stays the identity that peers get when they pair. Devices of ours with an address of their own hide
-    /// it too, each with a key of its own.
+    /// ``address`` is still the identity address that peers receive when they pair. Local devices with an address of
+    /// their own use private addresses too, each with its own identity resolving key.
     public var privateAddressTime: Duration?
     /// Minimum security of pairings and bonds on the links of this user. A link that several users share follows the
-    /// strictest of them; who demands more than a link has is refused alone.
+    /// strictest of them; a user whose requirements a link does not meet is refused alone.
     public var security: SecurityPolicy
 
-    /// Options.
+    /// Creates options.
     public init(
         captureFile: String? = nil, capturesKeys: Bool = false, storage: Storage = .automatic,
         address: OwnAddress = .automatic,
@@ -65,7 +64,7 @@ public struct AdapterOptions: Hashable, Sendable {
 }
 
 extension AdapterOptions.Storage {
-    /// The directory; nil where nothing is kept.
+    /// Returns the directory; nil where nothing is stored.
     public func directory(isVirtual: Bool) -> String? {
         switch self {
         case .none: nil
@@ -74,7 +73,7 @@ extension AdapterOptions.Storage {
         }
     }
 
-    /// `$XDG_DATA_HOME/harald`, or what the platform has in its place; nil where the user has no home.
+    /// `$XDG_DATA_HOME/harald`, or the default in its place; nil where the user has no home directory.
     private static var userDirectory: String? {
         let environment = ProcessInfo.processInfo.environment
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/harald" }

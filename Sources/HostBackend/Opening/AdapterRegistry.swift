@@ -4,7 +4,7 @@ import BluetoothRuntime
 import BluetoothTransport
 import Synchronization
 
-/// The adapters that are open in this program: one URI opened twice is one adapter.
+/// The adapters that are open in this program: a URI that is opened twice is one adapter.
 public final class AdapterRegistry: Sendable {
     /// The registry of the program.
     public static let shared = AdapterRegistry()
@@ -16,14 +16,18 @@ public final class AdapterRegistry: Sendable {
 
     private let entries = Mutex<[AdapterSource: Entry]>([:])
 
-    /// How many adapters are open, or being opened.
+    /// The number of adapters that are open, or being opened.
     package var openCount: Int { entries.withLock { $0.count } }
 
-    /// Opens an adapter, or takes a further share in it. The share ends with ``AdapterLease/release()``, or with the
-    /// lease. `system` reaches the adapters of the operating system's own service, where there is a backend for that.
+    /// Opens an adapter, or takes a further lease of it. The lease ends with ``AdapterLease/release()``, or with its
+    /// deinitialization. `system` gives access to the adapters of the operating system's own service, where there is a
+    /// backend for them.
     ///
-    /// Options of the whole adapter hold for all its leases: a lease whose options differ from those that the adapter
-    /// was opened with is an error, which names both values. The security policy is that of the lease alone. A caller that is cancelled stops waiting at once; the opening is given up where nobody else waits for it.
+    /// Options of the whole adapter apply to all its leases: a lease whose options differ from those that the adapter
+    /// was opened with is an error, which names both values. The security policy is that of the lease alone. A
+    /// cancelled caller stops waiting at once; the opening is cancelled where no other caller waits for it.
+    /// - Throws: ``RadioError`` with `invalidArgument` or `unsupported` for options that cannot be applied,
+    ///   `cancelled`, or the error of the opening.
     public func open(
         _ source: AdapterSource, options: AdapterOptions, system: (any SystemAdapters)? = nil
     ) async throws(RadioError) -> AdapterLease {
@@ -58,7 +62,7 @@ public final class AdapterRegistry: Sendable {
         }
     }
 
-    /// One who waited for an opening does so no more.
+    /// Removes a cancelled caller from an opening, which is cancelled with its last one.
     private func abandon(_ opening: Task<OpenAdapter, any Error>, source: AdapterSource) {
         let isLast = entries.withLock { entries in
             guard var entry = entries[source], entry.opening == opening else { return false }
@@ -68,7 +72,7 @@ public final class AdapterRegistry: Sendable {
         }
         guard isLast else { return }
         opening.cancel()
-        // It may have come too late for that.
+        // The opening may have succeeded before it was cancelled.
         Task { if case .success(let adapter) = await opening.result { await adapter.close() } }
     }
 
@@ -83,7 +87,7 @@ public final class AdapterRegistry: Sendable {
     }
 }
 
-/// Waits for an opening that others wait for too, as long as one's own task is not cancelled.
+/// Waits for an opening that other callers may wait for too, until the caller's own task is cancelled.
 private final class Wait: Sendable {
     private enum State {
         case beginning
@@ -93,7 +97,7 @@ private final class Wait: Sendable {
 
     private let state = Mutex(State.beginning)
 
-    /// What the opening came to; nil where the task was cancelled before.
+    /// Returns the result of the opening; nil where the task was cancelled before.
     static func result(of opening: Task<OpenAdapter, any Error>) async -> Result<OpenAdapter, any Error>? {
         let wait = Wait()
         return await withTaskCancellationHandler {
@@ -124,15 +128,15 @@ private final class Wait: Sendable {
     }
 }
 
-/// An adapter that is open.
+/// An open adapter.
 struct OpenAdapter: Sendable {
-    /// The options that hold for all leases.
+    /// The options that apply to all leases.
     enum Settings: Sendable {
-        /// A host stack of ours: those that it was opened with.
+        /// This package's host stack, with the options that it was opened with.
         case host(AdapterOptions, isVirtual: Bool)
         /// The operating system's service, which has settings of its own.
         case system
-        /// A backend of the caller's, or an adapter that is not there.
+        /// A backend of the caller, or an absent adapter.
         case unknown
     }
 
@@ -144,12 +148,12 @@ struct OpenAdapter: Sendable {
         self.settings = settings
     }
 
-    /// On the backend's loop.
+    /// To be called on the backend's loop.
     init(_ backend: any RadioBackend, _ settings: Settings) {
         self.init(LoopBound(confined: backend, loop: backend.loop), settings)
     }
 
-    /// The reason why a further lease with `options` cannot be had; nil where it can.
+    /// Returns the reason why a further lease with `options` is refused; nil where it is possible.
     func conflict(with options: AdapterOptions) -> RadioError? {
         switch settings {
         case .host(let opened, let isVirtual): options.conflict(with: opened, isVirtual: isVirtual)
@@ -158,7 +162,7 @@ struct OpenAdapter: Sendable {
         }
     }
 
-    /// Returns when everything is given back.
+    /// Closes the adapter and returns once it is released.
     func close() async {
         await withCheckedContinuation { continuation in
             backend.loop.execute { [backend] in backend.value.close { continuation.resume() } }
@@ -166,9 +170,9 @@ struct OpenAdapter: Sendable {
     }
 }
 
-/// One share in an opened adapter, with the security policy and the pairing handler of its holder.
+/// A lease of an open adapter, with the security policy and the pairing handler of its holder.
 public final class AdapterLease: Sendable {
-    /// The holder as the adapter knows it: its policy, and its pairing handler, which is nobody at first. On the loop.
+    /// The adapter's record of the holder: its policy, and its pairing handler, initially nil. Accessed on the loop.
     public let user: LoopBound<RadioUser>
     private let adapter: OpenAdapter
     private let source: AdapterSource
@@ -199,10 +203,10 @@ public final class AdapterLease: Sendable {
 
     /// The adapter.
     public var backend: LoopBound<any RadioBackend> { adapter.backend }
-    /// Its loop.
+    /// The adapter's loop.
     public var loop: RadioLoop { adapter.backend.loop }
 
-    /// Gives the share back, and returns when that is done; the adapter closes with the last one.
+    /// Releases the lease, and returns when that is done; the adapter closes with the last one.
     public func release() async {
         let first = isReleased.withLock { released in
             defer { released = true }

@@ -1,15 +1,15 @@
 import BluetoothTransport
 
-/// Where an adapter comes from: a URI, or a virtual radio in this program.
+/// The source of an adapter: a URI, a virtual radio in this program, or a backend of the caller.
 public enum AdapterSource: Hashable, Sendable, CustomStringConvertible {
-    /// By its URI.
+    /// The adapter with this URI.
     case uri(String)
-    /// On an air of this program; the number names one controller of it.
+    /// A controller on an air of this program; the name identifies the controller.
     case virtual(VirtualRadio, name: String)
-    /// By a backend of the caller's.
+    /// An adapter of the caller's backend.
     case backend(BackendSource)
 
-    /// The text that names the adapter.
+    /// The name of the adapter.
     public var description: String {
         switch self {
         case .uri(let uri): uri

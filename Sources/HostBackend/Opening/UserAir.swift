@@ -11,27 +11,27 @@ import Musl
 import Darwin
 #endif
 
-/// The air of the user's: a socket that `harald air` and `harald simulate` offer and `virtual:` joins.
+/// The user's air: a socket that `harald air` and `harald simulate` offer and `virtual:` joins.
 public enum UserAir {
-    /// Where the socket is: in the user's runtime directory, else in one of the user's own under /tmp.
+    /// Returns the path of the socket: in the user's runtime directory, else in a directory of the user under /tmp.
     public static func socketPath(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") { return runtime + "/harald/air.sock" }
         return "/tmp/harald-\(getuid())/air.sock"
     }
 
-    /// The directory of the socket.
+    /// Returns the directory of the socket.
     public static func directory(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// Whether a directory is the user's own, and nobody else may enter it.
+    /// Returns true if the user owns a directory and no other user may access it.
     public static func isOwn(_ directory: String) -> Bool {
         var status = stat()
         guard lstat(directory, &status) == 0 else { return false }
         return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid() && status.st_mode & 0o077 == 0
     }
 
-    /// Whether somebody offers an air at the socket.
+    /// Returns true if a program offers an air at the socket.
     public static func isAlive(_ path: String) -> Bool {
         guard isOwn(directory(of: path)) else { return false }
         var address = sockaddr_un()

@@ -3,25 +3,25 @@ import BluetoothTransport
 import Synchronization
 import VirtualBluetooth
 
-/// A virtual radio in this program: an air, and as many adapters on it as one likes. It needs no hardware.
+/// A virtual radio in this program: an air, and any number of adapters on it. It needs no hardware.
 public final class VirtualRadio: Sendable {
     /// The loop that the air and all its adapters share.
     public let loop: RadioLoop
-    /// The air; touch it on the loop only, to place controllers and to cause faults.
+    /// The air, to place controllers and to inject faults. Accessible on the loop only.
     public let air: LoopBound<VirtualAir>
-    /// The adapters' controllers by name; touch them on the loop only.
+    /// The adapters' controllers by name. Accessed on the loop only.
     private let controllers: LoopBound<[String: VirtualController]>
-    /// The adapters that are open, by name.
+    /// The open adapters, by name.
     private let adapters = Mutex<[String: LoopBound<HostRadio>]>([:])
     private let configurations = Mutex<[String: VirtualControllerConfiguration]>([:])
     private let count = Mutex(0)
     private let wrap: @Sendable (any HCIChannel, String) -> any HCIChannel
 
-    /// A virtual radio.
+    /// Creates a virtual radio.
     /// - Parameters:
-    ///   - pace: how fast data crosses the air.
-    ///   - clock: the time that everything on the air runs on; a manual one is stepped by a test.
-    ///   - seed: what decides everything that is left to chance.
+    ///   - pace: the speed of data on the air.
+    ///   - clock: the clock of the air and its adapters; a manual one is stepped by a test.
+    ///   - seed: the seed of all random choices.
     public init(pace: AirPace = .unpaced, clock: RadioClock = .real, seed: UInt64 = 1) {
         loop = RadioLoop(clock: clock)
         air = LoopBound(VirtualAir(loop: loop, pace: pace, seed: seed), loop: loop)
@@ -29,8 +29,8 @@ public final class VirtualRadio: Sendable {
         wrap = { channel, _ in channel }
     }
 
-    /// A virtual radio on a loop of the caller's. `wrap` is given the channel of each adapter, with the adapter's name, when
-    /// it is opened, on the loop; what it returns stands between the host and the controller.
+    /// Creates a virtual radio on a loop of the caller. `wrap` is called on the loop with the channel and the name of
+    /// each adapter that is opened; its result is placed between the host and the controller.
     package init(
         loop: RadioLoop, pace: AirPace = .unpaced, seed: UInt64,
         wrap: @escaping @Sendable (any HCIChannel, String) -> any HCIChannel
@@ -41,7 +41,7 @@ public final class VirtualRadio: Sendable {
         self.wrap = wrap
     }
 
-    /// The source of a new adapter on this air.
+    /// Returns the source of a new adapter on this air.
     public func source(
         named name: String? = nil, configuration: VirtualControllerConfiguration = .init()
     ) -> AdapterSource {
@@ -54,22 +54,24 @@ public final class VirtualRadio: Sendable {
         return .virtual(self, name: name)
     }
 
-    /// The controller of an opened adapter, to move it or to cause faults; on the loop only.
+    /// Returns the controller of an open adapter, to move it or to inject faults. To be called on the loop.
     public func controller(named name: String) -> VirtualController? { controllers.value[name] }
 
-    /// Switches an adapter off, or on again, as a user does in the system's settings: its users are told by its state, and
-    /// its links end, of which their peers are told at once. Returns when that is under way; does nothing where no adapter of that name is open.
+    /// Switches an adapter off or on, as a user does in the system's settings: its state changes, and its links end,
+    /// which their peers learn at once. Returns when that has started; does nothing where no adapter with that name is
+    /// open.
     public func setPowered(_ isOn: Bool, adapterNamed name: String) async {
         guard let adapter = adapters.withLock({ $0[name] }) else { return }
         await loop.run { adapter.value.setPowered(isOn) }
     }
 
-    /// Whether nobody said which address that controller has.
+    /// Returns true if the configuration of that controller has no address.
     func makesUpAddress(ofControllerNamed name: String) -> Bool {
         configurations.withLock { $0[name]?.address } == nil
     }
 
-    /// The channel to the controller of that name, which is made where it is missing; on the loop only.
+    /// Returns the channel to the controller with that name, which is created where it is missing. To be called on the
+    /// loop.
     func openChannel(named name: String) -> any HCIChannel {
         let controller: VirtualController
         if let known = controllers.value[name] {
@@ -81,12 +83,12 @@ public final class VirtualRadio: Sendable {
         return wrap(InProcessChannel(controller: controller, name: "virtual:\(name)"), name)
     }
 
-    /// An adapter was opened; on the loop only.
+    /// Records an open adapter. To be called on the loop.
     func opened(_ adapter: HostRadio, named name: String) {
         adapters.withLock { $0[name] = LoopBound(confined: adapter, loop: loop) }
     }
 
-    /// The adapter was closed: its controller leaves the air. On the loop only.
+    /// Removes the controller of a closed adapter from the air. To be called on the loop.
     func closeChannel(named name: String) {
         _ = adapters.withLock { $0.removeValue(forKey: name) }
         guard let controller = controllers.value.removeValue(forKey: name) else { return }
@@ -95,9 +97,9 @@ public final class VirtualRadio: Sendable {
 }
 
 extension VirtualRadio: Hashable {
-    /// Whether both are the same air.
+    /// Returns true if both are the same air.
     public static func == (left: VirtualRadio, right: VirtualRadio) -> Bool { left === right }
 
-    /// Feeds the object's identity.
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

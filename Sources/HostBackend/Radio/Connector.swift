@@ -3,17 +3,18 @@ import BluetoothHost
 import BluetoothModel
 import BluetoothRuntime
 
-/// Connects to devices for their users: shares links that live, retries what failed to be established, gives up in time.
+/// Connects to devices for their users: shares existing links, retries attempts that failed to be established, and
+/// enforces timeouts.
 final class Connector {
     private typealias Completion = (Result<any PeripheralLink, RadioError>) -> Void
 
-    /// One user who waits for a device.
+    /// One user that waits for a device.
     private final class Waiter: BackendOperation {
         let id: PeripheralID
         let user: RadioUser?
         var completion: Completion?
         var timer: QueuedTimer?
-        /// What the waiter is told instead, when the controller has given up.
+        /// The error for the waiter once the controller has stopped connecting.
         var verdict: RadioError?
         weak var connector: Connector?
 
@@ -33,7 +34,7 @@ final class Connector {
             completion(result)
         }
 
-        /// Ends with a share in a link, or with the reason why the user gets none.
+        /// Completes with a share of a link, or with the reason why the user gets none.
         func join(_ link: HostLink) {
             if let error = verdict ?? (user?.policy ?? SecurityPolicy()).refusal(of: link.link.security) {
                 end(.failure(error))
@@ -43,7 +44,7 @@ final class Connector {
         }
     }
 
-    /// One device that somebody waits for.
+    /// The connection attempt to one device.
     private struct Attempt {
         var waiters: [Waiter]
         var pending: PendingConnection?
@@ -65,7 +66,7 @@ final class Connector {
         return waiter
     }
 
-    /// Who waits for a device.
+    /// Returns the users that wait for a device.
     func users(waitingFor id: PeripheralID) -> [RadioUser?] {
         attempts[id]?.waiters.filter { $0.verdict == nil }.map(\.user) ?? []
     }
@@ -91,7 +92,7 @@ final class Connector {
         }
         attempts[waiter.id] = Attempt(waiters: [waiter], retries: request.retries, parameters: request.parameters)
         if let link = radio.link(to: waiter.id) {
-            // The peer came to a device of ours just now.
+            // The peer has just connected to a local device.
             link.prepare { [weak self] error in self?.prepared(waiter.id, link, error) }
         } else {
             initiate(waiter.id, address)
@@ -102,7 +103,7 @@ final class Connector {
         guard let attempt = attempts[id] else { return }
         radio.setHostTime()
         let pending = radio.host.connect(to: address, parameters: attempt.parameters) { [weak self] result in
-            // Perhaps still inside `connect`: the attempt has to know its pending connection first.
+            // This may run inside `connect`: the attempt has to store its pending connection first.
             self?.radio.loop.later { self?.initiated(id, result) }
         }
         attempts[id]?.pending = pending
@@ -125,11 +126,12 @@ final class Connector {
         }
     }
 
-    /// The MTU was agreed on: only now is it sure that the link is established.
+    /// Completes an attempt after the link was prepared: a response of the peer proves that the link is established.
     private func prepared(_ id: PeripheralID, _ link: HostLink, _ error: RadioError?) {
         guard let attempt = attempts[id] else { return link.dropIfUnused() }
         if let error {
-            // A device that could not prove who it is: the users hear of it when its link is gone, and may try again.
+            // The device could not prove its identity: the users are completed when its link has ended, and may try
+            // again.
             return link.drop { [weak self] in
                 if let attempt = self?.attempts[id] { self?.retryOrFail(id, attempt, error) }
             }
@@ -151,7 +153,7 @@ final class Connector {
         for waiter in attempt.waiters { waiter.end(.failure(waiter.verdict ?? error)) }
     }
 
-    /// One user gives up; the last one has the controller give up too, and hears of it when that is done.
+    /// Cancels a waiter; the last one stops the controller, and is completed when that is done.
     private func giveUp(_ waiter: Waiter, _ verdict: RadioError) {
         guard waiter.completion != nil, waiter.verdict == nil else { return }
         waiter.verdict = verdict
@@ -167,7 +169,7 @@ final class Connector {
         }
     }
 
-    /// The radio is no longer ready.
+    /// Fails all attempts because the adapter is no longer ready.
     func end(_ error: RadioError) {
         let ended = attempts
         attempts = [:]

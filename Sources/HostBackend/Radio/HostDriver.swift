@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 import BluetoothTransport
 
-/// Hands the packets of a channel to the host: all that a packet passes through between the socket and the stack.
+/// Passes the packets of a channel to the host; kept short, because every packet passes through it.
 final class HostDriver: HCIChannelDelegate {
     private let host: LEHost
     private let channel: any HCIChannel
@@ -18,7 +18,7 @@ final class HostDriver: HCIChannelDelegate {
 
     deinit { channel.delegate = nil }
 
-    /// Begins to listen; `closed` is called once where the channel ends by itself.
+    /// Starts to receive; `closed` is called once if the channel ends by itself.
     func start(closed: @escaping (TransportError?) -> Void) {
         self.closed = closed
         channel.delegate = self

@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothHost
 import BluetoothModel
 
-/// The users of the adapter, and what each of them demands.
+/// The users of the adapter, and their policies.
 extension HostRadio {
     func addUser(_ user: RadioUser) { if !users.has(user) { users.append(user) } }
 
@@ -19,15 +19,15 @@ extension HostRadio {
         }
     }
 
-    /// The users of a link: those who share it and, where nobody does yet, those who wait for it.
+    /// Returns the users of a link: those that share it or, where there are none yet, those that wait for it.
     private func users(of link: any SecurityLink) -> [RadioUser?] {
         let sharing = (link as? LELink).flatMap(hostLink)?.users ?? []
         if !sharing.isEmpty { return sharing }
         return connector.users(waitingFor: PeripheralID(host.identity(behind: link.peerAddress)))
     }
 
-    /// The policy that a link follows: the strictest of its users. While a link is being made, the demands that all who
-    /// wait for it share: those who demand more are refused their share afterwards.
+    /// Returns the policy of a link: the strictest of its users. While a link is being established, the requirements
+    /// that all waiting users have in common: users with further requirements are refused their share afterwards.
     func policy(of link: any SecurityLink) -> SecurityPolicy {
         let standard = SecurityPolicy()
         let lower = link as? LELink
@@ -41,8 +41,8 @@ extension HostRadio {
         return waiting.dropFirst().reduce(first) { $0.intersection($1) }
     }
 
-    /// Who answers the questions of a link: the user who began its pairing; where the peer did, the device of ours that
-    /// it is connected to, else the oldest user of the link that has a handler.
+    /// Returns the handler of a link's pairing questions: that of the user that began the pairing; where the peer did,
+    /// that of the local device that it is connected to, else that of the oldest user of the link with a handler.
     func pairingHandler(of link: any SecurityLink) -> (any PairingHandler)? {
         let device = (link as? LELink).flatMap(localDevice)
         if let owner = host.securityManager?.owner(on: link) as? RadioUser, owner !== device?.user {
@@ -53,13 +53,13 @@ extension HostRadio {
         return users.oldestWithHandler { present.has($0) }?.pairingHandler
     }
 
-    /// Who answers for a device of ours.
+    /// Returns the handler of a local device.
     private func pairingHandler(of device: HostLocalDevice) -> (any PairingHandler)? {
         if let own = device.user?.pairingHandler { return own }
         return users.oldestWithHandler { user in !localDevices.values.contains { $0.user === user } }?.pairingHandler
     }
 
-    /// Whether somebody can be asked where `user` needs more protection on a link.
+    /// Returns true if there is a handler to ask where `user` needs more security on a link.
     func canAsk(_ user: RadioUser?, on link: any SecurityLink) -> Bool {
         guard let device = (link as? LELink).flatMap(localDevice), user == nil || user === device.user else {
             return user?.pairingHandler != nil
@@ -68,7 +68,7 @@ extension HostRadio {
     }
 }
 
-/// A question that was asked and not withdrawn.
+/// A pairing question that was asked and not withdrawn.
 struct OpenQuestion {
     let handler: any PairingHandler
     let peripheral: PeripheralID

@@ -5,7 +5,7 @@ import BluetoothRuntime
 import BluetoothTransport
 import Logging
 
-/// An adapter with the host stack of our own on it: the driver of ``LEHost`` and its place at the seam.
+/// An adapter with this package's host stack: drives ``LEHost`` and implements ``RadioBackend``.
 ///
 /// Confined to the loop of its channel.
 final class HostRadio: RadioBackend {
@@ -19,9 +19,9 @@ final class HostRadio: RadioBackend {
     ]
     private(set) var state = RadioState.unknown
     private(set) var stateReason = "the adapter is still starting"
-    /// The users of the adapter, the oldest first.
+    /// The users of the adapter, oldest first.
     var users: [RadioUser] = []
-    /// The questions of pairing that are open, by their link.
+    /// The pending pairing questions, by link.
     var questions: [ObjectIdentifier: OpenQuestion] = [:]
 
     let host: LEHost
@@ -32,7 +32,7 @@ final class HostRadio: RadioBackend {
     let passkeyFailures: PasskeyFailureStore
     let cache: BondedCacheStore
     var links: [PeripheralID: HostLink] = [:]
-    /// All links by their own objects. A peer may have several, such as one to each of two devices of ours; `links` has
+    /// All links by their objects. A peer may have several, such as one to each of two local devices; `links` contains
     /// its newest. The identifier of a link stays the same while it lasts.
     private var openLinks: [ObjectIdentifier: HostLink] = [:]
     var localDevices: [ObjectIdentifier: HostLocalDevice] = [:]
@@ -41,13 +41,14 @@ final class HostRadio: RadioBackend {
     private let driver: HostDriver?
     private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
     private var observers: [ObjectIdentifier: WeakObserver] = [:]
-    /// Whether somebody has switched it off, and not on again.
+    /// True while the adapter is switched off by a user.
     private var isSwitchedOff = false
-    /// Told once the adapter was given back.
+    /// Called once the adapter was released.
     var onClosed: (() -> Void)?
 
-    /// A radio on a channel to a controller; ``start()`` begins.
-    /// - Parameter role: what a static address is derived for, that stays with the store; nil for the controller's own.
+    /// Creates an adapter on a channel to a controller; ``start()`` starts it.
+    /// - Parameter role: the role for which a static address is derived from the store; nil for the controller's own
+    ///   address.
     init(
         channel: any HCIChannel, info: AdapterInfo, directory: String?, options: AdapterOptions, role: String? = nil
     ) {
@@ -77,7 +78,7 @@ final class HostRadio: RadioBackend {
         useSecurity(identity: identity)
     }
 
-    /// An adapter that is not there; everything asked of it ends with the reason.
+    /// Creates an absent adapter; every operation fails with the reason.
     init(absent state: RadioState, reason: String, info: AdapterInfo, loop: RadioLoop) {
         driver = nil
         self.loop = loop
@@ -110,8 +111,8 @@ final class HostRadio: RadioBackend {
         host.start(now: loop.now)
     }
 
-    /// Switches the adapter off or on, as the user of a system does: off, all links end, the peers are told, the
-    /// controller is reset, and the state is `poweredOff` until it is switched on again.
+    /// Switches the adapter off or on, as a user does in the system's settings. Off, all links end, which the peers
+    /// learn, the controller is reset, and the state is `poweredOff` until it is switched on again.
     func setPowered(_ isOn: Bool) {
         guard driver != nil, isOn == isSwitchedOff else { return }
         isSwitchedOff = !isOn
@@ -136,11 +137,11 @@ final class HostRadio: RadioBackend {
         armTimer()
     }
 
-    /// Tells the host what time it is, before it is asked for something.
+    /// Sets the host's time, before a call of the host.
     func setHostTime() { host.now = loop.now }
 
     private func channelClosed(_ error: TransportError?) {
-        // Whoever uses the adapter is told by its state.
+        // The adapter's users learn it from its state.
         log.warning("\(error.map { "\($0)" } ?? "\(adapter.uri): the controller closed the connection")")
         host.transportClosed(now: loop.now)
         if let error { change(to: .unsupported, "\(error)") }
@@ -178,7 +179,7 @@ final class HostRadio: RadioBackend {
         return connector.connect(resolved(peripheral), request, for: user, completion: completion)
     }
 
-    /// Why nothing can be asked of the adapter now.
+    /// The error of operations while the adapter is not ready; nil when it is.
     var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
     // MARK: Known devices
@@ -220,7 +221,8 @@ final class HostRadio: RadioBackend {
         return device
     }
 
-    /// A free address for a device of ours: in each run the same with the same store, so that bonds fit.
+    /// Returns an unused address for a local device: the same in each run with the same store, so that bonds stay
+    /// valid.
     func madeUpAddress(_ name: String) -> BluetoothAddress {
         let taken = Set(localDevices.values.compactMap(\.fixedAddress))
         var (role, count) = (name, 1)
@@ -232,7 +234,7 @@ final class HostRadio: RadioBackend {
         }
     }
 
-    /// What a device of ours with an address of its own hides behind, where the adapter hides.
+    /// Returns the privacy of a local device with its own address, where the adapter uses private addresses.
     func privacy(of address: LocalIdentity.Address) -> LocalIdentity.Privacy? {
         guard case .staticRandom(let own) = address else { return nil }
         var time: Duration?
@@ -240,7 +242,7 @@ final class HostRadio: RadioBackend {
         return LocalIdentity.Privacy(key: bondStore.identityKey.derived(for: own.text), each: time)
     }
 
-    /// Whether a local device uses the adapter's own address already.
+    /// True if a local device already uses the adapter's own address.
     var isAdapterAddressTaken: Bool { localDevices.values.contains { $0.usesAdapterAddress } }
 
     func close(completion: @escaping () -> Void) {
@@ -248,7 +250,7 @@ final class HostRadio: RadioBackend {
         connector.end(.cancelled)
         for device in localDevices.values { device.close {} }
         let open = host.allLinks
-        // Parting politely: each link is ended, and the end awaited, before the controller is reset.
+        // Each link is ended, and its end awaited, before the controller is reset.
         let finish = { [self] in
             host.stop(now: loop.now)
             driver?.close()
@@ -266,7 +268,7 @@ final class HostRadio: RadioBackend {
         for link in open { link.disconnect() }
     }
 
-    /// What to do when the last link has ended, or the time for that is over.
+    /// The rest of ``close(completion:)``, which runs when the last link has ended, or at the deadline.
     private var parting: (finish: () -> Void, deadline: QueuedTimer)?
 
     private func partingEnded() {
@@ -288,7 +290,7 @@ extension HostRadio: LEHostDelegate {
             change(to: .poweredOn, "")
         case .failed(.radio(let radioState, let reason)): change(to: radioState, reason)
         case .failed(let error): change(to: .unsupported, "\(error)")
-        // Switched on again, it is off until it is ready.
+        // After power-on the state stays off until the adapter is ready.
         case .starting: if self.state != .poweredOff { change(to: .unknown, "the adapter is still starting") }
         case .stopped: change(to: .poweredOff, Self.switchedOff)
         case .restarting: change(to: .resetting, "the controller reported a hardware error and restarts")
@@ -297,7 +299,7 @@ extension HostRadio: LEHostDelegate {
 
     private static let switchedOff = "the adapter is switched off"
 
-    /// What a controller says it is: "Bluetooth 5.4 controller of Intel Corp., 16 advertising sets".
+    /// Returns a description of a controller: "Bluetooth 5.4 controller of Intel Corp.".
     private static func summary(of controller: ControllerInfo) -> String {
         let versions = [
             "1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0",
@@ -321,7 +323,7 @@ extension HostRadio: LEHostDelegate {
     func host(_ host: LEHost, discovered report: AdvertisingReport) { scans.received(report) }
 
     func host(_ host: LEHost, connected link: LELink) {
-        // The identity of a bonded device that came with a private address.
+        // The identity of a bonded device that connected with a private address.
         let id = PeripheralID(host.identity(behind: link.peerAddress))
         let hostLink = HostLink(link, id: id, radio: self)
         links[id] = hostLink
@@ -347,7 +349,7 @@ extension HostRadio: LEHostDelegate {
         hostLink(of: link)?.changed(change)
     }
 
-    /// The link as its users know it.
+    /// Returns the shared link of a link of the host.
     func hostLink(of link: LELink) -> HostLink? {
         openLinks[ObjectIdentifier(link)]
     }

@@ -3,17 +3,17 @@ import BluetoothHost
 import BluetoothModel
 import BluetoothRuntime
 
-/// All scans of one adapter: one scan of the controller serves them, and each gets what it asked for.
+/// All scans of one adapter: one scan of the controller serves them, and each receives what it requested.
 final class ScanHub {
     private final class Client: BackendOperation {
         let request: ScanRequest
-        /// What of the request each report asks for.
+        /// The properties of the request that every report needs.
         let (allowsDuplicates, wantsAll): (Bool, Bool)
         let discovered: (ScanReport) -> Void
         let ended: (RadioError) -> Void
         var reported: Set<PeripheralID> = []
         weak var hub: ScanHub?
-        /// Nothing is told any more.
+        /// True after the cancellation: no further report is delivered.
         private(set) var isCancelled = false
 
         init(
@@ -36,29 +36,29 @@ final class ScanHub {
         }
     }
 
-    /// How long a device that may answer a scan request is held back for its scan response.
+    /// The time for which a scannable device is held back until its scan response arrives.
     private static let patience = Duration.milliseconds(150)
-    /// After so long without any report the scan is started anew: some controllers stop by themselves.
+    /// The time without any report after which the scan is restarted: some controllers stop by themselves.
     private static let watchdog = Duration.seconds(60)
-    /// A scan that joins others hears at once what they heard this lately.
+    /// A scan that joins a running one receives the devices of this last period at once.
     private static let recent = Duration.seconds(5)
 
     private let host: LEHost
     private let heard: HeardDevices
     private let loop: RadioLoop
     private let nameOf: (PeripheralID) -> String?
-    /// Replaced as a whole, never changed in place: then each report reads it without a check for overlapping access.
+    /// Replaced as a whole, never mutated in place, so each report reads it without an exclusivity check.
     private var clients: [Client] = []
     private var configuration: ScanConfiguration? {
         didSet { asksForResponses = configuration?.isActive == true }
     }
-    /// Whether devices are asked for scan responses: a plain flag, because each report asks.
+    /// True while scan responses are requested: a stored flag, because each report reads it.
     private var asksForResponses = false
     private var lastHeard = RadioInstant.start
     private var held: [HeardDevices.Device] = []
     private lazy var patienceTimer = loop.makeTimer { [weak self] in self?.releaseHeld() }
     private lazy var watchdogTimer = loop.makeTimer { [weak self] in self?.listenForSilence() }
-    /// Told when a scan that fell silent is started anew.
+    /// Called when a silent scan is restarted.
     var onRestart: (() -> Void)?
 
     init(host: LEHost, heard: HeardDevices, loop: RadioLoop, nameOf: @escaping (PeripheralID) -> String?) {
@@ -88,7 +88,7 @@ final class ScanHub {
         apply()
     }
 
-    /// The controller's scan ended by itself, or the radio went off: every scan ends.
+    /// Ends all scans, because the controller's scan ended by itself or the adapter is no longer ready.
     func end(_ error: RadioError) {
         let ended = clients
         clients = []
@@ -124,7 +124,7 @@ final class ScanHub {
         }
     }
 
-    /// The watchdog looks whether there was a report since it was armed, so that no report has to arm it.
+    /// Checks for reports since the watchdog was armed, so that reports need not arm it.
     private func listenForSilence() {
         guard let configuration else { return }
         let end = lastHeard + Self.watchdog
@@ -158,7 +158,7 @@ final class ScanHub {
         if !patienceTimer.isArmed { patienceTimer.arm(at: loop.now + Self.patience) }
     }
 
-    /// No scan response came: the devices are shown as they are.
+    /// Delivers the held devices, whose scan response did not arrive.
     private func releaseHeld() {
         let devices = held
         held = []

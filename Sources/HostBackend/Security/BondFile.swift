@@ -7,13 +7,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What stands in the file of bonds: JSON, with a version, and keys in hexadecimal, most significant octet first.
+/// The contents of the file of bonds: JSON, with a version, and keys in hexadecimal, most significant octet first.
 package struct BondFile: Codable {
-    /// The only version that there is.
+    /// The only version so far.
     static let version = 1
 
     var version = Self.version
-    /// What our own private addresses are made with.
+    /// The local identity resolving key.
     var identityKey: String?
     var bonds: [Entry] = []
 
@@ -33,20 +33,20 @@ package struct BondFile: Codable {
         var server: Server?
     }
 
-    /// A long-term key and its name.
+    /// A long-term key with its diversifier and random number.
     struct Key: Codable {
         var key: String
         var diversifier: UInt16
         var randomNumber: UInt64
     }
 
-    /// A key for signatures and its counter.
+    /// A signing key and its counter.
     struct Signing: Codable {
         var key: String
         var counter: UInt32
     }
 
-    /// What the peer asked of our server; subscriptions by the handle, in decimal.
+    /// The peer's state on the local GATT server; subscriptions by handle, in decimal.
     struct Server: Codable {
         var subscriptions: [String: UInt16]
         var clientFeatures: UInt8
@@ -55,17 +55,17 @@ package struct BondFile: Codable {
 }
 
 extension BondFile {
-    /// What a file says.
+    /// The decoded contents of a file.
     package struct Contents {
         /// The bonds.
         package var bonds: [Bond]
-        /// What our own private addresses are made with; nil where the file does not say.
+        /// The local identity resolving key; nil where the file has none.
         package var identityKey: SecurityKey?
     }
 
-    /// Reads a file; `path` is for messages, which never quote the file.
+    /// Decodes a file; `path` is for messages, which never quote the file.
     package static func contents(of bytes: [UInt8], path: String) throws(PrivateFile.Failure) -> Contents {
-        // The version first: what a newer one looks like is not for this one to judge.
+        // The version first: the format of a newer one is unknown.
         struct Head: Decodable { var version: Int }
         guard let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else {
             throw PrivateFile.Failure("\(path) is damaged")
@@ -74,7 +74,7 @@ extension BondFile {
             throw PrivateFile.Failure(
                 "\(path) is of version \(head.version); this program knows version \(Self.version)")
         }
-        // What the decoder says of a mistake may quote the file: it is not passed on.
+        // The decoder's error may quote the file, so it is not passed on.
         guard let content = try? JSONDecoder().decode(BondFile.self, from: Data(bytes)) else {
             throw PrivateFile.Failure("\(path) is damaged")
         }
@@ -84,7 +84,7 @@ extension BondFile {
             bonds: read.compactMap { $0 }, identityKey: content.identityKey.flatMap(SecurityKey.init(fileText:)))
     }
 
-    /// The bytes of a file.
+    /// Returns the encoded file.
     package static func bytes(_ bonds: [Bond], identityKey: SecurityKey) throws(PrivateFile.Failure) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -112,7 +112,7 @@ extension BondFile.Entry {
         server = bond.serverState.map { .init($0) }
     }
 
-    /// The bond; nil where the entry makes no sense.
+    /// The bond; nil where the entry is invalid.
     var bond: Bond? {
         guard let local = BluetoothAddress(fileText: localAddress), let peer = BluetoothAddress(fileText: peerAddress),
             (7...16).contains(keySize)
@@ -122,7 +122,7 @@ extension BondFile.Entry {
             strength: KeyStrength(
                 isAuthenticated: isAuthenticated, isSecureConnections: isSecureConnections, keySize: keySize))
         bond.peerUsesPrivateAddresses = peerUsesPrivateAddresses
-        // A key that is there and cannot be read must not become a bond without it.
+        // An unreadable key must not become a bond without that key.
         func read<Text, Value>(_ text: Text?, _ value: (Text) -> Value?, _ place: inout Value?) -> Bool {
             guard let text else { return true }
             place = value(text)
@@ -173,7 +173,7 @@ extension BondFile.Server {
 }
 
 extension BluetoothAddress {
-    /// "public E6:01:02:03:04:05".
+    /// The kind and the address: "public E6:01:02:03:04:05".
     fileprivate var fileText: String { (kind == .public ? "public " : "random ") + text }
 
     fileprivate init?(fileText: String) {
@@ -191,7 +191,7 @@ extension SecurityKey {
 }
 
 extension [UInt8] {
-    /// Bytes from hexadecimal digits; nil for anything else.
+    /// Creates bytes from hexadecimal digits; nil for any other text.
     init?(fileText: String) {
         let digits = fileText.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
         guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }

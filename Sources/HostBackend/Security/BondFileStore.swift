@@ -1,35 +1,35 @@
 import BluetoothHost
 import BluetoothModel
 
-/// The bonds of this user, from one run to the next, in one file that only the user can read.
+/// The bonds of this user, stored across runs in one file that only the user can read.
 ///
-/// The file is replaced as a whole, so that it is the old one or the new one at any time, and read again before, so
-/// that programs that run side by side keep each other's bonds. One that cannot be read, or is of a newer version, is
-/// left alone; ``problem`` says so, and bonds last as long as the program then. Confined to the loop.
+/// The file is replaced atomically, and read again before each change, so that programs that run side by side keep each
+/// other's bonds. A file that cannot be read, or is of a newer version, is not changed; ``problem`` is the reason, and
+/// bonds then last as long as the program. Confined to the loop.
 final class BondFileStore: BondStore {
     private let directory: String?
     private(set) var bonds: [Bond] = []
-    /// What resolves our own private addresses; the one in the file, once there is a file.
+    /// The local identity resolving key; that of the file, once there is one.
     private(set) var identityKey = SecurityKey.random()
-    /// What is wrong with the file; nil where nothing is.
+    /// The problem with the file; nil where there is none.
     private(set) var problem: String?
-    /// Whether the file is there, and what is in it is not understood.
+    /// True if the file exists and cannot be decoded.
     private var isUnreadable = false
-    /// What is wrong with the file, for who needs it; nil where nothing is.
+    /// The problem with the file as an error; nil where there is none.
     var failure: RadioError? {
         problem.map { isUnreadable ? .security(.init(.unreadableBonds, $0)) : .unsupported($0) }
     }
-    /// Which state of the file was read last.
+    /// The state of the file when it was last read.
     private var seen: PrivateFile.State?
     private var file: PrivateFile? { directory.map { PrivateFile(directory: $0, name: "bonds.json") } }
 
-    /// A store in `directory`; nil for one that forgets.
+    /// Creates a store in `directory`; nil for one in memory only.
     init(_ directory: String?) {
         self.directory = directory
         refresh()
     }
 
-    /// Reads the file, where another program changed it.
+    /// Reads the file if another program changed it.
     func refresh() {
         guard let file, problem == nil, let state = file.state, state != seen else { return }
         do throws(PrivateFile.Failure) {
@@ -55,16 +55,16 @@ final class BondFileStore: BondStore {
     }
 
     func remove(local: BluetoothAddress, peer: BluetoothAddress) {
-        // Where it cannot be written, ``problem`` says so, and it is forgotten in this program at least.
+        // Where the file cannot be written, ``problem`` is set, and the bond is removed at least in this program.
         try? forget { $0.localAddress == local && $0.peerAddress == peer }
     }
 
-    /// Forgets some bonds.
+    /// Removes the bonds that satisfy `isForgotten`.
     func forget(where isForgotten: (Bond) -> Bool) throws(RadioError) {
         try change { $0.removeAll(where: isForgotten) }
     }
 
-    /// Forgets every bond, and replaces a file that is damaged or of another version.
+    /// Removes all bonds, and replaces a file that is damaged or of another version.
     func reset() throws(RadioError) {
         guard let file else { return bonds = [] }
         bonds = []
@@ -79,14 +79,14 @@ final class BondFileStore: BondStore {
         if let failure { throw failure }
     }
 
-    /// Writes the file where there is none, so that ``identityKey`` is the same in the next run.
+    /// Writes the file where there is none, so that ``identityKey`` stays the same in the next run.
     func keepIdentityKey() throws(RadioError) {
         guard let file, file.state == nil else { return }
         try change { _ in }
     }
 
-    /// Checks that what is saved outlives this program, by writing beside the file.
-    /// - Throws: why it does not.
+    /// Checks that saved bonds outlive this program, by writing beside the file.
+    /// - Throws: ``RadioError`` with the reason why they do not.
     func check() throws(RadioError) {
         guard let file else { throw .unsupported("there is no directory to keep bonds in") }
         refresh()

@@ -2,12 +2,12 @@ import BluetoothBackend
 import BluetoothHost
 import BluetoothModel
 
-/// What is done so that a link is protected as it has to be.
+/// Securing a link.
 extension HostLink {
     private var manager: SecurityManager? { radio.host.securityManager }
 
-    /// Brings the link to a level at the wish of the program: with the key of a bond where that is enough, else by
-    /// pairing.
+    /// Raises the link to a security level at the program's request: with the key of a bond where that is sufficient,
+    /// else by pairing.
     func pair(
         to level: LinkSecurity.Level, for user: RadioUser?,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
@@ -15,7 +15,7 @@ extension HostLink {
         secure(to: max(.encrypted, level), asksConsent: false, for: user, completion: completion)
     }
 
-    /// Brings the link to a level. Any number of callers may wait; it is done once.
+    /// Raises the link to a security level. Any number of callers may wait; the link is secured once.
     func secure(
         to level: LinkSecurity.Level, asksConsent: Bool, for user: RadioUser?,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
@@ -30,16 +30,17 @@ extension HostLink {
             }
             completion(
                 result.mapError { error in
-                    // The user's no; whoever gave up waiting hears nothing of this.
+                    // The user refused. A caller that cancelled was already completed.
                     error == .cancelled ? .security(.init(.refused, "pairing was refused here")) : error
                 })
         }
     }
 
-    /// Stands for callers who are nobody in particular, so that the peer does not count as who began.
+    /// The user for callers without a particular one, so that the pairing is not attributed to the peer.
     private var nobody: RadioUser? { localDevice == nil ? RadioUser() : nil }
 
-    /// Somebody who called ``pair(to:for:completion:)`` waits no more; with the last one the pairing is given up.
+    /// Records that a caller of ``pair(to:for:completion:)`` cancelled or timed out; the pairing is cancelled with the
+    /// last one.
     func pairingAbandoned() {
         securing.abandoned += 1
         guard securing.abandoned >= securing.waiting, let manager else { return }
@@ -47,7 +48,7 @@ extension HostLink {
         manager.cancelPairing(on: link)
     }
 
-    /// The peer refused an operation: gets what it may have wanted, where there is a key, or somebody to ask.
+    /// Raises the security after the peer refused an operation, where there is a key or a handler to ask.
     func raiseSecurity(
         after error: RadioError, for user: RadioUser?, _ completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
@@ -55,25 +56,25 @@ extension HostLink {
             return completion(.failure(error))
         }
         let knows = manager.bond(of: link).map { $0.strength.level >= level } ?? false
-        // A program that answers no question did not say that it may be paired.
+        // A program without a pairing handler did not permit pairing.
         guard knows || radio.canAsk(user, on: link) else { return completion(.failure(error)) }
         secure(to: level, asksConsent: true, for: user) { result in completion(result.map { _ in }) }
     }
 
-    /// What is missing; nil where nothing more can be had.
+    /// Returns the required security level; nil where it cannot be raised.
     private func level(after code: ATTErrorCode) -> LinkSecurity.Level? {
         switch (code, link.security.level) {
         case (_, .none): .encrypted
         case (.insufficientAuthentication, .encrypted): .authenticated
         case (.insufficientAuthentication, .authenticated): .secureConnections
-        // It was encrypted after the request went out.
+        // The link was encrypted after the request was sent.
         case (.insufficientEncryption, let level): level
-        // Keys have 16 octets here already.
+        // Keys already have 16 octets here.
         default: nil
         }
     }
 
-    /// Waits until what comes over the link can be believed: for a bonded device until it is encrypted.
+    /// Completes when the packets of the link can be trusted: for a bonded device when it is encrypted.
     func whenTrusted(completion: @escaping (RadioError?) -> Void) {
         guard let manager else { return completion(nil) }
         radio.setHostTime()
@@ -82,13 +83,13 @@ extension HostLink {
         }
     }
 
-    /// Whether the device is bonded and did not prove yet that it is the one.
+    /// True if the device is bonded and has not proved its identity yet.
     var isUnproven: Bool { manager?.trust(in: link) == .unproven }
 }
 
-/// Who waits for a link to be secured.
+/// The number of callers that wait for a link to be secured.
 struct SecuringUsers {
     var waiting = 0
-    /// Of those, how many gave up.
+    /// The number of those that cancelled or timed out.
     var abandoned = 0
 }

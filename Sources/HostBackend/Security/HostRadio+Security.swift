@@ -2,14 +2,14 @@ import BluetoothBackend
 import BluetoothHost
 import BluetoothModel
 
-/// Pairing and bonds, between the host's security manager and the seam.
+/// Pairing and bonds, between the host's security manager and the backend protocol.
 extension HostRadio {
-    /// Lets the host pair, with the bonds of the store.
+    /// Enables pairing in the host, with the bonds of the store.
     func useSecurity(identity: BluetoothAddress?) {
         var configuration = SecurityConfiguration()
         configuration.identityKey = bondStore.identityKey
         configuration.identityAddress = identity
-        // The users of a link say what more it has to have.
+        // The policies of a link's users set further requirements.
         configuration.keySizes = 7...16
         let manager = host.useSecurity(configuration, bonds: bondStore)
         manager.delegate = self
@@ -53,13 +53,14 @@ extension HostRadio {
         host.securityManager?.tell(keypress, on: link)
     }
 
-    /// The device that an identifier names, where it is the one of a private address of a bonded device.
+    /// Returns the identifier of a bonded device's identity address for that of its private address; any other
+    /// identifier unchanged.
     func resolved(_ id: PeripheralID) -> PeripheralID {
         guard let address = id.address, address.randomKind == .resolvablePrivate else { return id }
         return PeripheralID(host.identity(behind: address))
     }
 
-    /// The link to a device, also where the device became known by another identifier since.
+    /// Returns the link to a device, also where the device became known under another identifier in the meantime.
     func link(to id: PeripheralID) -> HostLink? {
         if let link = links[id] { return link }
         guard let address = resolved(id).address, let link = host.link(to: address) else { return nil }
@@ -77,7 +78,7 @@ extension HostRadio {
         setHostTime()
         bondStore.refresh()
         let forgotten = bondStore.bonds.filter { PeripheralID($0.peerAddress) == identity }
-        // Whoever uses a link to a device without keys goes on with what was learned.
+        // A link to a device without a bond keeps its discovered attributes.
         guard !forgotten.isEmpty else { return false }
         let trusted = host.allLinks.filter { link in
             link.security.level > .none && (host.securityManager?.identity(of: link)).map(PeripheralID.init) == identity
@@ -87,7 +88,7 @@ extension HostRadio {
         }
         forgetCache(identity)
         heard.identitiesChanged()
-        // What the keys of a forgotten bond protect is not to go on.
+        // Links that are encrypted with the keys of the forgotten bond must end.
         for link in trusted { link.disconnect() }
         return true
     }
@@ -116,7 +117,7 @@ extension HostRadio: SecurityManagerDelegate {
         let (id, key) = (identifier(of: link), ObjectIdentifier(link))
         let reply: (PairingAnswer) -> Void = { [weak self] given in
             self?.setHostTime()
-            // A number is shown until it is withdrawn; every other question is over with its answer.
+            // A passkey is displayed until the question is withdrawn; every other question ends with its answer.
             if case .display = question {} else { self?.questions[key] = nil }
             answer(SecurityAnswer(given))
         }
@@ -138,7 +139,7 @@ extension HostRadio: SecurityManagerDelegate {
         guard let bond else { return }
         let identity = PeripheralID(bond.peerAddress)
         let name = heard[link.peerAddress]?.data.localName ?? store.devices[identifier(of: link)]?.name
-        // As peripheral too: whoever is bonded is to be listed by name.
+        // Also in the peripheral role, so that bonded devices can be listed by name.
         store.remember(identity, name: name)
         heard.identitiesChanged()
     }

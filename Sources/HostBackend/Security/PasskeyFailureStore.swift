@@ -9,26 +9,26 @@ import Foundation
 #endif
 
 /// Counts the failed attempts on fixed passkeys in a file beside the bonds, so that neither a restart nor a success
-/// forgets them. Confined to the loop.
+/// resets them. Confined to the loop.
 ///
-/// The file names passkeys by a keyed digest. One that cannot be read or written allows no attempt. Without a directory
-/// all adapters of the process count together, as long as the process runs.
+/// The file identifies passkeys by a keyed digest. Where it cannot be read or written, no attempt is allowed. Without a
+/// directory all adapters of the process share one count, which lasts as long as the process.
 final class PasskeyFailureStore: PasskeyLimiter {
     private struct Content: Codable {
         var version = 1
-        /// What the digests are made with.
+        /// The key of the digests.
         var key: String
         /// Failures by digest.
         var failures: [String: Int] = [:]
     }
 
-    /// More passkeys than this are not counted apart; those with the fewest failures are forgotten.
+    /// Limit of counted passkeys; beyond it, those with the fewest failures are removed.
     private static let capacity = 256
     private static let ofProcess = Mutex<[UInt32: Int]>([:])
 
     private let file: PrivateFile?
 
-    /// A store in `directory`; nil for the one of the process.
+    /// Creates a store in `directory`; nil for the one of the process.
     init(_ directory: String?) { file = directory.map { PrivateFile(directory: $0, name: "passkeys.json") } }
 
     func allows(_ passkey: UInt32) -> Bool {
@@ -46,7 +46,8 @@ final class PasskeyFailureStore: PasskeyLimiter {
     }
 
     func succeed(_ passkey: UInt32) {
-        // Where it cannot be written the attempt stays counted, which refuses too early rather than too late.
+        // Where the file cannot be written, the attempt stays counted: the passkey is refused too early rather than too
+        // late.
         _ = try? change(passkey) { count in
             count = max(0, count - 1)
             return true
@@ -64,7 +65,7 @@ final class PasskeyFailureStore: PasskeyLimiter {
         }
     }
 
-    /// Changes a count; `body` says whether there is something to write.
+    /// Changes a count; `body` returns true if there is something to write.
     private func change(
         _ passkey: UInt32, replacesDamaged: Bool = false, _ body: (inout Int) -> Bool
     ) throws(PrivateFile.Failure) -> Bool {

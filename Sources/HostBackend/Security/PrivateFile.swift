@@ -11,11 +11,11 @@ import Musl
 import Darwin
 #endif
 
-/// A file of secrets: only its user can read it, and it is the old one or the new one at any time.
+/// A file of secrets: only its user can read it, and it is replaced atomically.
 public struct PrivateFile {
-    /// What went wrong, with nothing of the file's contents.
+    /// An error of a file operation, without the file's contents.
     public struct Failure: Error, CustomStringConvertible {
-        /// In words.
+        /// The error as text.
         public var description: String
 
         init(_ description: String) { self.description = description }
@@ -25,7 +25,7 @@ public struct PrivateFile {
         }
     }
 
-    /// Tells whether a file changed.
+    /// A snapshot of a file's metadata, by which a change is detected.
     public struct State: Equatable {
         var node: UInt64
         var size: Int64
@@ -36,13 +36,13 @@ public struct PrivateFile {
     let directory: String
     let name: String
 
-    /// A file in a directory, which need not be there yet.
+    /// Creates a reference to a file in a directory, which need not exist yet.
     public init(directory: String, name: String) {
         self.directory = directory
         self.name = name
     }
 
-    /// Where the file is.
+    /// The path of the file.
     public var path: String { directory + "/" + name }
 
     /// The state of the file; nil where there is none.
@@ -59,7 +59,8 @@ public struct PrivateFile {
             nanoseconds: Int64(time.tv_nsec))
     }
 
-    /// What is in the file. One that others could read is the user's alone from then on.
+    /// Reads the file. Removes the permissions of other users.
+    /// - Throws: ``Failure`` where the file cannot be read or is longer than 16 MiB.
     public func contents() throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure("read", path) }
@@ -74,12 +75,13 @@ public struct PrivateFile {
             guard count >= 0 else { throw Failure("read", path) }
             if count == 0 { return bytes }
             bytes += chunk[..<count]
-            // No store of this program is as long.
+            // No file of this program is as long.
             guard bytes.count <= 16 << 20 else { throw Failure("\(path) is too long") }
         }
     }
 
-    /// Makes the directory, and keeps other programs from writing meanwhile.
+    /// Creates the directory, and runs `body` under a file lock, which keeps other programs from writing.
+    /// - Throws: ``Failure`` where the directory or the lock cannot be created, or the error of `body`.
     public func whileLocked(_ body: () throws(Failure) -> Void) throws(Failure) {
         do {
             try FileManager.default.createDirectory(
@@ -89,7 +91,7 @@ public struct PrivateFile {
         }
         let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw Failure("write", path) }
-        // The lock goes with the descriptor. The other program holds it for one write.
+        // Closing the descriptor releases the lock. Another program holds it for one write.
         defer { close(lock) }
         while flock(lock, LOCK_EX) != 0 {
             guard errno == EINTR else { throw Failure("lock", path) }
@@ -97,7 +99,8 @@ public struct PrivateFile {
         try body()
     }
 
-    /// Why a directory cannot be made, which Foundation keeps to itself: the first one that is missing says it.
+    /// Returns the reason why a directory cannot be created, which Foundation does not report: creating the first
+    /// missing one yields it.
     private static func cannotMake(_ directory: String) -> Failure {
         var missing = directory
         var status = stat()
@@ -109,10 +112,11 @@ public struct PrivateFile {
         return mkdir(missing, 0o700) == 0 ? Failure("cannot make \(directory)") : Failure("make", missing)
     }
 
-    /// Replaces the file: what was written is on the disk before the old file goes.
+    /// Replaces the file: the new contents are on the disk before the old file is removed.
+    /// - Throws: ``Failure`` where the file cannot be written.
     public func replace(with bytes: [UInt8]) throws(Failure) {
         let temporary = path + ".new"
-        // What a program that died left behind; nobody else writes, for the file is locked.
+        // The leftover of a program that crashed; no other program writes, because the file is locked.
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure("write", path) }
@@ -127,13 +131,13 @@ public struct PrivateFile {
         close(descriptor)
     }
 
-    /// Checks that ``replace(with:)`` would work now, as far as that can be known; the file stays as it is.
+    /// Checks that ``replace(with:)`` would succeed now, as far as that can be known; the file stays as it is.
     func checkReplaceable() throws(Failure) {
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure("write", path) }
-        // As long as a few bonds are: a full disk takes a file's name, and nothing in it.
+        // The size of a few bonds: a full disk accepts a new file, but no contents.
         let bytes = [UInt8](repeating: 0x20, count: 8192)
         let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         guard count == bytes.count else { return try giveUp(descriptor, temporary) }

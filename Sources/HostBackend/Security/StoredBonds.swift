@@ -1,16 +1,16 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// The bonds in a store, without an adapter: to list them and to forget them.
+/// The bonds in a store, accessed without an adapter: to list them and to forget them.
 ///
-/// A program that has the adapter open sees what is forgotten here before its next connection.
+/// A program that has the adapter open takes a removal into account before its next connection.
 public struct StoredBonds {
     private let store: BondFileStore
     private let devices: KnownDeviceStore
 
-    /// The bonds that adapters opened with this storage have; those of the user for `automatic`.
+    /// Opens the bonds of adapters with this storage; those of the user for `automatic`.
     ///
-    /// - Throws: what is wrong with the file.
+    /// - Throws: ``RadioError`` where the file cannot be read, is damaged, or is of a newer version.
     public init(_ storage: AdapterOptions.Storage = .automatic) throws(RadioError) {
         let directory = storage.directory(isVirtual: false)
         store = BondFileStore(directory)
@@ -18,7 +18,7 @@ public struct StoredBonds {
         if let failure = store.failure { throw failure }
     }
 
-    /// The devices that keys are shared with, in the order of pairing.
+    /// The bonded devices, in the order of pairing.
     public var bonds: [BondedPeripheral] { store.listed(devices) }
 
     /// The devices that were connected to in earlier runs.
@@ -26,23 +26,25 @@ public struct StoredBonds {
         devices.devices.values.map { ($0.name, $0.address) }
     }
 
-    /// The static random address that goes with the store, for adapters that are made anew in each run, such as those
-    /// of a virtual air: bonds belong to an address. The store is made where it is missing.
+    /// Returns the static random address that belongs to the store, for adapters that are created in each run, such as
+    /// those of a virtual air: bonds belong to an address. The store is created where it is missing.
     ///
-    /// - Parameter role: programs that run side by side on one store have a role each.
+    /// - Parameter role: the role of the program; programs that run side by side on one store need distinct ones.
+    /// - Throws: ``RadioError`` where the store cannot be written.
     public func ownAddress(for role: String) throws(RadioError) -> BluetoothAddress {
         try store.keepIdentityKey()
         return .staticRandom(with: store.identityKey, for: role)
     }
 
-    /// Forgets the keys shared with all devices, also where the file with them cannot be read.
+    /// Forgets all bonds, also where their file cannot be read.
     ///
-    /// - Throws: what keeps the file from being written.
+    /// - Throws: ``RadioError`` where the file cannot be written.
     public static func forgetAll(in storage: AdapterOptions.Storage) throws(RadioError) {
         try BondFileStore(storage.directory(isVirtual: false)).reset()
     }
 
-    /// Forgets the keys shared with a device; false where there were none.
+    /// Forgets the bond with a device; returns false where there was none.
+    /// - Throws: ``RadioError`` where the file cannot be written.
     @discardableResult
     public func forget(_ peripheral: PeripheralID) throws(RadioError) -> Bool {
         guard let address = peripheral.address, store.bonds.contains(where: { $0.peerAddress == address }) else {
@@ -54,7 +56,7 @@ public struct StoredBonds {
 }
 
 extension BondFileStore {
-    /// The bonds as they are listed.
+    /// Returns the bonds as they are listed.
     func listed(_ devices: KnownDeviceStore) -> [BondedPeripheral] {
         bonds.map { bond in
             let id = PeripheralID(bond.peerAddress)
