@@ -1,4 +1,4 @@
-/// A call that somebody on the bus makes to an object of ours.
+/// A method call of another program to an exported object.
 struct BusCall {
     var path: String
     var interface: String
@@ -6,16 +6,16 @@ struct BusCall {
     /// The unique name of the caller.
     var sender: String
     var arguments: [BusValue]
-    /// Answers; only the first answer counts.
+    /// Answers the call; only the first answer has an effect.
     var respond: (Result<[BusValue], BusError>) -> Void
 }
 
-/// Something that happened to an object on the bus.
+/// A signal of an object on the bus.
 struct BusSignal {
     var path: String
     var interface: String
     var member: String
-    /// The unique name of the program whose object it is.
+    /// The unique name of the program that owns the object.
     var sender: String
     var arguments: [BusValue]
 }

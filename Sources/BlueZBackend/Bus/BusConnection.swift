@@ -13,9 +13,9 @@ import Glibc
 import Musl
 #endif
 
-/// A connection to a message bus, driven by a loop: no thread of its own, and no call that waits.
+/// A connection to a message bus, driven by a loop: it has no thread, and no call blocks.
 ///
-/// Calls end with their answer, an error, their timeout, or the end of the connection. Confined to the loop.
+/// Calls complete with their answer, an error, their timeout, or the end of the connection. Confined to the loop.
 final class BusConnection {
     private struct Pending {
         var completion: (Result<[BusValue], BusError>) -> Void
@@ -28,24 +28,25 @@ final class BusConnection {
     private var watch: FileWatch?
     private lazy var timer = loop.makeTimer { [weak self] in self?.serve() }
     private var pending: [UInt64: Pending] = [:]
-    /// What came in while the library worked: dealt with afterwards, so that whoever hears it may do anything.
+    /// Messages received while the library runs. They are dispatched afterwards, so that handlers may call any method.
     private var received: [BusMessage] = []
     private var isServing = false
 
-    /// Hears every signal that was asked for with ``addMatch(_:)``.
+    /// Called for every signal that matches a rule of ``addMatch(_:)``.
     var onSignal: ((BusSignal) -> Void)?
-    /// Hears calls to our objects; false where there is no such object.
+    /// Called for calls to exported objects; returns false where there is no such object.
     var onCall: ((BusCall) -> Bool)?
-    /// Told once when the bus ends the connection.
+    /// Called once when the bus ends the connection.
     var onClosed: ((BusError) -> Void)?
 
-    /// The address of the system's bus.
+    /// The address of the system bus.
     static var systemAddress: String {
         ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 }
             ?? "unix:path=/run/dbus/system_bus_socket"
     }
 
-    /// Begins to connect to the bus at `address`; what is sent before it is done goes out then.
+    /// Starts to connect to the bus at `address`; messages sent before are queued.
+    /// - Throws: ``BusError`` where the library is missing or the connection cannot be started.
     init(address: String = systemAddress, loop: RadioLoop) throws(BusError) {
         loop.preconditionOnLoop()
         guard let library = harald_system_bus_open() else {
@@ -65,7 +66,8 @@ final class BusConnection {
         if code >= 0 { code = library.pointee.start(bus) }
         if code >= 0 {
             let context = Unmanaged.passUnretained(self).toOpaque()
-            // The context is valid whenever this runs: only `serve` makes it run, with this object at hand.
+            // The context is valid whenever this runs: only `serve`, a method of this object, makes the library call
+            // it.
             code = library.pointee.add_filter(
                 bus, nil,
                 { message, context, _ in
@@ -85,7 +87,7 @@ final class BusConnection {
 
     deinit { release() }
 
-    /// The name that the bus gave this connection; empty before the first answer.
+    /// The unique name of this connection; empty before the first answer of the bus.
     var uniqueName: String {
         var name: UnsafePointer<CChar>?
         guard let bus, library.pointee.is_ready(bus) > 0, library.pointee.get_unique_name(bus, &name) >= 0, let name
@@ -105,7 +107,7 @@ final class BusConnection {
         _ = library.pointee.unref(bus)
     }
 
-    /// Ends the connection; what waits for an answer ends with an error.
+    /// Closes the connection; pending calls fail.
     func close() { end(BusError(BusError.closed, "the connection to D-Bus was closed"), tells: false) }
 
     private func end(_ error: BusError, tells: Bool) {
@@ -124,7 +126,7 @@ final class BusConnection {
 
     // MARK: The library's turn
 
-    /// In the midst of the library's work: a message came in. False where it is the library's own business.
+    /// Called by the library with a message. Returns false where the library itself handles the message.
     private func took(_ pointer: OpaquePointer) -> Bool {
         let message = BusMessage(referring: pointer, library)
         switch message.kind {
@@ -138,7 +140,7 @@ final class BusConnection {
     private func serve() {
         guard !isServing else { return }
         isServing = true
-        // Enough at a time; the watch tells again, so that other sockets have their turn.
+        // A bounded number per turn; the watch reports again, so that other sockets get their turn.
         for _ in 0..<64 {
             guard let bus else { break }
             let code = library.pointee.process(bus, nil)
@@ -155,7 +157,7 @@ final class BusConnection {
         settle()
     }
 
-    /// Learns from the library what it waits for.
+    /// Updates the watch and the timer to the events that the library waits for.
     private func settle() {
         guard let bus, !isServing else { return }
         let events = library.pointee.get_events(bus)
@@ -191,7 +193,7 @@ final class BusConnection {
 
     // MARK: Calls
 
-    /// Calls a method of somebody's object. `completion` never runs inside this call.
+    /// Calls a method of another program's object. `completion` never runs inside this call.
     func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
         timeout: Duration? = .seconds(30), completion: @escaping (Result<[BusValue], BusError>) -> Void
@@ -222,7 +224,7 @@ final class BusConnection {
         settle()
     }
 
-    /// Asks the bus for signals (D-Bus Specification, "Match Rules").
+    /// Subscribes to signals (D-Bus Specification, "Match Rules").
     func addMatch(_ rule: String, completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }) {
         bus("AddMatch", [.string(rule)], completion: completion)
     }
@@ -236,7 +238,7 @@ final class BusConnection {
 
     // MARK: Objects of our own
 
-    /// Says that something happened to an object of ours.
+    /// Emits a signal of an exported object.
     func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
         var pointer: OpaquePointer?
         guard let bus, library.pointee.message_new_signal(bus, &pointer, path, interface, member) >= 0, let pointer

@@ -6,21 +6,21 @@ import Glibc
 import Musl
 #endif
 
-/// An open file that came in a message, or goes out with one; closed with the last reference unless somebody took it.
+/// A file descriptor received or sent in a message; closed with the last reference unless it was taken.
 final class BusDescriptor: Sendable {
     private let number: Mutex<Int32?>
 
-    /// Owns `descriptor` from now on.
+    /// Takes ownership of `descriptor`.
     init(owning descriptor: Int32) { number = Mutex(descriptor) }
 
     deinit {
         if let descriptor = number.withLock({ $0 }) { _ = close(descriptor) }
     }
 
-    /// The descriptor, still owned here; nil once it was taken.
+    /// The descriptor, without transfer of ownership; nil once it was taken.
     var peeked: Int32? { number.withLock { $0 } }
 
-    /// The descriptor, which the caller closes; nil the second time.
+    /// Transfers ownership of the descriptor to the caller, which closes it; nil the second time.
     func take() -> Int32? {
         number.withLock { number in
             defer { number = nil }
@@ -30,9 +30,9 @@ final class BusDescriptor: Sendable {
 }
 
 extension BusDescriptor: Hashable {
-    /// Whether both are the same object.
+    /// Returns true if both are the same object.
     static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
 
-    /// Feeds the object's identity.
+    /// Hashes the object's identity.
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,25 +1,25 @@
-/// Why something asked of the bus, or of a program on it, did not happen: D-Bus's own form, a name and a text.
+/// An error of the bus, or of a program on it, in D-Bus's form: a name and a text.
 struct BusError: Error, Hashable, Sendable {
     /// The name: `org.bluez.Error.Failed`.
     var name: String
-    /// What the other side says about it; may be empty.
+    /// The message of the other side; may be empty.
     var text: String
 
-    /// An error.
+    /// Creates an error.
     init(_ name: String, _ text: String = "") {
         self.name = name
         self.text = text
     }
 
-    /// The library that speaks D-Bus is not there.
+    /// The D-Bus library is not installed.
     static let libraryMissing = "harald.LibraryMissing"
-    /// There is no bus, or it does not let us in.
+    /// There is no bus, or it refuses the connection.
     static let noBus = "harald.NoBus"
     /// The connection to the bus ended.
     static let closed = "harald.Closed"
-    /// What was to be sent cannot be a message.
+    /// The arguments cannot be encoded as a message.
     static let invalidMessage = "harald.InvalidMessage"
-    /// No answer in the time allowed.
+    /// No answer within the timeout.
     static let timeout = "harald.Timeout"
 
     /// The last part of the name: `Failed`.
@@ -27,6 +27,6 @@ struct BusError: Error, Hashable, Sendable {
 }
 
 extension BusError: CustomStringConvertible {
-    /// The text, with the name where that says more.
+    /// The text, with the name where it adds information.
     var description: String { text.isEmpty ? name : "\(text) (\(kind))" }
 }

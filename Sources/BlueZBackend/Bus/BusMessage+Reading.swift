@@ -7,7 +7,7 @@ import Musl
 #endif
 
 extension BusMessage {
-    /// What the message carries; nil where the library finds it malformed.
+    /// Returns the arguments of the message; nil where the library finds it malformed.
     func arguments() -> [BusValue]? {
         var values: [BusValue] = []
         while true {
@@ -21,7 +21,7 @@ extension BusMessage {
 
     private enum Step {
         case value(BusValue)
-        /// There is nothing more in this container.
+        /// The end of the container.
         case end
         case malformed
     }
@@ -35,7 +35,7 @@ extension BusMessage {
         let value: BusValue? =
             switch UInt8(bitPattern: type) {
             case UInt8(ascii: "y"): basic(type, UInt8(0)).map { .byte($0) }
-            // The library reads a truth value into an int.
+            // The library reads a Boolean into an int.
             case UInt8(ascii: "b"): basic(type, Int32(0)).map { .bool($0 != 0) }
             case UInt8(ascii: "n"): basic(type, Int16(0)).map { .int16($0) }
             case UInt8(ascii: "q"): basic(type, UInt16(0)).map { .uint16($0) }
@@ -62,14 +62,14 @@ extension BusMessage {
         return library.pointee.message_read_basic(pointer, type, &value) > 0 ? value : nil
     }
 
-    /// The library hands out a pointer into the message.
+    /// Reads a string. The library returns a pointer into the message.
     private func string(_ type: CChar) -> String? {
         var text: UnsafePointer<CChar>?
         guard library.pointee.message_read_basic(pointer, type, &text) > 0, let text else { return nil }
         return String(cString: text)
     }
 
-    /// The descriptor in the message goes with the message, so it is duplicated.
+    /// Reads a descriptor. The message owns its descriptor, so it is duplicated.
     private func descriptor(_ type: CChar) -> BusDescriptor? {
         guard let borrowed = basic(type, Int32(-1)) else { return nil }
         let own = fcntl(borrowed, F_DUPFD_CLOEXEC, 3)

@@ -1,7 +1,7 @@
 import CSystemBus
 
 extension BusMessage {
-    /// Appends values; false where one cannot be in a message, such as a path that is none.
+    /// Appends values; returns false where one cannot be encoded, such as an invalid path.
     func append(_ values: [BusValue]) -> Bool { values.allSatisfy(append) }
 
     private func append(_ value: BusValue) -> Bool {
@@ -39,9 +39,9 @@ extension BusMessage {
         withUnsafePointer(to: value) { library.pointee.message_append_basic(pointer, CChar(type.value), $0) >= 0 }
     }
 
-    /// The library takes the text itself, not a pointer to it.
+    /// Appends a string. The library takes the text itself, not a pointer to it.
     private func string(_ type: Unicode.Scalar, _ text: String) -> Bool {
-        // A zero byte would end the text early, and D-Bus has none in texts.
+        // A zero byte would end the text early, and D-Bus strings contain none.
         guard !text.utf8.contains(0) else { return false }
         return text.withCString { library.pointee.message_append_basic(pointer, CChar(type.value), $0) >= 0 }
     }

@@ -1,17 +1,17 @@
 import CSystemBus
 
-/// A message of the library, counted.
+/// A reference-counted message of the library.
 final class BusMessage {
     let library: UnsafePointer<harald_system_bus>
     let pointer: OpaquePointer
 
-    /// Takes over the reference that the caller has.
+    /// Takes over the caller's reference.
     init(owning pointer: OpaquePointer, _ library: UnsafePointer<harald_system_bus>) {
         self.pointer = pointer
         self.library = library
     }
 
-    /// Takes a reference of its own.
+    /// Adds a reference.
     init(referring pointer: OpaquePointer, _ library: UnsafePointer<harald_system_bus>) {
         _ = library.pointee.message_ref(pointer)
         self.pointer = pointer
@@ -32,7 +32,7 @@ final class BusMessage {
         return library.pointee.message_get_type(pointer, &type) < 0 ? nil : Kind(rawValue: type)
     }
 
-    /// Which call this answers.
+    /// The cookie of the call that this message answers.
     var replyCookie: UInt64? {
         var cookie: UInt64 = 0
         return library.pointee.message_get_reply_cookie(pointer, &cookie) < 0 ? nil : cookie

@@ -1,4 +1,4 @@
-/// A value of D-Bus, with the type that it has there (D-Bus Specification, "Type System").
+/// A D-Bus value with its type (D-Bus Specification, "Type System").
 indirect enum BusValue: Hashable, Sendable {
     case byte(UInt8)
     case bool(Bool)
@@ -12,7 +12,7 @@ indirect enum BusValue: Hashable, Sendable {
     case string(String)
     case path(String)
     case signature(String)
-    /// An open file.
+    /// A file descriptor.
     case descriptor(BusDescriptor)
     /// An array of bytes, `ay`.
     case bytes([UInt8])
@@ -23,7 +23,7 @@ indirect enum BusValue: Hashable, Sendable {
     case structure([BusValue])
     case variant(BusValue)
 
-    /// The single complete type, as a message's signature has it.
+    /// The single complete type, as in a message's signature.
     var type: String {
         switch self {
         case .byte: "y"
@@ -49,17 +49,17 @@ indirect enum BusValue: Hashable, Sendable {
 }
 
 extension BusValue {
-    /// `a{sv}`: names with values of any type.
+    /// Returns an `a{sv}`: names with values of any type.
     static func properties(_ properties: [String: BusValue]) -> BusValue {
         .dictionary(
             Dictionary(uniqueKeysWithValues: properties.map { (.string($0.key), .variant($0.value)) }), key: "s",
             value: "v")
     }
 
-    /// `as`.
+    /// Returns an `as`.
     static func strings(_ strings: [String]) -> BusValue { .array(strings.map { .string($0) }, of: "s") }
 
-    /// What is inside, where it is a variant.
+    /// The value inside a variant; the value itself otherwise.
     var unwrapped: BusValue {
         if case .variant(let value) = self { return value.unwrapped }
         return self
@@ -78,7 +78,7 @@ extension BusValue {
         }
     }
 
-    /// The number, of whatever width.
+    /// The number, of any width.
     var integer: Int? {
         switch unwrapped {
         case .byte(let value): Int(value)
@@ -96,7 +96,7 @@ extension BusValue {
     var bytes: [UInt8]? {
         switch unwrapped {
         case .bytes(let bytes): bytes
-        // How an empty array of bytes looks to those who go by its elements.
+        // An empty array of bytes, as code that inspects the elements sees it.
         case .array(let values, of: "y") where values.isEmpty: []
         default: nil
         }

@@ -2,12 +2,12 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// A channel that is being opened; it ends once, with `completion`, unless it is given up. Confined to the loop.
+/// A channel that is being opened. It ends once, with `completion`, unless it is cancelled. Confined to the loop.
 final class ChannelConnection {
     private var descriptor: Int32?
     private var watch: FileWatch?
 
-    /// - Parameter completion: the connected socket, which its receiver closes, or why there is none.
+    /// - Parameter completion: called with the connected socket, which the receiver closes, or the error.
     init(
         from adapter: BluetoothAddress, to peer: BluetoothAddress, psm: UInt16, loop: RadioLoop,
         completion: @escaping (Result<Int32, RadioError>) -> Void
@@ -34,7 +34,7 @@ final class ChannelConnection {
         watch = nil
     }
 
-    /// Closes the socket, and with it what the peer may have opened.
+    /// Cancels the attempt and closes the socket, with the channel that the peer may have opened.
     func giveUp() {
         stopWatching()
         if let descriptor { closeDescriptor(descriptor) }

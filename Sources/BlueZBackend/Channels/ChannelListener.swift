@@ -1,14 +1,14 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// Accepts the channels that peers open to one number; confined to the loop.
+/// Accepts the channels that peers open to one PSM. Confined to the loop.
 final class ChannelListener {
-    /// The protocol/service multiplexer.
+    /// The PSM (protocol/service multiplexer).
     let psm: UInt16
     private let descriptor: Int32
     private var watch: FileWatch?
 
-    /// - Parameter accepted: is given each connected socket, which it closes, and who is on the other side.
+    /// - Parameter accepted: called with each connected socket, which the receiver closes, and the address of the peer.
     init(
         adapter: BluetoothAddress, psm: UInt16?, requiresEncryption: Bool, loop: RadioLoop,
         accepted: @escaping (Int32, BluetoothAddress) -> Void

@@ -6,10 +6,10 @@ import Glibc
 import Musl
 #endif
 
-/// The kernel's sockets for L2CAP channels with credits on LE links. BlueZ offers these channels as sockets, not over
-/// D-Bus, and everybody may open them.
+/// The kernel's sockets for LE credit-based L2CAP channels. BlueZ offers these channels as sockets, not over D-Bus, and
+/// any program may open them.
 ///
-/// The constants and the address are the kernel's; the C library's headers do not have them.
+/// The constants and the address are those of the kernel; the C library's headers do not have them.
 enum L2CAPSocket {
     private static let family: Int32 = 31  // AF_BLUETOOTH
     private static let l2cap: Int32 = 0  // BTPROTO_L2CAP
@@ -18,7 +18,7 @@ enum L2CAPSocket {
     private static let sendMTUOption: Int32 = 12  // BT_SNDMTU
     private static let receiveMTUOption: Int32 = 13  // BT_RCVMTU
     private static let encrypted: UInt8 = 2  // BT_SECURITY_MEDIUM
-    /// The longest message that we receive; the kernel's own choice is 672.
+    /// The maximum length of a received message, in bytes; the kernel's default is 672.
     static let receiveMTU: UInt16 = 2048
 
     /// An `errno`.
@@ -26,8 +26,8 @@ enum L2CAPSocket {
         var code: Int32
     }
 
-    /// Whether this process may have such sockets: a kernel without Bluetooth has none, nor a container without the host's
-    /// network.
+    /// True if this process can create such sockets: a kernel without Bluetooth has none, nor a container without the
+    /// host's network.
     static let isAvailable: Bool = {
         guard let descriptor = try? make() else { return false }
         closeDescriptor(descriptor)
@@ -45,7 +45,7 @@ enum L2CAPSocket {
         return descriptor
     }
 
-    /// A socket on the adapter with this address; `psm` 0 is the system's choice.
+    /// Returns a socket bound to the adapter with this address; with `psm` 0 the system chooses one.
     private static func bound(to adapter: BluetoothAddress, psm: UInt16) throws(Failure) -> Int32 {
         let descriptor = try make()
         var mtu = receiveMTU
@@ -59,8 +59,8 @@ enum L2CAPSocket {
         return descriptor
     }
 
-    /// Begins to open a channel on the link between two addresses; the socket is writable when that is over, and
-    /// ``pendingError(_:)`` says how it went.
+    /// Starts to open a channel on the link between two addresses. The socket becomes writable at the end, and
+    /// ``pendingError(_:)`` returns the outcome.
     static func connect(
         from adapter: BluetoothAddress, to peer: BluetoothAddress, psm: UInt16
     ) throws(Failure) -> Int32 {
@@ -74,12 +74,12 @@ enum L2CAPSocket {
         return descriptor
     }
 
-    /// Listens for channels to `psm`, or to a free number; answers with the number.
+    /// Listens for channels to `psm`, or to a free one, and returns the PSM.
     static func listen(
         on adapter: BluetoothAddress, psm: UInt16?, requiresEncryption: Bool
     ) throws(Failure) -> (descriptor: Int32, psm: UInt16) {
         let descriptor = try bound(to: adapter, psm: psm ?? 0)
-        // `struct bt_security`: the level, and the size of the key, which is the kernel's to say.
+        // `struct bt_security`: the level, and the key size, which the kernel sets.
         let security: [UInt8] = [encrypted, 0]
         let isSecured =
             !requiresEncryption || setsockopt(descriptor, optionLevel, securityOption, security, 2) == 0
@@ -91,7 +91,7 @@ enum L2CAPSocket {
         return (descriptor, number)
     }
 
-    /// The next channel that a peer opened, and who that is; nil where there is none.
+    /// Returns the next channel that a peer opened, and the peer; nil where there is none.
     static func accept(_ listener: Int32) -> (descriptor: Int32, peer: BluetoothAddress)? {
         let descriptor = systemAccept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
@@ -104,15 +104,15 @@ enum L2CAPSocket {
         return (descriptor, peer)
     }
 
-    /// The most bytes of one message that the peer takes.
+    /// Returns the maximum length of a message that the peer accepts, in bytes.
     static func peerMTU(_ descriptor: Int32) -> Int {
         var mtu: UInt16 = 0
         var length = socklen_t(MemoryLayout<UInt16>.size)
-        // The least that is allowed (Core 6.0, Vol 3, Part A, 4.22).
+        // The minimum that is allowed (Core 6.0, Vol 3, Part A, 4.22).
         return getsockopt(descriptor, optionLevel, sendMTUOption, &mtu, &length) == 0 ? Int(mtu) : 23
     }
 
-    /// The error that waits on a socket; 0 where there is none.
+    /// Returns the pending error of a socket; 0 where there is none.
     static func pendingError(_ descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -121,8 +121,8 @@ enum L2CAPSocket {
 
     // MARK: Addresses
 
-    /// `struct sockaddr_l2`: family, multiplexer, address, channel, kind of address. Its numbers are little endian, but the
-    /// family, which is in the order of the machine.
+    /// Returns a `struct sockaddr_l2`: family, PSM, address, channel, address type. The numbers are little-endian,
+    /// except the family, which is in native byte order.
     static func address(_ address: BluetoothAddress, psm: UInt16) -> [UInt8] {
         var writer = ByteWriter(capacity: 14)
         writer.append(withUnsafeBytes(of: UInt16(family)) { [UInt8]($0) })
@@ -131,12 +131,12 @@ enum L2CAPSocket {
         writer.uint16(0)
         // BDADDR_LE_PUBLIC and BDADDR_LE_RANDOM.
         writer.uint8(address.kind == .public ? 1 : 2)
-        // The structure ends where its alignment wants it.
+        // Padding of the structure.
         writer.uint8(0)
         return writer.withByteView { $0.array }
     }
 
-    /// What an address of the kernel says; nil where it is too short.
+    /// Parses an address of the kernel; nil where it is too short.
     static func parse(_ bytes: ByteView) -> (psm: UInt16, address: BluetoothAddress)? {
         guard bytes.count >= 13 else { return nil }
         return BluetoothAddress(
@@ -146,7 +146,7 @@ enum L2CAPSocket {
 
     private static func with(_ address: [UInt8], _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         address.withUnsafeBytes { bytes in
-            // An address has bytes.
+            // The base address is never nil, because an address is not empty.
             bytes.baseAddress.map { call($0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) } ?? -1
         }
     }
@@ -165,10 +165,10 @@ enum L2CAPSocket {
 
     // MARK: Errors
 
-    /// What an `errno` of a channel means.
+    /// Returns the error for an `errno` of a channel.
     static func meaning(of code: Int32, psm: UInt16) -> RadioError {
         switch code {
-        // The kernel says no more than that the device refused; mostly nobody listens there.
+        // The kernel reports only that the device refused; usually the PSM is not in use there.
         case ECONNREFUSED: .channelRefused(2)
         case EACCES: .channelRefused(5)
         case EHOSTDOWN, ENOTCONN, EHOSTUNREACH, ECONNABORTED: .notConnected
@@ -188,7 +188,7 @@ enum L2CAPSocket {
     }
 }
 
-// The system's functions, whose names the methods here take.
+// The system's functions, whose names the methods here reuse.
 private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
     connect(descriptor, address, length)
 }
@@ -199,7 +199,7 @@ private func systemAccept(
     _ descriptor: Int32, _ address: UnsafeMutablePointer<sockaddr>?, _ length: UnsafeMutablePointer<socklen_t>?
 ) -> Int32 { accept(descriptor, address, length) }
 
-/// Whether the other side of a socket of packets is gone. Packets may be empty, and then read like the end.
+/// Returns true if the peer of a packet socket has closed it. Packets may be empty, and then read like the end.
 func isHungUp(_ descriptor: Int32) -> Bool {
     let hangUp: Int16 = 0x2000  // POLLRDHUP
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN) | hangUp, revents: 0)

@@ -8,13 +8,13 @@ import Glibc
 import Musl
 #endif
 
-/// An L2CAP channel with credits that the kernel keeps, as a socket: each packet is a message. Confined to the loop.
+/// An LE credit-based L2CAP channel as a socket of the kernel: each packet is a message. Confined to the loop.
 ///
-/// What the reader has not consumed stays in the kernel, which gives the peer no credits for it.
+/// Unconsumed messages stay in the kernel, which returns no credits for them.
 final class SocketChannel: BackendChannel {
     private enum State {
         case open
-        /// The socket has ended; BlueZ says in a moment whether the whole link did.
+        /// The socket has ended; BlueZ is about to report whether the whole link did.
         case ending(RadioError?)
         case closed(RadioError?)
     }
@@ -24,29 +24,29 @@ final class SocketChannel: BackendChannel {
     let peer: PeripheralID
     private let loop: RadioLoop
     private var descriptor: Int32?
-    /// Nil until somebody reads: until then even the end may wait.
+    /// Nil until a receiver is attached: until then even the end is not reported.
     private var watch: FileWatch?
     private var state = State.open
     private var outgoing: [(bytes: [UInt8], completion: (Result<Void, RadioError>) -> Void)] = []
     private var receiver: ((ByteView) -> Void)?
     private var closed: ((RadioError?) -> Void)?
-    /// Messages that were handed over and not consumed yet.
+    /// Messages delivered and not consumed yet.
     private var unconsumed = 0
-    /// Called once, when the channel is over; for who keeps a list.
+    /// Called once, when the channel has ended, for an owner that keeps a list.
     var onEnd: (() -> Void)?
     private lazy var grace = loop.makeTimer { [weak self] in
         guard let self, case .ending(let error) = state else { return }
         finish(error)
     }
 
-    /// How many messages are handed over before the first was consumed.
+    /// The number of messages that are delivered before the first was consumed.
     private static let window = 8
-    /// How many messages may wait to be sent.
+    /// Limit of messages that wait to be sent.
     private static let capacity = 64
-    /// How long BlueZ may take to say that a link has ended, after the kernel has closed its sockets.
+    /// The time that BlueZ may take to report that a link has ended, after the kernel has closed its sockets.
     private static let graceTime = Duration.milliseconds(500)
 
-    /// Owns the connected `descriptor`, which does not block.
+    /// Takes ownership of the connected, non-blocking `descriptor`.
     init(_ descriptor: Int32, psm: UInt16, peer: PeripheralID, peerMTU: Int, loop: RadioLoop) {
         self.descriptor = descriptor
         self.psm = psm
@@ -86,7 +86,7 @@ final class SocketChannel: BackendChannel {
         updateInterest()
     }
 
-    /// Takes what has come in, as far as the reader wants it; all of it where nothing can follow.
+    /// Reads received messages up to the window; all of them where nothing can follow.
     private func read(untilEnd isLast: Bool) {
         withUnsafeTemporaryAllocation(byteCount: Int(L2CAPSocket.receiveMTU), alignment: 1) { buffer in
             while let descriptor, let receiver, isLast || unconsumed < Self.window {
@@ -138,13 +138,13 @@ final class SocketChannel: BackendChannel {
 
     func close() { finish(nil) }
 
-    /// The link ended, and says why.
+    /// Ends the channel with the error of the link.
     func linkEnded(_ error: RadioError) {
         if receiver != nil, descriptor != nil { read(untilEnd: true) }
         finish(error)
     }
 
-    /// The socket ended. One that the peer closed and one whose link is gone look alike.
+    /// Handles the end of the socket. A channel closed by the peer and one whose link ended look alike.
     private func ended(_ code: Int32) {
         guard case .open = state else { return }
         closeSocket()

@@ -7,20 +7,20 @@ import Glibc
 import Musl
 #endif
 
-/// A socket that BlueZ gave us for one characteristic: each packet is a value, with no message of D-Bus around it.
-/// Confined to the loop.
+/// A socket of BlueZ for one characteristic: each packet is a value, without a D-Bus message around it. Confined to the
+/// loop.
 final class AcquiredSocket {
     private var descriptor: Int32?
     private var watch: FileWatch?
     private var outgoing: [(bytes: [UInt8], completion: (Result<Void, RadioError>) -> Void)] = []
     private let receive: (ByteView) -> Void
     private let ended: () -> Void
-    /// The most values that wait for room.
+    /// Limit of values that wait for room.
     static let limit = 64
 
     /// - Parameters:
-    ///   - receive: is given each value.
-    ///   - ended: the other side closed it; not called after ``close()``.
+    ///   - receive: called with each value.
+    ///   - ended: called when the peer closed the socket; not after ``close()``.
     init?(
         _ descriptor: BusDescriptor, loop: RadioLoop, receive: @escaping (ByteView) -> Void,
         ended: @escaping () -> Void
@@ -37,11 +37,11 @@ final class AcquiredSocket {
 
     private func happened(_ events: FileEvents) {
         if events.contains(.writable) { flush() }
-        // Enough at a time: where BlueZ fills it as fast as it is read, other sockets have their turn too.
+        // A bounded number per turn: where BlueZ fills the socket as fast as it is read, other sockets get their turn.
         if !events.isDisjoint(with: [.readable, .failed]) { drain(64) }
     }
 
-    /// Takes what has come in, at most `limit` values; the watch tells of the others.
+    /// Reads at most `limit` values; the watch reports the others.
     func drain(_ limit: Int = .max) {
         withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
             var left = limit
@@ -87,7 +87,7 @@ final class AcquiredSocket {
         watch?.interest = .readable
     }
 
-    /// Gives the socket back; what was not sent ends with an error.
+    /// Closes the socket; values not sent fail.
     func close() {
         guard let descriptor else { return }
         self.descriptor = nil
@@ -100,7 +100,7 @@ final class AcquiredSocket {
     }
 }
 
-// The system's function, whose name a method above takes.
+// The system's function, whose name a method above reuses.
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     send(descriptor, bytes, count, flags)
 }

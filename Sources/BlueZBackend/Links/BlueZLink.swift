@@ -2,14 +2,14 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// A link of `bluetoothd` to a device, with all our users; confined to the loop.
+/// A link of `bluetoothd` to a device, with all its users in this program. Confined to the loop.
 ///
-/// It ends with the last of them, unless it was there before us: then it belongs to somebody else and stays up.
+/// It ends with the last of them, unless it existed before: then another program owns it, and it stays up.
 final class BlueZLink {
     let id: PeripheralID
     let path: String
     unowned let radio: BlueZRadio
-    /// Whether another program made the link.
+    /// True if another program established the link.
     let isForeign: Bool
     let pending: PendingOperations
     let queue = RequestQueue()
@@ -24,7 +24,7 @@ final class BlueZLink {
     private var resolving: [() -> Void] = []
     private var endings: [() -> Void] = []
     private var forgetsCache = false
-    /// Attributes change at the moment: how they were before.
+    /// While attributes change: the database before the change.
     private var isSettling = false
     private var settled = RemoteDatabase()
     private lazy var settling = loop.makeTimer { [weak self] in self?.settle() }
@@ -46,7 +46,7 @@ final class BlueZLink {
 
     // MARK: Users
 
-    /// Who shares the link.
+    /// The users of the link's shares.
     var users: [RadioUser] { shares.compactMap { $0.takeUnretainedValue().user } }
 
     func share(for user: RadioUser?) -> BlueZShare {
@@ -57,11 +57,11 @@ final class BlueZLink {
 
     var isInUse: Bool { !shares.isEmpty }
 
-    /// A share was given up; `completion` when the link has ended, where it was the last.
+    /// Removes a released share; completes when the link has ended, where it was the last.
     func remove(_ share: Unmanaged<BlueZShare>, completion: @escaping () -> Void) {
         shares.removeAll { $0.toOpaque() == share.toOpaque() }
         guard isUp, !isInUse else { return completion() }
-        // A link of somebody else's: only we part from it.
+        // A link of another program: only this program stops using it.
         if isForeign {
             radio.forget(self)
             ended(.disconnected(.localHostTerminated))
@@ -73,7 +73,7 @@ final class BlueZLink {
 
     func disconnect() {
         radio.partings.disconnect(path) { [weak self] in
-            // By now BlueZ has said that the link is down, unless it knew of none, or is gone itself.
+            // BlueZ has already reported the end of the link, unless it knew of none, or has exited itself.
             guard let self, isUp else { return }
             radio.linkEnded(self, .disconnected(.localHostTerminated))
         }
@@ -100,7 +100,7 @@ final class BlueZLink {
 
     func tell(_ body: (any LinkObserver) -> Void) {
         for share in shares {
-            // Who hears it may give up a share, his own or another's.
+            // The observer may release a share, its own or another's.
             guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
             if let observer = share.takeUnretainedValue().observer { body(observer) }
         }
@@ -145,8 +145,9 @@ final class BlueZLink {
         }
     }
 
-    /// Objects under the device came or went after its services were known: it changed them. What went is gone at once; what
-    /// came is told of when BlueZ, which says it object by object, has nothing more to say.
+    /// Handles objects that were added or removed after the device's services were resolved: the device changed them.
+    /// Removals are reported at once; additions, which BlueZ reports object by object, once BlueZ reports no more of
+    /// them.
     func objectsChanged() {
         guard device?.areServicesResolved == true else { return }
         let old = database
@@ -186,7 +187,8 @@ final class BlueZLink {
         tell { $0.linkMTUChanged(new) }
     }
 
-    /// Runs `body` once BlueZ knows the device's attributes. Where that never happens, whoever waits has a timeout.
+    /// Runs `body` once BlueZ has resolved the device's attributes. Where that never happens, the timeout of the
+    /// operation ends it.
     func whenResolved(_ body: @escaping () -> Void) {
         if device?.areServicesResolved == true, !isSettling { body() } else { resolving.append(body) }
     }
@@ -207,7 +209,7 @@ final class BlueZLink {
 
     func writer(for id: AttributeID) -> AcquiredSocket? { writers[id] }
 
-    /// Keeps a socket for writes until the link ends or BlueZ takes it back.
+    /// Keeps a socket for writes until the link ends or BlueZ closes it.
     func keep(_ descriptor: BusDescriptor, for id: AttributeID) -> AcquiredSocket? {
         let socket = AcquiredSocket(
             descriptor, loop: loop, receive: { _ in }, ended: { [weak self] in self?.writers[id] = nil })
@@ -217,7 +219,7 @@ final class BlueZLink {
 
     // MARK: Signal strength
 
-    /// The kernel's word for it where this process may ask, else what a scan hears.
+    /// Reads the RSSI from the kernel where this process may, else uses that of a scan.
     func readRSSI(_ operation: LinkOperation<Int>) {
         let heard = device?.rssi
         guard let address = device?.address, let index = radio.index else {
@@ -246,7 +248,7 @@ final class BlueZLink {
 
     // MARK: Channels
 
-    /// By a socket of the kernel's, which goes over the link that BlueZ has made.
+    /// Opens an L2CAP channel with a socket of the kernel, on the link that BlueZ has established.
     func openChannel(_ psm: UInt16, _ operation: LinkOperation<any BackendChannel>) {
         guard (1...255).contains(psm) else {
             return operation.complete(.failure(.invalidArgument("channel number \(psm): 1 to 255 are possible")))
@@ -270,7 +272,7 @@ final class BlueZLink {
                         return channel
                     })
             }
-            // Held as long as the operation, which drops it with its end.
+            // Retained by the operation, which releases it when it ends.
             operation.onAbandon = { connection.giveUp() }
         } catch {
             operation.complete(.failure(L2CAPSocket.meaning(of: error.code, psm: psm)))

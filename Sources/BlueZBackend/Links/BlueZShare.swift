@@ -2,14 +2,14 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// One user's share in a link of BlueZ.
+/// One user's share of a link of BlueZ.
 final class BlueZShare: PeripheralLink {
     let link: BlueZLink
-    /// Whose share it is; nil for nobody in particular.
+    /// The user of the share; nil for no particular user.
     let user: RadioUser?
     private var isReleased = false
     weak var observer: (any LinkObserver)?
-    /// Subscriptions of this user that are still on.
+    /// The active subscriptions of this user.
     private var subscriptions: [OperationID: AttributeID] = [:]
 
     init(_ link: BlueZLink, user: RadioUser?) {
@@ -29,7 +29,7 @@ final class BlueZShare: PeripheralLink {
     var parameters: ConnectionParameters? { nil }
     var security: LinkSecurity { link.security }
 
-    /// BlueZ writes what is too long for one packet in pieces (Core 6.0, Vol 3, Part F, 3.2.9: 512 bytes).
+    /// BlueZ splits writes that are too long for one packet (Core 6.0, Vol 3, Part F, 3.2.9: 512 bytes).
     func maximumWriteLength(withResponse: Bool) -> Int { withResponse ? 512 : link.mtu - 3 }
 
     func release(completion: @escaping () -> Void) {
@@ -51,7 +51,7 @@ final class BlueZShare: PeripheralLink {
 
     func cancel(_ operation: OperationID) { link.pending.cancel(operation) }
 
-    /// An operation that fails at once where the link is gone.
+    /// Starts an operation, which fails at once where the link has ended.
     private func begin<Value>(
         _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
         _ start: (LinkOperation<Value>) -> Void
@@ -63,7 +63,7 @@ final class BlueZShare: PeripheralLink {
 
     // MARK: Discovery
 
-    /// BlueZ discovers everything after each connection; its objects are the answer.
+    /// Answers a discovery from BlueZ's objects: BlueZ discovers all attributes after each connection.
     private func discover<Value>(
         _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
         _ find: @escaping (RemoteDatabase) -> Value?
@@ -120,7 +120,7 @@ final class BlueZShare: PeripheralLink {
 
     // MARK: Values
 
-    /// Where the value of an attribute is.
+    /// Returns the object path, the interface and the handle of an attribute.
     private func place(_ attribute: AttributeID) -> (path: String, interface: String, handle: UInt16)? {
         let handle = UInt16(truncatingIfNeeded: attribute.rawValue)
         if let characteristic = link.database.characteristics[attribute] {
@@ -129,7 +129,7 @@ final class BlueZShare: PeripheralLink {
         return link.database.descriptorPaths[attribute].map { ($0, BlueZ.gattDescriptor, handle) }
     }
 
-    /// One request in its turn, again where another program's is in progress.
+    /// Enqueues a request, and repeats it while another program's request is in progress.
     private func request<Value>(
         _ attribute: AttributeID, _ member: String, _ arguments: [BusValue], _ operation: LinkOperation<Value>,
         _ finish: @escaping ([BusValue]) -> Void
@@ -178,7 +178,7 @@ final class BlueZShare: PeripheralLink {
             if attribute == RemoteDatabase.batteryLevel {
                 return operation.complete(.failure(.att(.writeNotPermitted, handle: 0)))
             }
-            // A descriptor has one way to be written, and takes no word about it.
+            // Descriptors have a single kind of write, and do not accept the option `type`.
             let options: [String: BusValue] =
                 link.database.characteristics[attribute] == nil ? [:] : ["type": .string("request")]
             request(attribute, "WriteValue", [.bytes(bytes), .properties(options)], operation) { _ in
@@ -211,7 +211,8 @@ final class BlueZShare: PeripheralLink {
         }
     }
 
-    /// While somebody holds the socket BlueZ takes no other write, so only where there is no other kind of write.
+    /// Returns true if the write socket may be acquired. While a program holds it, BlueZ accepts no other write, so
+    /// this is done only where there is no other kind of write.
     private func mayAcquire(_ attribute: AttributeID) -> Bool {
         guard let known = link.database.characteristics[attribute], !known.record.properties.contains(.write) else {
             return false
@@ -309,7 +310,8 @@ final class BlueZShare: PeripheralLink {
 }
 
 extension SubscriptionKind {
-    /// Why BlueZ cannot do this; nil where it can. It notifies where it may, else it indicates.
+    /// Returns the reason why BlueZ cannot do this; nil where it can. BlueZ notifies where the characteristic allows
+    /// it, else it indicates.
     func problem(with properties: CharacteristicProperties) -> String? {
         switch self {
         case .any: nil

@@ -7,17 +7,17 @@ import Glibc
 import Musl
 #endif
 
-/// Asks the kernel for the signal strength of a link, over its management interface; BlueZ does not tell it. The kernel
-/// answers programs with CAP_NET_ADMIN. Confined to the loop.
+/// Requests the RSSI of a link from the kernel, over its management interface, because BlueZ does not report it. The
+/// kernel answers programs with CAP_NET_ADMIN. Confined to the loop.
 final class ConnectionInformationRequest {
     enum Answer: Equatable {
-        /// In dBm.
+        /// The RSSI, in dBm.
         case strength(Int)
-        /// The kernel knows no such link.
+        /// The kernel has no such link.
         case notConnected
-        /// This process may not ask.
+        /// This process lacks the permission.
         case denied
-        /// The kernel cannot tell.
+        /// The kernel cannot determine it.
         case none
     }
 
@@ -38,7 +38,7 @@ final class ConnectionInformationRequest {
 
     deinit { close() }
 
-    /// Asks; the answer may come at once.
+    /// Sends the request; the answer may arrive at once.
     func start() {
         #if canImport(Glibc)
         let type = Int32(SOCK_RAW.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -63,7 +63,7 @@ final class ConnectionInformationRequest {
         watch = loop.watch(descriptor, for: .readable) { [weak self] _ in self?.read() }
     }
 
-    /// Gives up; nothing is answered.
+    /// Cancels the request without an answer.
     func cancel() {
         completion = nil
         close()
@@ -98,7 +98,7 @@ final class ConnectionInformationRequest {
 
     // MARK: The kernel's words
 
-    /// Opcode, adapter, length; address and its kind.
+    /// Returns the request: opcode, adapter, length; address and address type.
     static func question(adapter: UInt16, peer: BluetoothAddress) -> [UInt8] {
         var writer = ByteWriter(capacity: 13)
         writer.uint16(opcode)
@@ -109,7 +109,7 @@ final class ConnectionInformationRequest {
         return writer.withByteView { $0.array }
     }
 
-    /// What an event of the kernel answers; nil where it is about something else.
+    /// Parses an event of the kernel; nil where it belongs to another request.
     static func answer(_ event: ByteView, adapter: UInt16, peer: BluetoothAddress) -> Answer? {
         guard event.count >= 9, event.uint16(at: 2) == adapter, event.uint16(at: 6) == opcode else { return nil }
         let bytes = event.unsafeBytes
@@ -120,7 +120,7 @@ final class ConnectionInformationRequest {
             guard BluetoothAddress(littleEndian: event.dropFirst(9).prefix(6), kind: peer.kind) == peer else {
                 return nil
             }
-            // 127 stands for a strength that is not known.
+            // 127 means an unknown RSSI.
             let strength = Int8(bitPattern: bytes[16])
             return strength == 127 ? Answer.none : .strength(Int(strength))
         case 0x02: return .notConnected

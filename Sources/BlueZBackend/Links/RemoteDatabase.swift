@@ -1,15 +1,15 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// A device's attributes, read off BlueZ's objects. Handles are in the object paths, so an attribute keeps its identity
-/// through reconnections and restarts.
+/// A device's attributes, read from BlueZ's objects. Object paths contain handles, so an attribute keeps its identity
+/// across reconnections and restarts.
 struct RemoteDatabase {
     struct Characteristic {
         var record: RemoteCharacteristic
         var path: String
         var service: AttributeID
         var descriptors: [(record: RemoteDescriptor, path: String)]
-        /// The ATT MTU as the characteristic tells it (BlueZ 5.62 and later).
+        /// The ATT MTU that the characteristic reports (BlueZ 5.62 and later).
         var mtu: Int?
     }
 
@@ -22,14 +22,14 @@ struct RemoteDatabase {
     private(set) var services: [Service] = []
     private(set) var characteristics: [AttributeID: Characteristic] = [:]
     private(set) var descriptorPaths: [AttributeID: String] = [:]
-    /// The Battery Service that is made up from `org.bluez.Battery1`, where BlueZ keeps the real one for itself. Numbers no
-    /// attribute has: handles end at 0xFFFF.
+    /// The Battery Service that is synthesized from `org.bluez.Battery1`, where BlueZ hides the real one. No attribute
+    /// has these numbers: handles end at 0xFFFF.
     static let batteryService = AttributeID(rawValue: 0x1_0001)
     static let batteryLevel = AttributeID(rawValue: 0x1_0002)
 
     init() {}
 
-    /// The attributes of the device at `device`.
+    /// Reads the attributes of the device at `device`.
     init(_ objects: ManagedObjects, device: String) {
         for path in objects.paths(of: BlueZ.gattService, under: device) {
             guard let properties = objects[path, BlueZ.gattService], let handle = Self.handle(path),
@@ -51,7 +51,8 @@ struct RemoteDatabase {
         guard let properties = objects[path, BlueZ.gattCharacteristic], let handle = Self.handle(path),
             let uuid = properties["UUID"]?.text.flatMap({ BluetoothUUID($0) })
         else { return }
-        // The path has the handle of the declaration; the value's is the next (Core 6.0, Vol 3, Part G, 3.3.2).
+        // The path contains the handle of the declaration; the value handle is the next (Core 6.0, Vol 3, Part G,
+        // 3.3.2).
         let id = AttributeID(rawValue: UInt32(handle) + 1)
         let flags = CharacteristicProperties(bluezFlags: properties["Flags"]?.texts ?? [])
         var descriptors: [(record: RemoteDescriptor, path: String)] = []
@@ -77,14 +78,14 @@ struct RemoteDatabase {
             service: Self.batteryService, descriptors: [])
     }
 
-    /// The last four digits of an object's path: `.../char000b` is 0x000B.
+    /// Returns the handle in the last four digits of an object's path: `.../char000b` is 0x000B.
     static func handle(_ path: String) -> UInt16? {
         let digits = path.utf8.suffix(4)
         guard digits.count == 4 else { return nil }
         return UInt16(String(decoding: Array(digits), as: UTF8.self), radix: 16)
     }
 
-    /// Whether the same attributes are at the same places.
+    /// Returns true if both have the same attributes at the same paths.
     func hasSameAttributes(as other: RemoteDatabase) -> Bool {
         descriptorPaths == other.descriptorPaths
             && characteristics.mapValues(\.path) == other.characteristics.mapValues(\.path)
@@ -98,14 +99,14 @@ struct RemoteDatabase {
 }
 
 extension CharacteristicProperties {
-    /// The properties by the names that BlueZ gives them; requirements of security, which it shows for the local side
-    /// only, are left out.
+    /// Creates the properties from BlueZ's names; security requirements, which it shows for the local side only, are
+    /// ignored.
     init(bluezFlags flags: [String]) {
         self = []
         for flag in flags { if let property = Self.bluezNames[flag] { insert(property) } }
     }
 
-    /// The names, and what each stands for.
+    /// The names of the properties.
     static let bluezNames: [String: CharacteristicProperties] = [
         "broadcast": .broadcast, "read": .read, "write-without-response": .writeWithoutResponse, "write": .write,
         "notify": .notify, "indicate": .indicate, "authenticated-signed-writes": .authenticatedSignedWrites,

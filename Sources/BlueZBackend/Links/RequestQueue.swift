@@ -1,18 +1,19 @@
 import BluetoothRuntime
 
-/// One request to a device after another: BlueZ refuses a second one to a characteristic while the first runs.
+/// Serializes the requests to a device: BlueZ refuses a second one to a characteristic while the first runs.
 final class RequestQueue {
     typealias Request = (_ done: @escaping () -> Void) -> Void
 
     private var waiting: [Request] = []
     private var isBusy = false
-    /// More than this wait only where somebody does not wait for answers.
+    /// Number of pending requests above which a caller should wait.
     static let softLimit = 16
     var hasRoom: Bool { waiting.count < Self.softLimit }
-    /// Told when there is room again.
+    /// Called when there is room again.
     var onRoom: (() -> Void)?
 
-    /// Runs `request` when its turn comes; it calls `done` once BlueZ has answered, whoever still waits for that.
+    /// Runs `request` when it is the first; `request` calls `done` once BlueZ has answered, even if its caller no
+    /// longer waits.
     func add(_ request: @escaping Request) {
         waiting.append(request)
         next()
@@ -33,7 +34,7 @@ final class RequestQueue {
         }
     }
 
-    /// Nothing that waits has its turn any more; it has been told by others.
+    /// Removes all pending requests, whose callers are completed elsewhere.
     func clear() {
         waiting = []
         onRoom = nil

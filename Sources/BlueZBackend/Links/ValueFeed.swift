@@ -2,15 +2,15 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// The values that one characteristic sends, for all who subscribed: a socket of BlueZ's where it gives one, else its
-/// signals. Confined to the loop.
+/// The notified values of one characteristic, for all subscribers: from a socket of BlueZ where it provides one, else
+/// from its signals. Confined to the loop.
 final class ValueFeed {
     private enum State {
         case off
         case starting
         case socket(AcquiredSocket)
         case signals
-        /// BlueZ is still telling the device; a new subscriber waits for that.
+        /// BlueZ is still unsubscribing on the device; a new subscriber waits for that.
         case stopping
     }
 
@@ -22,11 +22,11 @@ final class ValueFeed {
     private let path: String
     private let handle: UInt16
     private var attempts = 0
-    /// Values come with BlueZ's signals, the first perhaps before it has answered that they will.
+    /// Values arrive with BlueZ's signals, possibly the first one before its answer to the subscription.
     private var takesSignals = false
     private lazy var patience = link.loop.makeTimer { [weak self] in self?.finishStop() }
 
-    /// Whether BlueZ sends the values without being asked.
+    /// True if BlueZ sends the values without a subscription.
     private let isAlwaysOn: Bool
 
     init(link: BlueZLink, path: String, handle: UInt16, isAlwaysOn: Bool) {
@@ -37,7 +37,7 @@ final class ValueFeed {
         self.handle = handle
     }
 
-    /// The receiver is attached before BlueZ, and so before the device, is told.
+    /// Adds a subscriber. The receiver is attached before BlueZ, and so the device, is asked to send.
     func subscribe(_ operation: LinkOperation<Void>, receive: @escaping (ByteView) -> Void) {
         receivers.append((operation.id, receive))
         operation.onAbandon = { [weak self, id = operation.id] in self?.unsubscribe(id) { _ in } }
@@ -50,7 +50,7 @@ final class ValueFeed {
         }
     }
 
-    /// Ends one subscription; with the last one the device is told.
+    /// Ends one subscription; unsubscribes on the device with the last one.
     func unsubscribe(_ id: OperationID, completion: @escaping (Result<Void, RadioError>) -> Void) {
         receivers.removeAll { $0.id == id }
         guard receivers.isEmpty, !isAlwaysOn else { return completion(.success(())) }
@@ -104,7 +104,7 @@ final class ValueFeed {
                 done()
                 return started(.socket(socket))
             }
-            // Taken by somebody else, or not offered: the plain way may still be open.
+            // Acquired by another program, or not offered: signals may still work.
             startSignals(done)
         }
     }
@@ -132,7 +132,7 @@ final class ValueFeed {
 
     private func started(_ new: State) {
         guard case .starting = state else {
-            // The link ended meanwhile.
+            // The link ended in the meantime.
             if case .socket(let socket) = new { socket.close() }
             return
         }
@@ -140,7 +140,7 @@ final class ValueFeed {
         let waiting = starting
         starting = []
         for operation in waiting { operation.complete(.success(())) }
-        // Whoever asked gave up meanwhile.
+        // The subscribers cancelled in the meantime.
         if receivers.isEmpty { unsubscribe(OperationID(rawValue: 0)) { _ in } }
         if case .socket(let socket) = new { socket.drain() }
     }
@@ -157,7 +157,7 @@ final class ValueFeed {
 
     // MARK: Values
 
-    /// Properties of the characteristic changed: a value, where it came with signals.
+    /// Handles changed properties of the characteristic, such as a value where signals are used.
     func changed(_ properties: [String: BusValue]) {
         if takesSignals, let bytes = properties["Value"]?.bytes { bytes.withByteView { received($0) } }
         if case .stopping = state, properties["NotifyAcquired"]?.bool == false { finishStop() }
@@ -167,15 +167,15 @@ final class ValueFeed {
         for receiver in receivers where receivers.contains(where: { $0.id == receiver.id }) { receiver.receive(value) }
     }
 
-    /// BlueZ took the socket back: the link ends, or the device's attributes changed. Who still listens is heard again
-    /// where the link lives on.
+    /// Handles the socket being closed by BlueZ: the link ends, or the device's attributes changed. The remaining
+    /// subscribers are subscribed again if the link continues.
     private func socketEnded() {
         guard case .socket = state else { return }
         state = .off
         if link.isUp, !receivers.isEmpty { start() }
     }
 
-    /// The link ended: what is still in the socket came before that.
+    /// Handles the end of the link: values still in the socket were received before it.
     func linkEnded() {
         if case .socket(let socket) = state { socket.drain() }
         if case .socket(let socket) = state { socket.close() }

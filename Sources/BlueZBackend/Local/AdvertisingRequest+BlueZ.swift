@@ -31,7 +31,7 @@ extension AdvertisingRequest {
             properties["Discoverable"] = .bool(!flags.isDisjoint(with: [.generalDiscoverable, .limitedDiscoverable]))
         }
         if all.txPower != nil { properties["Includes"] = .strings(["tx-power"]) }
-        // Heeded by a bluetoothd that runs with --experimental; in milliseconds.
+        // Used by a bluetoothd that runs with --experimental; in milliseconds.
         let milliseconds = UInt32(clamping: interval.wholeNanoseconds / 1_000_000)
         properties["MinInterval"] = .uint32(milliseconds)
         properties["MaxInterval"] = .uint32(milliseconds)

@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// How BlueZ spells what may be done with an attribute of ours, and what has to be proven before.
+/// BlueZ's names for the properties and the security requirements of local attributes.
 enum BlueZFlags {
     static func characteristic(_ properties: CharacteristicProperties, _ permissions: AttributePermissions) -> [String]
     {

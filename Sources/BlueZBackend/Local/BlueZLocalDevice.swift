@@ -2,9 +2,10 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// A device of our own through BlueZ: an application of its GATT server and an advertisement of its advertiser.
+/// A local device through BlueZ: an application of its GATT server and an advertisement of its advertiser.
 ///
-/// BlueZ has one identity and one GATT database for an adapter, and tells only that somebody subscribed, not who.
+/// BlueZ has one identity and one GATT database per adapter, and reports only that some central subscribed, not which
+/// one.
 final class BlueZLocalDevice: LocalDevice {
     private enum Registration { case none, registering, registered }
 
@@ -13,21 +14,21 @@ final class BlueZLocalDevice: LocalDevice {
     private weak var delegate: (any LocalDeviceDelegate)?
     private var isClosed = false
     private var registration = Registration.none
-    /// The database changed while BlueZ was reading it.
+    /// True if the database changed while BlueZ was reading it.
     private var isStale = false
     private var registering: [(Result<Void, RadioError>) -> Void] = []
     private var isAdvertising = false
-    /// Centrals by the paths of their objects.
+    /// The centrals by the paths of their objects.
     private var connected: [String: PeripheralID] = [:]
     private var notifying: Set<AttributeID> = []
-    /// Indications that wait for BlueZ to say that they were confirmed.
+    /// Indications that wait for their confirmation, which BlueZ reports.
     private var indications: [AttributeID: [(Result<Void, RadioError>) -> Void]] = [:]
-    /// How many indications of one characteristic may wait for that.
+    /// Limit of pending indications of one characteristic.
     private static let indicationLimit = 64
     private(set) var droppedValues = 0
     private var mtus: [PeripheralID: Int] = [:]
     private(set) lazy var channels = LocalChannels(radio: radio)
-    /// Whose device it is.
+    /// The owner of the device.
     let user: RadioUser?
 
     private static func nextPath(_ used: [BlueZLocalDevice]) -> String {
@@ -77,7 +78,7 @@ final class BlueZLocalDevice: LocalDevice {
 
     func setValue(_ value: [UInt8], of attribute: AttributeID) { application.setValue(value, of: attribute) }
 
-    /// BlueZ reads an application once, so it is registered anew.
+    /// Registers the application again after a change, because BlueZ reads it once.
     private func databaseChanged() {
         switch registration {
         case .none: break
@@ -159,7 +160,7 @@ final class BlueZLocalDevice: LocalDevice {
         unregisterAdvertisement(completion: completion)
     }
 
-    /// The adapter went off, or `bluetoothd` did: what was registered is gone.
+    /// Ends all registrations, because the adapter was powered off or `bluetoothd` exited.
     func radioWentOff(_ error: RadioError) {
         registration = .none
         let waiting = registering
@@ -176,7 +177,8 @@ final class BlueZLocalDevice: LocalDevice {
 
     // MARK: Centrals
 
-    /// A device came or went that we did not connect to: it came to us.
+    /// Handles the connection or disconnection of a device that this program did not connect to: a central of the local
+    /// device.
     func centralChanged(_ path: String, isConnected: Bool, _ error: RadioError = .disconnected(.unspecified)) {
         if isConnected {
             guard registration == .registered || isAdvertising, radio.links[path] == nil else { return }
@@ -189,7 +191,7 @@ final class BlueZLocalDevice: LocalDevice {
         }
     }
 
-    /// Who asks; known from now on where it was not.
+    /// Returns the central of a request, and adds it where it was unknown.
     private func central(at path: String) -> PeripheralID? {
         if let known = connected[path] { return known }
         guard let device = radio.device(at: path), device.isConnected, let id = device.id else { return nil }
@@ -219,7 +221,7 @@ final class BlueZLocalDevice: LocalDevice {
         endIndications()
     }
 
-    /// Nobody will confirm what waits for it: of one characteristic, or of all.
+    /// Fails the pending indications of one characteristic, or of all, which will not be confirmed.
     private func endIndications(of characteristic: AttributeID? = nil) {
         let ended = indications.filter { characteristic == nil || $0.key == characteristic }
         for id in ended.keys { indications[id] = nil }
@@ -258,7 +260,7 @@ final class BlueZLocalDevice: LocalDevice {
         indications[characteristic, default: []].append(completion)
     }
 
-    /// BlueZ tells one outcome for all.
+    /// Sends a value. BlueZ reports one outcome for all subscribers.
     func updateEach(
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping ([PeripheralID: Result<Void, RadioError>]) -> Void
@@ -312,7 +314,7 @@ final class BlueZLocalDevice: LocalDevice {
 
     private func refuse(_ call: BusCall, _ code: ATTErrorCode) { call.respond(.failure(BusError(code))) }
 
-    /// What BlueZ says beside a request.
+    /// Returns the central in the options of a request.
     private func context(_ options: [String: BusValue]) -> PeripheralID? {
         guard let central = options["device"]?.text.flatMap({ self.central(at: $0) }) ?? centrals.first else {
             return nil
@@ -339,7 +341,7 @@ final class BlueZLocalDevice: LocalDevice {
     private func write(_ call: BusCall, _ attribute: LocalApplication.Attribute) {
         guard call.arguments.count == 2, let value = call.arguments[0].bytes else { return refuse(call, .invalidPDU) }
         let options = call.arguments[1].properties ?? [:]
-        // Whether a queued write would be allowed; the write itself follows.
+        // Asks only if a queued write would be allowed; the write itself follows.
         if options["prepare-authorize"]?.bool == true { return call.respond(.success([])) }
         guard let delegate, let central = context(options) else { return refuse(call, .writeNotPermitted) }
         let part = LocalWriteRequest.Part(
@@ -352,7 +354,7 @@ final class BlueZLocalDevice: LocalDevice {
                 respond: isCommand ? nil : { result in call.respond(result.map { [] }.mapError { BusError($0) }) }))
     }
 
-    /// The fixed passkey of its user is refused from now on.
+    /// Reports that the fixed passkey of the owner is refused from now on.
     func passkeyBlocked() { delegate?.localDevicePasskeyBlocked() }
 
     // MARK: The end
@@ -376,7 +378,7 @@ final class BlueZLocalDevice: LocalDevice {
 }
 
 extension BusError {
-    /// An ATT error as BlueZ wants to hear it from an application.
+    /// Creates the error of an application that BlueZ translates to this ATT error.
     init(_ code: ATTErrorCode) {
         switch code {
         case .readNotPermitted, .writeNotPermitted: self.init("org.bluez.Error.NotPermitted", "\(code)")
@@ -384,7 +386,7 @@ extension BusError {
         case .invalidOffset: self.init("org.bluez.Error.InvalidOffset", "\(code)")
         case .invalidValueLength: self.init("org.bluez.Error.InvalidValueLength", "\(code)")
         case .requestNotSupported: self.init("org.bluez.Error.NotSupported", "\(code)")
-        // BlueZ takes the number from the text, and application errors (0x80 to 0x9F) only.
+        // BlueZ parses the number in the text, and accepts application errors (0x80 to 0x9F) only.
         default: self.init("org.bluez.Error.Failed", "0x" + [code.rawValue].hexText().lowercased())
         }
     }

@@ -1,14 +1,14 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// The objects that BlueZ reads a local device from: services, characteristics, descriptors and the advertisement, as
-/// D-Bus objects of ours. It has no state but what they say.
+/// The exported D-Bus objects from which BlueZ reads a local device: services, characteristics, descriptors and the
+/// advertisement. It has no other state.
 final class LocalApplication {
     /// A characteristic or a descriptor, as BlueZ addresses it.
     struct Attribute {
         var id: AttributeID
         var interface: String
-        /// The value, where we keep it.
+        /// The value, where it is stored here.
         var value: [UInt8]?
         var properties: [String: BusValue]
     }
@@ -21,7 +21,7 @@ final class LocalApplication {
     private var servicePaths: [AttributeID: String] = [:]
     private var lastNumber: UInt32 = 0
     var advertisement: [String: BusValue]?
-    /// Answers calls of `GattCharacteristic1`, `GattDescriptor1` and `LEAdvertisement1`.
+    /// Handles calls of `GattCharacteristic1`, `GattDescriptor1` and `LEAdvertisement1`.
     var onCall: ((BusCall, Attribute?) -> Void)?
 
     init(path: String) { self.path = path }
@@ -112,7 +112,7 @@ final class LocalApplication {
         return nil
     }
 
-    /// Answers a call; false where the object is not one of these.
+    /// Handles a call; returns false where the object is not one of these.
     func called(_ call: BusCall) -> Bool {
         guard call.path == path || call.path.hasPrefix(path + "/") else { return false }
         switch (call.interface, call.member) {

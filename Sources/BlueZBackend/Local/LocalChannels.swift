@@ -2,14 +2,14 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// The L2CAP channels that centrals open to a device of ours; confined to the loop.
+/// The L2CAP channels that centrals open to a local device. Confined to the loop.
 final class LocalChannels {
     private unowned let radio: BlueZRadio
     private var listeners: [UInt16: ChannelListener] = [:]
     private var open: [SocketChannel] = []
-    /// Centrals of which BlueZ has spoken.
+    /// The centrals that BlueZ has reported.
     private var centrals: Set<PeripheralID> = []
-    /// Channels of centrals of which BlueZ has not spoken yet: the kernel is faster.
+    /// Channels of centrals that BlueZ has not reported yet, because the kernel is faster.
     private var early: [(channel: SocketChannel, accepted: (any BackendChannel) -> Void)] = []
     private static let earlyLimit = 16
 

@@ -1,4 +1,4 @@
-/// The names of BlueZ on the bus.
+/// The D-Bus names of BlueZ.
 enum BlueZ {
     static let service = "org.bluez"
     static let root = "/org/bluez"

@@ -1,12 +1,12 @@
 import BluetoothRuntime
 
-/// `bluetoothd` as seen over the bus: whether it runs, and a mirror of its objects. Confined to the loop.
+/// `bluetoothd` as seen over the bus: its presence, and a mirror of its objects. Confined to the loop.
 final class BlueZClient {
     let bus: BusConnection
     private(set) var objects = ManagedObjects()
-    /// Whether `bluetoothd` runs and its objects are known.
+    /// True while `bluetoothd` runs and its objects are known.
     private(set) var isRunning = false
-    /// The unique name of `bluetoothd`; only what comes from there counts.
+    /// The unique name of `bluetoothd`; messages of other senders are ignored.
     private var owner = ""
     weak var observer: (any BlueZObserver)?
     private var started: ((Result<Void, BusError>) -> Void)?
@@ -17,8 +17,8 @@ final class BlueZClient {
         bus.onClosed = { [weak self] in self?.lost($0) }
     }
 
-    /// Looks whether `bluetoothd` runs and learns its objects. Fails where the bus does not let us in; that nobody has
-    /// the name is no failure.
+    /// Determines if `bluetoothd` runs and reads its objects. Fails where the bus refuses the connection; a missing
+    /// `bluetoothd` is no failure.
     func start(completion: @escaping (Result<Void, BusError>) -> Void) {
         started = completion
         bus.addMatch(
@@ -93,7 +93,7 @@ final class BlueZClient {
             if let name = signal.arguments[2].text, !name.isEmpty { appeared(name) }
             return
         }
-        // What comes before the answer to GetManagedObjects is in that answer.
+        // The answer to GetManagedObjects contains the effect of earlier signals.
         guard isRunning, signal.sender == owner else { return }
         let arguments = signal.arguments
         switch (signal.interface, signal.member) {

@@ -1,17 +1,17 @@
-/// The version of BlueZ, as it is in the device identification of its adapters: `usb:v1D6Bp0246d0542` is 5.66.
+/// The version of BlueZ, as in the device identification of its adapters: `usb:v1D6Bp0246d0542` is 5.66.
 public struct BlueZVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The first number.
+    /// The major version.
     public var major: Int
-    /// The second number.
+    /// The minor version.
     public var minor: Int
 
-    /// A version.
+    /// Creates a version.
     public init(major: Int, minor: Int) {
         self.major = major
         self.minor = minor
     }
 
-    /// The version in a `Modalias`; nil where it is not BlueZ's own identification.
+    /// Parses the version in a `Modalias`; nil where it is not BlueZ's own identification.
     public init?(modalias: String) {
         let prefix = "usb:v1D6Bp0246d"
         guard modalias.hasPrefix(prefix), let number = UInt16(modalias.dropFirst(prefix.count).prefix(4), radix: 16)
@@ -21,7 +21,7 @@ public struct BlueZVersion: Hashable, Comparable, Sendable, CustomStringConverti
         self.init(major: Int(number >> 8), minor: Int(number & 0xFF))
     }
 
-    /// The version in what `bluetoothd --version` prints.
+    /// Parses the output of `bluetoothd --version`.
     public init?(_ text: String) {
         let numbers = text.split(separator: ".", maxSplits: 1)
         guard numbers.count == 2, let major = Int(numbers[0]), let minor = Int(numbers[1].prefix { $0.isNumber }) else {
@@ -30,11 +30,11 @@ public struct BlueZVersion: Hashable, Comparable, Sendable, CustomStringConverti
         self.init(major: major, minor: minor)
     }
 
-    /// Which came first.
+    /// Returns true if `left` is the earlier version.
     public static func < (left: BlueZVersion, right: BlueZVersion) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }
 
-    /// "5.66"
+    /// The version as text: "5.66".
     public var description: String { "\(major).\(minor)" }
 }

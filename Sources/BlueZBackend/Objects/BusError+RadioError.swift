@@ -1,7 +1,8 @@
 import BluetoothModel
 
 extension BusError {
-    /// What an answer of BlueZ means. `handle` is the attribute that was asked for, 0 where there is none.
+    /// Returns the error that an answer of BlueZ means. `handle` is the attribute of the request, 0 where there is
+    /// none.
     func radioError(handle: UInt16 = 0) -> RadioError {
         switch name {
         case Self.timeout: return .timeout
@@ -65,7 +66,7 @@ extension BusError {
         return .limit("BlueZ: \(self)")
     }
 
-    /// What an answer means that BlueZ gives to switching the adapter.
+    /// The error of BlueZ's answer to a change of the adapter's power.
     var powerError: RadioError {
         if kind == "Blocked" || text.lowercased().contains("rfkill") {
             return .radio(
@@ -75,7 +76,7 @@ extension BusError {
         return radioError()
     }
 
-    /// Whether another attempt to connect may succeed: the first one often fails for reasons of the radio.
+    /// True if another attempt to connect may succeed: the first one often fails for radio reasons.
     var isWorthAnotherAttempt: Bool {
         switch kind {
         case "Failed", "ConnectionAttemptFailed", "InProgress", "NotAvailable", "NoReply": name != Self.timeout

@@ -11,7 +11,7 @@ extension [String: BusValue] {
     }
 }
 
-/// What BlueZ says of a device, in our terms.
+/// BlueZ's properties of a device, converted to the types of this package.
 struct DeviceProperties {
     let properties: [String: BusValue]
 
@@ -19,9 +19,9 @@ struct DeviceProperties {
 
     var address: BluetoothAddress? { properties.bluezAddress }
     var id: PeripheralID? { address.map { PeripheralID($0) } }
-    /// Not the alias, which BlueZ makes up where there is no name.
+    /// The name; not the alias, which BlueZ derives where there is no name.
     var name: String? { properties["Name"]?.text }
-    /// In dBm; only while a discovery hears the device.
+    /// The RSSI in dBm; only while a discovery receives the device.
     var rssi: Int? { properties["RSSI"]?.integer }
     var isConnected: Bool { properties["Connected"]?.bool ?? false }
     var isPaired: Bool { properties["Paired"]?.bool ?? false }
@@ -29,13 +29,14 @@ struct DeviceProperties {
     var areServicesResolved: Bool { properties["ServicesResolved"]?.bool ?? false }
     var serviceUUIDs: [BluetoothUUID] { (properties["UUIDs"]?.texts ?? []).compactMap { BluetoothUUID($0) } }
 
-    /// BlueZ says whether there are keys, not what they are worth: the least that it can mean.
+    /// The minimum security that BlueZ's properties imply: it reports the presence of keys, not their strength.
     var security: LinkSecurity {
         guard isConnected, isPaired else { return LinkSecurity() }
         return LinkSecurity(level: .encrypted, keySize: 7, isBonded: isBonded)
     }
 
-    /// The advertisement, put together again from what BlueZ took apart; the order and what it does not show are lost.
+    /// The advertising data, reassembled from BlueZ's properties; the order, and data that BlueZ does not show, are
+    /// lost.
     var advertisement: AdvertisingData {
         var manufacturer: [ManufacturerData] = []
         if case .dictionary(let entries, _, _)? = properties["ManufacturerData"] {
@@ -57,7 +58,7 @@ struct DeviceProperties {
             appearance: properties["Appearance"]?.integer.map { Appearance(rawValue: UInt16(truncatingIfNeeded: $0)) })
     }
 
-    /// The device as a scan shows it; nil where it has no address.
+    /// Returns the scan report of the device; nil where it has no address.
     func report(at time: RadioInstant) -> ScanReport? {
         guard let address else { return nil }
         return ScanReport(
@@ -65,7 +66,7 @@ struct DeviceProperties {
             rssi: rssi, isConnectable: true, time: time)
     }
 
-    /// Whether a change of this property means that the device was heard.
+    /// The properties whose change means that the device was received.
     static let advertised: Set<String> = [
         "RSSI", "ManufacturerData", "ServiceData", "UUIDs", "Name", "TxPower", "Appearance", "AdvertisingData",
         "AdvertisingFlags",

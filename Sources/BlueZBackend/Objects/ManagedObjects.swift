@@ -1,14 +1,14 @@
-/// What a service on the bus says of its objects, kept as it says it: paths, interfaces, properties
-/// (D-Bus Specification, `org.freedesktop.DBus.ObjectManager`).
+/// A mirror of the objects of a service on the bus: paths, interfaces, properties (D-Bus Specification,
+/// `org.freedesktop.DBus.ObjectManager`).
 struct ManagedObjects {
     typealias Interfaces = [String: [String: BusValue]]
 
     private(set) var objects: [String: Interfaces] = [:]
 
-    /// Nothing.
+    /// Creates an empty mirror.
     init() {}
 
-    /// The answer of `GetManagedObjects`, `a{oa{sa{sv}}}`; what is not of that form is left out.
+    /// Creates a mirror from the answer of `GetManagedObjects`, `a{oa{sa{sv}}}`; entries of another form are left out.
     init(_ answer: [BusValue]) {
         guard case .dictionary(let entries, _, _)? = answer.first else { return }
         for (path, interfaces) in entries {
@@ -16,7 +16,7 @@ struct ManagedObjects {
         }
     }
 
-    /// `a{sa{sv}}`.
+    /// Converts an `a{sa{sv}}`.
     static func interfaces(_ value: BusValue) -> Interfaces {
         guard case .dictionary(let entries, _, _) = value else { return [:] }
         var result: Interfaces = [:]
@@ -26,10 +26,10 @@ struct ManagedObjects {
         return result
     }
 
-    /// The properties of one interface of an object; nil where the object or the interface is not there.
+    /// The properties of one interface of an object; nil where the object or the interface does not exist.
     subscript(path: String, interface: String) -> [String: BusValue]? { objects[path]?[interface] }
 
-    /// The paths of the objects with `interface` at or under `parent`, in their order.
+    /// Returns the paths of the objects with `interface` at or under `parent`, in order.
     func paths(of interface: String, under parent: String = "") -> [String] {
         let prefix = parent + "/"
         return objects.compactMap { path, interfaces in
@@ -40,18 +40,18 @@ struct ManagedObjects {
         }.sorted()
     }
 
-    /// Interfaces came, on an object that may be new.
+    /// Adds interfaces to an object, which may be new.
     mutating func add(_ interfaces: Interfaces, at path: String) {
         objects[path, default: [:]].merge(interfaces) { $1 }
     }
 
-    /// Interfaces went; with the last one the object.
+    /// Removes interfaces, and the object with its last one.
     mutating func remove(_ interfaces: [String], at path: String) {
         for interface in interfaces { objects[path]?[interface] = nil }
         if objects[path]?.isEmpty == true { objects[path] = nil }
     }
 
-    /// Properties got other values, or have none any more.
+    /// Changes properties, and removes the invalidated ones.
     mutating func change(
         _ changed: [String: BusValue], without invalidated: [String], of interface: String, at path: String
     ) {

@@ -4,36 +4,37 @@ import BluetoothRuntime
 
 /// The adapters of the machine's `bluetoothd`.
 public struct BlueZAdapters: SystemAdapters {
-    /// The address of the bus; nil for the system's.
+    /// The address of the bus; nil for the system bus.
     private let address: String?
 
-    /// Those of the `bluetoothd` on the system's bus, or on another one.
+    /// Creates access to the adapters of the `bluetoothd` on the system bus, or on the bus at `address`.
     public init(address: String? = nil) { self.address = address }
 
-    /// What BlueZ can do beyond what all backends can: it offers no physical layers, no connection parameters and no
-    /// choice between notifications and indications, and one adapter has one identity. L2CAP channels are sockets of the
-    /// kernel's, which a container may be without.
+    /// The optional features of BlueZ: it offers no physical layers, no connection parameters and no choice between
+    /// notifications and indications, and an adapter has one identity. L2CAP channels are sockets of the kernel, which
+    /// may be unavailable in a container.
     public static let capabilities: BackendCapabilities =
         L2CAPSocket.isAvailable
         ? [.addresses, .peripheralRole, .pairing, .power, .channels] : [.addresses, .peripheralRole, .pairing, .power]
 
-    /// One of them, as it is listed.
+    /// The description of an adapter.
     public struct Listing: Hashable, Sendable {
-        /// "hci0"
+        /// The name, such as "hci0".
         public var name: String
-        /// Its public or static random address.
+        /// The public or static random address.
         public var address: BluetoothAddress?
-        /// The name that it shows to others.
+        /// The name that remote devices see.
         public var alias: String
-        /// Whether it is switched on.
+        /// True if the adapter is switched on.
         public var isPowered: Bool
         /// The version of `bluetoothd`.
         public var version: BlueZVersion?
-        /// "central", "peripheral", "central-peripheral", as BlueZ names them.
+        /// The roles, as BlueZ names them: "central", "peripheral", "central-peripheral".
         public var roles: [String]
     }
 
-    /// Opens one by its name, or the first that is switched on, else the first.
+    /// Opens an adapter by its name, or the first that is switched on, else the first.
+    /// - Throws: ``RadioError`` where the bus refuses the connection or cannot be reached.
     public func open(
         _ name: String?, uri: String, on loop: RadioLoop
     ) async throws(RadioError) -> LoopBound<any RadioBackend>? {
@@ -49,7 +50,8 @@ public struct BlueZAdapters: SystemAdapters {
         }
     }
 
-    /// Which there are: those that are switched on first. None where there is no bus or no `bluetoothd`.
+    /// Returns the adapters, those that are switched on first; none where `bluetoothd` does not run.
+    /// - Throws: ``RadioError`` where the bus refuses the connection or cannot be reached.
     public func list(on loop: RadioLoop = .shared) async throws(RadioError) -> [Listing] {
         let client = try await Self.started(on: loop, address: address)
         return await loop.run {

@@ -2,17 +2,18 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// Connects to devices through BlueZ: finds what it has forgotten, retries what failed, shares links, gives up in time.
+/// Connects to devices through BlueZ: discovers devices that it has forgotten, retries failed attempts, shares links,
+/// and enforces timeouts.
 final class BlueZConnector {
     private typealias Completion = (Result<any PeripheralLink, RadioError>) -> Void
 
-    /// One user who waits for a device.
+    /// One user that waits for a device.
     private final class Waiter: BackendOperation {
         let id: PeripheralID
         let user: RadioUser?
         var completion: Completion?
         var timer: QueuedTimer?
-        /// What the waiter is told instead, once BlueZ has given up.
+        /// The error for the waiter once BlueZ has stopped connecting.
         var verdict: RadioError?
         weak var connector: BlueZConnector?
 
@@ -36,21 +37,21 @@ final class BlueZConnector {
     }
 
     private enum Phase {
-        /// BlueZ does not know the device: a discovery looks for it.
+        /// BlueZ does not know the device: a discovery is looking for it.
         case looking
         case connecting(path: String, since: RadioInstant)
         case pausing(QueuedTimer)
-        /// The link of before is still being taken down.
+        /// The previous link is still being disconnected.
         case parting
     }
 
-    /// One device that somebody waits for.
+    /// The connection attempt to one device.
     private final class Attempt {
         let id: PeripheralID
         var waiters: [Waiter]
         var phase = Phase.looking
         var retries: Int
-        /// Refusals because somebody else is connecting, which end by themselves.
+        /// The number of refusals because another program is connecting, which are temporary.
         var refusals = 0
         var hasPausedScan = false
 
@@ -66,7 +67,7 @@ final class BlueZConnector {
 
     private unowned let radio: BlueZRadio
     private var attempts: [PeripheralID: Attempt] = [:]
-    /// A failure that took longer was not one of the radio: the device was not there.
+    /// A failure that took longer was not caused by the radio: the device was out of range.
     private static let quickFailure = Duration.seconds(8)
     private static let refusalLimit = 100
     private static let pause = Duration.milliseconds(300)
@@ -112,35 +113,35 @@ final class BlueZConnector {
         radio.scans.update()
     }
 
-    /// Whether a device has to be heard before it can be connected to.
+    /// True if a device has to be discovered before it can be connected.
     var isLooking: Bool { attempts.values.contains(where: \.isLooking) }
-    /// Whether a connection needs the radio for itself.
+    /// True if a connection attempt needs the radio without a scan.
     var needsQuiet: Bool { attempts.values.contains { $0.hasPausedScan && !$0.isLooking } }
 
-    /// BlueZ refuses to discover.
+    /// Fails the attempts that need a discovery, which BlueZ refuses.
     func cannotLook(_ error: RadioError) {
         for attempt in attempts.values.filter(\.isLooking) { fail(attempt, error) }
     }
 
-    /// BlueZ heard of a device.
+    /// Connects to a device that BlueZ discovered.
     func deviceAppeared(_ path: String) {
         guard let id = radio.device(at: path)?.id, let attempt = attempts[id], attempt.isLooking else { return }
         connect(attempt, path)
     }
 
     private func connect(_ attempt: Attempt, _ path: String) {
-        // It looks connected still: the link of before is on its way out.
+        // The device still looks connected: its previous link is being disconnected.
         if radio.partings.contains(path) {
             attempt.phase = .parting
             radio.scans.update()
             return radio.partings.disconnect(path) { [weak self] in self?.next(attempt) }
         }
         if radio.device(at: path)?.isConnected == true {
-            // Ours already, or made by somebody else, who keeps it.
+            // Connected already, by this program or by another one, which keeps the link.
             return finish(attempt, radio.link(to: attempt.id, at: path, isForeign: true))
         }
         attempt.phase = .connecting(path: path, since: radio.loop.now)
-        // What looked for it may stop, before BlueZ connects: a scan at the same time is what often breaks it off.
+        // The discovery may stop before BlueZ connects: a simultaneous scan often makes the attempt fail.
         radio.scans.update()
         radio.client.call(path, BlueZ.device, "Connect", timeout: nil) { [weak self] in
             self?.connected(attempt, path, $0)
@@ -155,7 +156,7 @@ final class BlueZConnector {
             return failed(attempt, error, after: radio.loop.now - since)
         }
         guard case .success = result, isCurrent, !attempt.isAbandoned else {
-            // Too late: what was established for nobody is taken down again.
+            // Too late: a link without a caller is disconnected again.
             if case .success = result, radio.links[path]?.isInUse != true { disconnect(path) }
             if isCurrent { fail(attempt, .cancelled) }
             return
@@ -168,7 +169,7 @@ final class BlueZConnector {
     private func failed(_ attempt: Attempt, _ error: BusError, after time: Duration) {
         if attempt.isAbandoned { return fail(attempt, .cancelled) }
         if error.kind == "UnknownObject" || error.kind == "DoesNotExist" {
-            // BlueZ forgot the device while we asked for it.
+            // BlueZ forgot the device during the call.
             return next(attempt)
         }
         guard error.isWorthAnotherAttempt else { return fail(attempt, error.radioError()) }
@@ -181,7 +182,7 @@ final class BlueZConnector {
             attempt.retries -= 1
             radio.log.notice("connection to \(attempt.id.address?.text ?? "?") failed (\(error.text)): trying again")
         }
-        // Nor shall anybody else's scan be at the same time any more.
+        // From now on the scans of other users are paused too.
         if !isBusy, time < Self.quickFailure { attempt.hasPausedScan = true }
         let timer = radio.loop.makeTimer { [weak self] in self?.next(attempt) }
         attempt.phase = .pausing(timer)
@@ -206,7 +207,7 @@ final class BlueZConnector {
         radio.scans.update()
     }
 
-    /// One user gives up; the last one has BlueZ give up too, and hears of it when that is done.
+    /// Cancels a waiter; the last one stops BlueZ, and is completed when that is done.
     private func giveUp(_ waiter: Waiter, _ verdict: RadioError) {
         guard waiter.completion != nil, waiter.verdict == nil else { return }
         waiter.verdict = verdict
@@ -221,7 +222,7 @@ final class BlueZConnector {
             timer.disarm()
             fail(attempt, verdict)
         case .connecting(let path, _):
-            // BlueZ breaks off connecting, and then answers the call that asked for it.
+            // BlueZ aborts the attempt, and then answers the pending call.
             disconnect(path)
             radio.loop.makeTimer { [weak self] in
                 if let self, attempts[attempt.id] === attempt { fail(attempt, verdict) }
@@ -229,7 +230,7 @@ final class BlueZConnector {
         }
     }
 
-    /// The radio is no longer ready.
+    /// Fails all attempts because the adapter is no longer ready.
     func end(_ error: RadioError) {
         let ended = attempts.values
         for attempt in ended {

@@ -1,8 +1,8 @@
 import BluetoothRuntime
 
-/// Links of BlueZ that are being taken down on our word. Confined to the loop.
+/// The pending disconnections of this program. Confined to the loop.
 ///
-/// BlueZ answers `Disconnect` before it says that the device is no longer connected: until it has said both, the device
+/// BlueZ answers `Disconnect` before it reports that the device is no longer connected: until both happened, the device
 /// looks connected and is not.
 final class BlueZPartings {
     private final class Parting {
@@ -13,15 +13,15 @@ final class BlueZPartings {
 
     private unowned let radio: BlueZRadio
     private var partings: [String: Parting] = [:]
-    /// How long the signal may be behind the answer.
+    /// The time that the signal may lag behind the answer.
     private static let patience = Duration.seconds(2)
 
     init(radio: BlueZRadio) { self.radio = radio }
 
-    /// Whether the link of the device at `path` is being taken down.
+    /// Returns true if the link of the device at `path` is being disconnected.
     func contains(_ path: String) -> Bool { partings[path] != nil }
 
-    /// Takes the link of the device at `path` down, once; `completion` when it is, or when BlueZ knows of none.
+    /// Disconnects the device at `path`, once; completes when it is disconnected, or where BlueZ knows of no link.
     func disconnect(_ path: String, completion: @escaping () -> Void = {}) {
         if let parting = partings[path] { return parting.completions.append(completion) }
         let parting = Parting()
@@ -41,7 +41,7 @@ final class BlueZPartings {
         }
     }
 
-    /// BlueZ says that the device is not connected.
+    /// Handles BlueZ's report that the device is not connected.
     func disconnected(_ path: String) {
         if partings[path]?.isAnswered == true { end(path) }
     }

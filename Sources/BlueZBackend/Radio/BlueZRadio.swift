@@ -3,9 +3,9 @@ import BluetoothModel
 import BluetoothRuntime
 import Logging
 
-/// An adapter of the system's `bluetoothd`, over D-Bus, at the seam.
+/// An adapter of the system's `bluetoothd`, over D-Bus, as a backend.
 ///
-/// Confined to its loop. What BlueZ keeps (bonds, known devices, attributes) is BlueZ's; nothing is stored here.
+/// Confined to its loop. BlueZ stores bonds, known devices and attributes; nothing is stored here.
 final class BlueZRadio: RadioBackend {
     private struct WeakObserver { weak var observer: (any RadioObserver)? }
 
@@ -14,7 +14,7 @@ final class BlueZRadio: RadioBackend {
     let capabilities = BlueZAdapters.capabilities
     private(set) var state = RadioState.unknown
     private(set) var stateReason = "bluetoothd is being asked"
-    /// The users of the adapter, the oldest first.
+    /// The users of the adapter, oldest first.
     private var users: [RadioUser] = []
 
     let client: BlueZClient
@@ -30,16 +30,16 @@ final class BlueZRadio: RadioBackend {
     var localDevices: [BlueZLocalDevice] = []
     private var disconnectReasons: [String: HCIStatus] = [:]
     private var observers: [ObjectIdentifier: WeakObserver] = [:]
-    /// How long `bluetoothd` may be away before that is more than a restart.
+    /// The time for which a missing `bluetoothd` counts as a restart.
     private static let restartTime = Duration.seconds(10)
     private lazy var restartTimer = loop.makeTimer { [weak self] in
         self?.isRestarting = false
         self?.updateState()
     }
-    /// `bluetoothd` went a moment ago, or came back and its adapter is not ready yet.
+    /// True if `bluetoothd` exited a moment ago, or returned and its adapter is not ready yet.
     private var isRestarting = false
 
-    /// The adapter with this name, `hci0`, of a client that was started.
+    /// Creates the adapter with this name, `hci0`, of a started client.
     init(client: BlueZClient, name: String, uri: String) {
         self.client = client
         loop = client.bus.loop
@@ -56,7 +56,7 @@ final class BlueZRadio: RadioBackend {
         client.objects[path, BlueZ.device].map { DeviceProperties($0) }
     }
 
-    /// Where BlueZ keeps a device; nil while it knows none with this address.
+    /// Returns the object path of a device; nil while BlueZ knows none with this address.
     func path(of id: PeripheralID) -> String? {
         devicePaths.first { device(at: $0)?.id == id }
     }
@@ -97,7 +97,7 @@ final class BlueZRadio: RadioBackend {
         state = new
         stateReason = reason
         if let error = unreadiness {
-            // Links first: whose scan ends may look at them.
+            // Links first: a handler of an ended scan may inspect them.
             for link in Array(links.values) { linkEnded(link, error) }
             scans.end(error)
             connector.end(error)
@@ -129,7 +129,7 @@ final class BlueZRadio: RadioBackend {
         )
     }
 
-    /// Sets BlueZ's property `Powered`, which is the adapter of all programs.
+    /// Sets BlueZ's property `Powered`, which applies to all programs.
     func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void) {
         let arguments: [BusValue] = [.string(BlueZ.adapter), .string("Powered"), .variant(.bool(isOn))]
         client.call(path, BlueZ.properties, "Set", arguments) { result in
@@ -137,7 +137,7 @@ final class BlueZRadio: RadioBackend {
         }
     }
 
-    /// Why nothing can be asked of the adapter now.
+    /// The error of operations while the adapter is not ready; nil when it is.
     var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
     func addObserver(_ observer: any RadioObserver) {
@@ -161,7 +161,7 @@ final class BlueZRadio: RadioBackend {
         connector.connect(peripheral, request, for: user, completion: completion)
     }
 
-    /// BlueZ says that a device is connected: ours from now on, or, where it was before we came, somebody else's.
+    /// Returns the link of a connected device: of this program or, where it existed before, of another one.
     func link(to id: PeripheralID, at path: String, isForeign: Bool) -> BlueZLink {
         if let link = links[path], link.isUp { return link }
         disconnectReasons[path] = nil
@@ -171,7 +171,7 @@ final class BlueZRadio: RadioBackend {
         return link
     }
 
-    /// A link that lives on without us.
+    /// Forgets a link that continues without this program.
     func forget(_ link: BlueZLink) {
         if links[link.path] === link { links[link.path] = nil }
     }
@@ -209,7 +209,8 @@ final class BlueZRadio: RadioBackend {
 
     func peripheral(at address: BluetoothAddress) -> PeripheralID? { PeripheralID(address) }
 
-    /// BlueZ forgets what it learned of attributes only together with the device; a bond is not given up for that.
+    /// Forgets the attributes of a device, which BlueZ does only together with the device; a bond is not removed for
+    /// that.
     func forgetCache(_ peripheral: PeripheralID) {
         guard let path = path(of: peripheral), let device = device(at: path), !device.isPaired else { return }
         if let link = links[path] { link.forgetCache() } else if !device.isConnected { removeDevice(path) }
@@ -235,7 +236,7 @@ final class BlueZRadio: RadioBackend {
     func removeDevice(_ device: String) {
         let log = log
         client.call(path, BlueZ.adapter, "RemoveDevice", [.path(device)]) { result in
-            // Whoever leaves right after it does not hear the answer.
+            // A program that leaves the bus right afterwards does not receive the answer.
             if case .failure(let error) = result, error.name != BusError.closed {
                 log.notice("BlueZ does not forget \(device): \(error)")
             }
@@ -270,9 +271,9 @@ final class BlueZRadio: RadioBackend {
         agent.handlerChanged()
     }
 
-    /// Who answers the questions about a device: the user for whom it is being paired, or whose operation waits; else
-    /// the oldest user of its link that has a handler. Of a device that we did not connect to, the user whose device of
-    /// our own it came to.
+    /// Returns the handler of the questions about a device: that of the user that is pairing with it, or whose
+    /// operation is pending; else that of the oldest user of its link with a handler. For a device that connected to a
+    /// local device, that of the local device's owner.
     func handler(for path: String) -> (any PairingHandler)? {
         if let owner = pairings.owner(of: path) ?? links[path]?.pending.oldestOwner as? RadioUser {
             return owner.pairingHandler
@@ -284,10 +285,10 @@ final class BlueZRadio: RadioBackend {
             ?? standardHandler
     }
 
-    /// Who says what can be shown and entered while no pairing of a user's own runs.
+    /// The handler whose capability is registered while no user's pairing runs.
     var standardHandler: (any PairingHandler)? { users.oldestWithHandler { _ in true }?.pairingHandler }
 
-    /// `bluetoothd` may be started, and the adapter plugged in again.
+    /// True: `bluetoothd` may be started, and the adapter plugged in again.
     var comesBack: Bool { true }
 
     // MARK: Fixed passkeys
@@ -305,7 +306,7 @@ final class BlueZRadio: RadioBackend {
         scans.end(.cancelled)
         connector.end(.cancelled)
         for device in localDevices { device.close {} }
-        // Parting politely: our links are ended, and the end awaited, before the bus is left.
+        // The links of this program are ended, and their end awaited, before the bus is left.
         let own = links.values.filter { !$0.isForeign }
         var left = own.count
         let finish = { [self] in
@@ -318,7 +319,7 @@ final class BlueZRadio: RadioBackend {
             observers = [:]
             completion()
         }
-        // A call that the bus answers after all that was said before it: BlueZ has heard us then.
+        // The bus answers this call after all earlier messages: BlueZ has received them then.
         guard left > 0 else { return client.bus.bus("GetId", []) { _ in finish() } }
         for link in own {
             client.call(link.path, BlueZ.device, "Disconnect", timeout: .seconds(2)) { _ in
@@ -330,7 +331,7 @@ final class BlueZRadio: RadioBackend {
 }
 
 extension BlueZRadio: BlueZObserver {
-    /// What a device's attributes are made of.
+    /// The interfaces of a device's attributes.
     private static let attributes: Set<String> = [
         BlueZ.gattService, BlueZ.gattCharacteristic, BlueZ.gattDescriptor, BlueZ.battery,
     ]
@@ -407,13 +408,13 @@ extension BlueZRadio: BlueZObserver {
         }
     }
 
-    /// Before 5.82 BlueZ does not say why a link ended.
+    /// Returns the reason of a link's end, which BlueZ before 5.82 does not report.
     private func reason(_ path: String) -> RadioError {
         let usual: HCIStatus = partings.contains(path) ? .localHostTerminated : .unspecified
         return .disconnected(disconnectReasons.removeValue(forKey: path) ?? usual)
     }
 
-    /// The link of the device at or above `path`.
+    /// Returns the link of the device at or above `path`.
     private func link(above path: String) -> BlueZLink? {
         if let link = links[path] { return link }
         return links.first { path.hasPrefix($0.key + "/") }?.value

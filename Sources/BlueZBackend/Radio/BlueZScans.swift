@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// All scans of one adapter: one discovery session of BlueZ serves them, and each gets what it asked for.
+/// All scans of one adapter: one discovery session of BlueZ serves them, and each receives what it requested.
 final class BlueZScans {
     private final class Client: BackendOperation {
         let request: ScanRequest
@@ -29,7 +29,7 @@ final class BlueZScans {
         case starting
         case running
         case stopping
-        /// BlueZ refused for now.
+        /// BlueZ refused temporarily.
         case pausing(QueuedTimer)
     }
 
@@ -37,12 +37,12 @@ final class BlueZScans {
     private var state = State.idle
     private var clients: [Client] = []
     private var refusedSince: RadioInstant?
-    /// How long BlueZ may say that somebody else is at it: a discovery that a `bluetoothd` began which was killed goes on in
-    /// the kernel for 10.24 s.
+    /// The time for which BlueZ may report another operation in progress: the discovery of a killed `bluetoothd`
+    /// continues in the kernel for 10.24 s.
     private static let refusalTime = Duration.seconds(15)
-    /// After so long without any report the discovery is started anew, and again after twice the time, up to the longest.
-    /// Soon at first: a report that comes before the kernel says that it listens is lost, and a controller that reports
-    /// each device once says nothing more until the kernel listens anew, after 10.24 s.
+    /// The time without any report after which the discovery is restarted, doubled each time up to the longest. Short
+    /// at first: a report that arrives before the kernel confirms the scan is lost, and a controller that reports each
+    /// device once reports no more until the kernel restarts the scan, after 10.24 s.
     private static let silences = (first: Duration.seconds(3), longest: Duration.seconds(60))
     private var silence = BlueZScans.silences.first
     private lazy var watchdog = radio.loop.makeTimer { [weak self] in self?.restart() }
@@ -57,7 +57,7 @@ final class BlueZScans {
         radio.loop.later { [weak self] in
             guard let self, clients.contains(where: { $0 === client }) else { return }
             if let error = radio.unreadiness { return end(error) }
-            // What is being heard for others, here or in other programs, is shown at once.
+            // Devices that are being received for others, here or in other programs, are reported at once.
             for path in radio.devicePaths where radio.device(at: path)?.rssi != nil { offer(path, to: client) }
             update()
         }
@@ -69,7 +69,7 @@ final class BlueZScans {
         update()
     }
 
-    /// The radio went off: every scan ends.
+    /// Ends all scans because the adapter is no longer ready.
     func end(_ error: RadioError) {
         let ended = clients
         clients = []
@@ -92,7 +92,7 @@ final class BlueZScans {
 
     // MARK: The session
 
-    /// Begins or ends the discovery: what is wanted may have changed.
+    /// Starts or stops the discovery as needed.
     func update() {
         switch state {
         case .idle where isWanted: start()
@@ -111,8 +111,8 @@ final class BlueZScans {
         state = .starting
         var filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
         setFilter(filter)
-        // The beginning of every name: else another program's pattern would hide from us what it does not look for. Before
-        // 5.54 BlueZ knows no patterns, and keeps to the filter that it has.
+        // A prefix of every name: otherwise the pattern of another program would hide devices that it does not look
+        // for. BlueZ before 5.54 does not support patterns, and keeps the previous filter.
         filter["Pattern"] = .string("")
         setFilter(filter)
         radio.client.call(radio.path, BlueZ.adapter, "StartDiscovery") { [weak self] in self?.started($0) }
@@ -158,7 +158,7 @@ final class BlueZScans {
     private func stop() {
         state = .stopping
         watchdog.disarm()
-        // That it had stopped already is as good.
+        // An error because it had already stopped is ignored.
         radio.client.call(radio.path, BlueZ.adapter, "StopDiscovery") { [weak self] _ in
             guard let self, case .stopping = state else { return }
             state = .idle
@@ -173,7 +173,7 @@ final class BlueZScans {
         stop()
     }
 
-    /// BlueZ stopped by itself, as some controllers make it do.
+    /// Restarts the discovery after BlueZ stopped by itself, which some controllers cause.
     func discoveringChanged(_ isDiscovering: Bool) {
         guard !isDiscovering, case .running = state else { return }
         radio.log.notice("BlueZ has stopped discovering: it is started anew")
@@ -184,7 +184,7 @@ final class BlueZScans {
 
     func heard(_ path: String) {
         guard !clients.isEmpty, radio.device(at: path)?.rssi != nil else { return }
-        // The first signals may overtake the answer to StartDiscovery, and BlueZ says nothing twice.
+        // The first signals may overtake the answer to StartDiscovery, and BlueZ does not repeat them.
         silence = Self.silences.longest
         if case .running = state { watchdog.arm(at: radio.loop.now + silence) }
         for client in clients { offer(path, to: client) }

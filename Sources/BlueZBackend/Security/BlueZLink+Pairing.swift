@@ -1,7 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// Pairing with the device of a link, asked for by any number of users and done once.
+/// Pairing with the device of a link, requested by any number of users and done once.
 extension BlueZLink {
     func pair(_ operation: LinkOperation<LinkSecurity>, for user: RadioUser?) {
         if security.level > .none { return operation.complete(.success(security)) }
@@ -9,16 +9,16 @@ extension BlueZLink {
     }
 }
 
-/// The pairings that run.
+/// The pairings in progress.
 final class Pairings {
     private var waiting: [String: [LinkOperation<LinkSecurity>]] = [:]
-    /// Who began each of them.
+    /// The users that began them.
     private var owners: [String: RadioUser] = [:]
     private unowned let radio: BlueZRadio
 
     init(radio: BlueZRadio) { self.radio = radio }
 
-    /// Who began the pairing that runs with a device.
+    /// Returns the user that began the pairing in progress with a device.
     func owner(of path: String) -> RadioUser? { owners[path] }
 
     func pair(
@@ -31,7 +31,7 @@ final class Pairings {
             return
         }
         waiting[path] = [operation]
-        // Somebody without a handler is asked nothing.
+        // A user without a handler receives no questions.
         owners[path] = user ?? RadioUser()
         radio.agent.show(owners[path]?.pairingHandler)
         radio.client.call(path, BlueZ.device, "Pair", timeout: nil) { [weak self] result in
@@ -51,7 +51,7 @@ final class Pairings {
         }
     }
 
-    /// The last who waited gave up.
+    /// Cancels a pairing when its last caller cancelled.
     private func abandoned(_ path: String) {
         guard let users = waiting[path], users.allSatisfy(\.isOver) else { return }
         radio.client.call(path, BlueZ.device, "CancelPairing") { _ in }

@@ -1,29 +1,30 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// Our agent at BlueZ, `org.bluez.Agent1`: brings its questions to the pairing handler and the answers back.
+/// This program's agent at BlueZ, `org.bluez.Agent1`: passes BlueZ's questions to the pairing handler and the answers
+/// back.
 final class PairingAgent {
     static let path = "/org/harald/agent"
 
     private unowned let radio: BlueZRadio
-    /// Whether BlueZ was told of us, and with which handler's capability.
+    /// The capability with which the agent is registered; nil where it is not.
     private var registered: PairingCapability?
-    /// The devices that a question is open about, and who was asked.
+    /// The devices with a pending question, and the handler that was asked.
     private var asked: [String: (id: PeripheralID, handler: any PairingHandler, refuse: () -> Void)] = [:]
 
-    /// The attempts on fixed passkeys that run; each counts as failed until it succeeds.
+    /// The attempts on fixed passkeys in progress; each counts as failed until it succeeds.
     private var attempts: [String: (passkey: UInt32, handler: any PairingHandler)] = [:]
-    /// Counts them; a fixed passkey is refused without it.
+    /// Counts the attempts; without it, a fixed passkey is refused.
     var limiter: (any PasskeyLimiter)?
 
     init(radio: BlueZRadio) { self.radio = radio }
 
-    /// The handler came, changed or went: BlueZ has to know what can be shown and entered.
+    /// Registers the capability after a handler was added, changed or removed.
     func handlerChanged() {
         show(radio.standardHandler)
     }
 
-    /// Tells BlueZ what a handler can show and enter; what is paired next asks for no more.
+    /// Registers the capability of a handler at BlueZ; the next pairing uses it.
     func show(_ handler: (any PairingHandler)?) {
         let wanted = radio.client.isRunning ? handler?.capability : nil
         guard wanted != registered else { return }
@@ -31,11 +32,11 @@ final class PairingAgent {
         registered = wanted
         guard let wanted else { return }
         call("RegisterAgent", [.path(Self.path), .string(wanted.bluezName)])
-        // Devices that begin to pair, and requests that need a key, ask the default agent.
+        // Devices that begin to pair, and requests that need a key, use the default agent.
         call("RequestDefaultAgent", [.path(Self.path)])
     }
 
-    /// `bluetoothd` went, and forgot us.
+    /// Resets the registration after `bluetoothd` exited.
     func forgotten() {
         registered = nil
         for path in Array(asked.keys) { withdrawQuestion(about: path) }
@@ -44,7 +45,7 @@ final class PairingAgent {
     private func call(_ member: String, _ arguments: [BusValue]) {
         let log = radio.log
         radio.client.call(BlueZ.root, BlueZ.agentManager, member, arguments) { result in
-            // Leaving the bus takes the agent along.
+            // Leaving the bus unregisters the agent.
             if case .failure(let error) = result, error.name != BusError.closed {
                 log.warning("BlueZ refused \(member): \(error)")
             }
@@ -62,7 +63,7 @@ final class PairingAgent {
         case ("RequestPasskey", _): ask(.enterPasskey, device, call)
         case ("DisplayPasskey", let number?):
             call.respond(.success([]))
-            // Called again with each digit that is entered over there.
+            // Called again for each digit that is entered on the other device.
             if asked[device] == nil { ask(.display(passkey: number), device, nil) }
         case ("AuthorizeService", _): call.respond(.success([]))
         case ("Cancel", _):
@@ -80,20 +81,20 @@ final class PairingAgent {
             call?.respond(.failure(BusError("org.bluez.Error.Rejected", "nobody answers")))
             return
         }
-        // The first answer counts: a user who leaves refuses.
+        // The first answer has an effect: a user that is removed refuses.
         var isAnswered = false
         let refuse: () -> Void = { [weak self] in
             guard !isAnswered else { return }
             isAnswered = true
             call?.respond(.failure(BusError("org.bluez.Error.Rejected", "refused")))
-            // Only showing a number has nothing to answer, but it can be broken off.
+            // Displaying a number has no answer, but pairing can be cancelled.
             if call == nil { self?.radio.client.call(path, BlueZ.device, "CancelPairing") { _ in } }
         }
         asked[path] = (id, handler, refuse)
         handler.pairing(with: id, asks: question) { [weak self] answer in
             if answer == .refuse { return refuse() }
             guard !isAnswered else { return }
-            // A number that is shown can be refused as long as it is shown.
+            // A displayed number can be refused as long as it is displayed.
             isAnswered = call != nil
             switch answer {
             case .refuse: break
@@ -111,7 +112,7 @@ final class PairingAgent {
 
     // MARK: Fixed passkeys
 
-    /// Counts an attempt before anything of it is evaluated: false where it is refused.
+    /// Counts an attempt before any part of it is evaluated; returns false where it is refused.
     private func begin(_ passkey: UInt32, _ path: String, _ handler: any PairingHandler) -> Bool {
         guard let limiter, limiter.begin(passkey) else {
             tellBlocked(handler)
@@ -121,7 +122,7 @@ final class PairingAgent {
         return true
     }
 
-    /// The pairing with a device ended.
+    /// Ends the attempt when the pairing with a device has ended.
     func pairingEnded(_ path: String, isPaired: Bool) {
         guard let attempt = attempts.removeValue(forKey: path), let limiter else { return }
         if isPaired {
@@ -137,13 +138,13 @@ final class PairingAgent {
         for device in radio.localDevices where device.user?.pairingHandler === handler { device.passkeyBlocked() }
     }
 
-    /// Pairing went on or ended.
+    /// Withdraws a question because pairing continued or ended.
     func withdrawQuestion(about path: String) {
         guard let question = asked.removeValue(forKey: path) else { return }
         question.handler.pairingQuestionWithdrawn(with: question.id)
     }
 
-    /// A user leaves: what it was asked is refused.
+    /// Refuses the pending questions of a user that is removed.
     func withdrawQuestions(of handler: any PairingHandler) {
         for (path, question) in asked where question.handler === handler {
             withdrawQuestion(about: path)
@@ -153,7 +154,7 @@ final class PairingAgent {
 }
 
 extension PairingCapability {
-    /// As BlueZ spells it.
+    /// BlueZ's name of the capability.
     var bluezName: String {
         switch self {
         case .noInputNoOutput: "NoInputNoOutput"
