@@ -1,4 +1,4 @@
-/// The name of an adapter, as programs take it in `--adapter` and `HARALD_ADAPTER`.
+/// The URI of an adapter, as programs take it in `--adapter` and `HARALD_ADAPTER`.
 public enum AdapterURI: Hashable, Sendable {
     /// `auto`: BlueZ, then a free HCI device.
     case auto
@@ -6,13 +6,14 @@ public enum AdapterURI: Hashable, Sendable {
     case virtual(scene: String?)
     /// `tcp:HOST:PORT`: a controller that listens.
     case tcp(host: String, port: UInt16)
-    /// `tcp-server:[HOST:]PORT`: a controller that connects to us; without a host on the loopback interface only.
+    /// `tcp-server:[HOST:]PORT`: a controller that connects to this program; without a host on the loopback interface
+    /// only.
     ///
-    /// Port 0 is a free one of the system's choice.
+    /// With port 0 the system chooses a free one.
     case tcpServer(host: String?, port: UInt16)
     /// `unix:PATH`: a controller on a Unix stream socket.
     case unix(path: String)
-    /// `seq:PATH`: a controller on a Unix packet socket (SEQPACKET), one H4 packet a datagram.
+    /// `seq:PATH`: a controller on a Unix packet socket (SEQPACKET), one H4 packet per datagram.
     case seq(path: String)
     /// `serial:PATH[,BAUD][,noflow]`: a controller behind a serial port.
     case serial(SerialSettings)
@@ -22,16 +23,16 @@ public enum AdapterURI: Hashable, Sendable {
     case bluez(adapter: String)
 }
 
-/// How a serial port is opened. Eight data bits, no parity, one stop bit (Core 6.0, Vol 4, Part A, 3).
+/// The settings of a serial port, with eight data bits, no parity and one stop bit (Core 6.0, Vol 4, Part A, 3).
 public struct SerialSettings: Hashable, Sendable {
     /// The device, such as `/dev/ttyACM0`.
     public var path: String
-    /// Bits a second.
+    /// Bits per second.
     public var baudRate: Int
-    /// Whether RTS and CTS hold back a sender whose receiver is full; H4 asks for it.
+    /// True for flow control with RTS and CTS, which H4 requires.
     public var flowControl: Bool
 
-    /// Settings for the port at `path`.
+    /// Creates settings for the port at `path`.
     public init(path: String, baudRate: Int = 1_000_000, flowControl: Bool = true) {
         self.path = path
         self.baudRate = baudRate
@@ -45,7 +46,8 @@ extension AdapterURI {
         "auto, virtual:[SCENE], tcp:HOST:PORT, tcp-server:[HOST:]PORT, unix:PATH, seq:PATH, "
         + "serial:PATH[,BAUD][,noflow], hci:N, bluez:hciN"
 
-    /// The adapter that `text` names; the error says what is allowed.
+    /// Parses the URI `text`.
+    /// - Throws: ``TransportError`` that names the valid forms.
     public init(_ text: String) throws(TransportError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
@@ -87,7 +89,7 @@ extension AdapterURI {
         }
     }
 
-    /// `[HOST:]PORT`, where an IPv6 host stands in brackets.
+    /// Parses `[HOST:]PORT`, where an IPv6 host is in brackets.
     private static func endpoint(
         _ rest: String, of text: String
     ) throws(TransportError) -> (host: String?, port: UInt16) {
@@ -134,7 +136,7 @@ extension AdapterURI {
 }
 
 extension SerialSettings {
-    /// The speeds that a serial port can be asked for.
+    /// The supported speeds of a serial port, in bits per second.
     public static let baudRates = [
         9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 500_000, 576_000, 921_600, 1_000_000, 1_152_000,
         1_500_000, 2_000_000, 2_500_000, 3_000_000, 3_500_000, 4_000_000,
@@ -142,7 +144,7 @@ extension SerialSettings {
 }
 
 extension AdapterURI: CustomStringConvertible {
-    /// The text that names the adapter.
+    /// The text of the URI.
     public var description: String {
         switch self {
         case .auto: "auto"

@@ -1,51 +1,53 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// A way to one controller: packets in both directions, and an end.
+/// A channel to one controller: packets in both directions, and an end.
 ///
-/// A packet is one H4 packet *with* its type byte (Core 6.0, Vol 4, Part A, 2), whatever carries it. A channel is
-/// confined to its loop: everything here is called there, and everything the delegate is told, it is told there.
+/// A packet is one H4 packet *with* its type octet (Core 6.0, Vol 4, Part A, 2), on any transport. A channel is
+/// confined to its loop: all methods are called there, and the delegate is called there.
 public protocol HCIChannel: AnyObject {
     /// The loop that the channel is confined to.
     var loop: RadioLoop { get }
 
-    /// Whom the channel tells; it is not retained, and takes itself out before it goes. Packets that come in while there is
-    /// none are lost.
+    /// The delegate, which is not retained and removes itself before it is released. Where there is none, a channel on
+    /// a file descriptor and an ``InProcessChannel`` keep the packets for the next one.
     var delegate: (any HCIChannelDelegate)? { get set }
 
-    /// What the channel leads to, for messages: "tcp:127.0.0.1:9001".
+    /// The name of the channel, for messages: "tcp:127.0.0.1:9001".
     var name: String { get }
 
     /// Sends one H4 packet.
     ///
-    /// The system is asked at once; what it does not take is copied into a queue and follows in order, one packet a
-    /// datagram on packet sockets. Sending to a closed channel does nothing. The delegate is not called inside this call.
+    /// The packet is written at once; what the system does not accept is copied into a queue and follows in order, one
+    /// packet per datagram on packet sockets. Sending to a closed channel does nothing. The delegate is not called
+    /// inside this call.
     func send(_ packet: ByteView)
 
-    /// Whether more than ``HCIChannelLimits/congestion`` is queued.
+    /// True if more than ``HCIChannelLimits/congestion`` bytes are queued.
     ///
-    /// Whoever can wait then sends no more until ``HCIChannelDelegate/channelDidDrain(_:)``. A sender that goes on
-    /// beyond ``HCIChannelLimits/overflow`` loses the channel.
+    /// A sender that can wait should then stop until ``HCIChannelDelegate/channelDidDrain(_:)``. Beyond
+    /// ``HCIChannelLimits/overflow`` the channel fails.
     var isCongested: Bool { get }
 
-    /// Closes the channel at once, with what is still queued; the delegate is not called again.
+    /// Closes the channel at once and discards the queue; the delegate is not called again.
     func close()
 }
 
-/// What a channel tells, on its loop.
+/// The events of a channel. Called on its loop.
 public protocol HCIChannelDelegate: AnyObject {
-    /// One H4 packet came in; the view is valid during the call. The packets of one read come as consecutive calls.
+    /// One H4 packet was received; the view is valid during the call. The packets of one read are delivered in
+    /// consecutive calls.
     func channel(_ channel: any HCIChannel, received packet: ByteView)
 
-    /// The last packet of one read was delivered: the moment to send what the packets have caused together.
+    /// The last packet of one read was delivered: the moment to send the resulting packets together.
     func channelDidFinishRead(_ channel: any HCIChannel)
 
-    /// What was queued has been sent, after ``HCIChannel/isCongested`` was true.
+    /// The queue has been sent, after ``HCIChannel/isCongested`` was true.
     func channelDidDrain(_ channel: any HCIChannel)
 
-    /// The channel came to its end by itself; nil where the other side closed it in good order.
+    /// The channel ended by itself; nil where the peer closed it in good order.
     ///
-    /// Called once, last, and never after ``HCIChannel/close()``.
+    /// Called once, as the last event, and never after ``HCIChannel/close()``.
     func channel(_ channel: any HCIChannel, closed error: TransportError?)
 }
 
@@ -57,11 +59,11 @@ extension HCIChannelDelegate {
     public func channelDidDrain(_ channel: any HCIChannel) {}
 }
 
-/// The bounds of what a channel queues while its socket is full.
+/// The limits of a channel's queue while its socket is full.
 public enum HCIChannelLimits {
-    /// Bytes in the queue above which a channel is congested.
+    /// Number of queued bytes above which a channel is congested.
     public static let congestion = 64 * 1024
 
-    /// Bytes in the queue above which a channel closes: the controller has stopped reading.
+    /// Number of queued bytes above which a channel closes: the controller has stopped reading.
     public static let overflow = 4 * 1024 * 1024
 }

@@ -1,11 +1,11 @@
 import BluetoothRuntime
 
-/// Opens the way to a controller outside the process, by the adapter's URI.
+/// Opens channels to controllers outside the process, by the adapter's URI.
 public enum HCITransport {
-    /// Opens `adapter` and calls `completion` once on the loop, never inside this call; only on the loop.
+    /// Opens `adapter` and calls `completion` once on the loop, never inside this call. To be called on the loop.
     ///
-    /// `auto`, `virtual:` and `bluez:` are not transports: who resolves them is above this layer, and here they end in
-    /// ``TransportError/unsupported(adapter:reason:)``. A `tcp-server:` waits for a controller as long as it takes; it
+    /// `auto`, `virtual:` and `bluez:` are not transports: a higher layer resolves them, and here they fail with
+    /// ``TransportError/unsupported(adapter:reason:)``. A `tcp-server:` waits for a controller without a timeout; it
     /// stops listening when one has connected, and opening it again waits for the next. Set the channel's delegate
     /// inside `completion`, or any time later: nothing is read before.
     @discardableResult
@@ -82,11 +82,11 @@ public enum HCITransport {
     private static func awaitController(_ opening: TransportOpening, _ address: ListenAddress) {
         Listener.open(address, on: opening.loop) { descriptor in
             guard opening.isPending else {
-                // A second controller that came in the same moment.
+                // A second controller that connected at the same moment.
                 SystemCall.close(descriptor)
                 return
             }
-            // No second controller is taken while there is one.
+            // No second controller is accepted while there is one.
             opening.stop()
             opening.finish(
                 .success(StreamChannel(.tcp, descriptor: descriptor, name: opening.name, loop: opening.loop)))

@@ -1,34 +1,34 @@
-/// Why a way to a controller could not be opened, or came to its end; the text says what to do.
+/// The reason why a channel to a controller could not be opened, or ended; the text includes the remedy.
 public enum TransportError: Error, Hashable, Sendable {
-    /// The text does not name an adapter.
+    /// The text is not the URI of an adapter.
     case invalidAdapter(String, reason: String)
-    /// This adapter cannot be opened here; `reason` says by what it can.
+    /// This adapter cannot be opened here; `reason` names the alternative.
     case unsupported(adapter: String, reason: String)
-    /// No address is known for the host.
+    /// The host has no known address.
     case hostNotFound(host: String, reason: String)
-    /// Nobody listens there.
+    /// The connection was refused: there is no listener.
     case refused(String)
     /// The address cannot be reached, or did not answer in time.
     case unreachable(String, reason: String)
-    /// Somebody listens there already.
+    /// The address is in use already.
     case addressInUse(String)
-    /// The path cannot be a socket's.
+    /// The path is not valid for a socket.
     case invalidPath(String, reason: String)
     /// There is no such device, file or socket.
     case notFound(String, cure: String)
-    /// The system does not allow it.
+    /// The system denies the permission.
     case permissionDenied(String, cure: String)
-    /// Somebody else uses it.
+    /// Another program uses it.
     case busy(String, cure: String)
-    /// The radio is switched off by a switch or by software (rfkill).
+    /// The radio is blocked by a switch or by software (rfkill).
     case radioBlocked(String, cure: String)
-    /// The other side closed the connection.
+    /// The peer closed the connection.
     case closedByPeer(String)
-    /// What came in is not HCI: its framing is lost, so nothing after it can be understood.
+    /// The received data is not HCI: the framing is lost, so nothing after it can be decoded.
     case desynchronised(String, reason: String)
-    /// The other side stopped reading, and the queue reached its bound.
+    /// The peer stopped reading, and the queue reached its limit.
     case overflow(String)
-    /// The program gave up.
+    /// The program cancelled the opening.
     case cancelled(String)
     /// A capture file cannot be written.
     case capture(path: String, reason: String)
@@ -37,7 +37,7 @@ public enum TransportError: Error, Hashable, Sendable {
 }
 
 extension TransportError: CustomStringConvertible {
-    /// What happened, and what to do about it.
+    /// The reason, and the remedy.
     public var description: String {
         switch self {
         case .invalidAdapter(let text, let reason): "adapter '\(text)': \(reason)"

@@ -1,6 +1,6 @@
 import BluetoothRuntime
 
-/// An adapter that is being opened; confined to its loop.
+/// The opening of an adapter. Confined to its loop.
 ///
 /// It ends once: with a channel, with an error, or by ``cancel()``.
 public final class TransportOpening {
@@ -15,7 +15,7 @@ public final class TransportOpening {
     let name: String
     let loop: RadioLoop
 
-    /// Where a controller can connect in, once that is so: with the port that the system chose.
+    /// The address at which a controller can connect, once the program listens: with the port that the system chose.
     public internal(set) var listenAddress: ListenAddress?
 
     init(name: String, loop: RadioLoop, completion: @escaping (Outcome) -> Void) {
@@ -24,7 +24,8 @@ public final class TransportOpening {
         state = .pending(completion: completion, abort: {})
     }
 
-    /// Gives up, if it is not too late: the completion is called with ``TransportError/cancelled(_:)``, after this call.
+    /// Cancels the opening, if it has not ended: the completion is called with ``TransportError/cancelled(_:)``, after
+    /// this call.
     public func cancel() {
         guard case .pending(let completion, let abort) = state else { return }
         state = .ended
@@ -37,7 +38,7 @@ public final class TransportOpening {
         return false
     }
 
-    /// What to undo from now on when the program gives up.
+    /// Sets the closure that undoes the current step on cancellation.
     func onCancel(_ abort: @escaping () -> Void) {
         guard case .pending(let completion, _) = state else {
             abort()
@@ -46,14 +47,14 @@ public final class TransportOpening {
         state = .pending(completion: completion, abort: abort)
     }
 
-    /// Ends what goes on, as a cancellation would, before ``finish(_:)``.
+    /// Ends the current step, as a cancellation would, before ``finish(_:)``.
     func stop() {
         guard case .pending(let completion, let abort) = state else { return }
         state = .pending(completion: completion, abort: {})
         abort()
     }
 
-    /// Ends with a channel or an error; a channel that nobody waits for any more is closed.
+    /// Completes with a channel or an error; a channel of a cancelled opening is closed.
     func finish(_ outcome: Outcome) {
         guard case .pending(let completion, _) = state else {
             if case .success(let channel) = outcome { channel.close() }

@@ -3,11 +3,11 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// An L2CAP channel of CoreBluetooth's, whose streams do not promise to keep messages apart; confined to the loop.
+/// An L2CAP channel of CoreBluetooth, whose streams do not guarantee message boundaries. Confined to the loop.
 final class AppleChannel: BackendChannel {
     let psm: UInt16
     let peer: PeripheralID
-    /// How much of a stream is taken or given at once; CoreBluetooth does not tell what the peer takes.
+    /// The size of one read or write of a stream; CoreBluetooth does not report the peer's limit.
     let peerMTU = ChannelPump.pieceLength
     private let pump: ChannelPump
     private let loop: RadioLoop

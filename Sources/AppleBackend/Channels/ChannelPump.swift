@@ -2,10 +2,10 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// Moves bytes between a channel's two streams and the loop.
+/// Transfers bytes between a channel's two streams and the loop.
 ///
-/// `@unchecked Sendable`: what changes is touched on the streams' thread alone; the closures of the loop are called on the
-/// loop, and what they hold is released there.
+/// `@unchecked Sendable`: all mutable state is accessed on the streams' thread only; the closures of the loop are
+/// called on the loop, and their captures are released there.
 final class ChannelPump: NSObject, StreamDelegate, @unchecked Sendable {
     static let pieceLength = 2048
 
@@ -13,18 +13,18 @@ final class ChannelPump: NSObject, StreamDelegate, @unchecked Sendable {
     private let loop: RadioLoop
     private let thread = StreamThread.shared
 
-    // On the streams' thread.
+    // Confined to the streams' thread.
     private var input: InputStream?
     private var output: OutputStream?
     private var receive: LoopBound<(ByteView) -> Void>?
     private var closed: LoopBound<(RadioError?) -> Void>?
-    /// A piece is with the reader, who has not asked for the next one.
+    /// True while the reader has a piece and has not requested the next one.
     private var isHeld = false
-    /// The other side, or the link, has ended the channel: for what reason, where it was not meant to.
+    /// Set when the peer or the link has ended the channel; the inner value is the error of an unintended end.
     private var ending: RadioError??
     private var isEnded = false
     private var outgoing: [(bytes: [UInt8], done: LoopBound<(Result<Void, RadioError>) -> Void>)] = []
-    /// How much of the first is written.
+    /// The number of bytes written of the first element.
     private var written = 0
 
     init(_ channel: CBL2CAPChannel, loop: RadioLoop) {
@@ -79,7 +79,7 @@ final class ChannelPump: NSObject, StreamDelegate, @unchecked Sendable {
         }
     }
 
-    /// What came before the end is read first.
+    /// Records the end. Data received before it is read first.
     private func isEnding(_ error: RadioError?) {
         ending = .some(error)
         readOn()

@@ -1,9 +1,10 @@
 import CoreFoundation
 import Foundation
 
-/// The thread with the run loop that the streams of channels are scheduled on.
+/// The thread with the run loop on which the streams of channels are scheduled.
 ///
-/// `@unchecked Sendable`: what it holds is set before it is handed out, and made for use from any thread.
+/// `@unchecked Sendable`: the properties are set before the object is shared, and their objects may be used from any
+/// thread.
 final class StreamThread: @unchecked Sendable {
     static let shared = StreamThread()
 
@@ -15,7 +16,7 @@ final class StreamThread: @unchecked Sendable {
         let thread = Thread { [self] in
             runLoop = RunLoop.current
             wakeable = CFRunLoopGetCurrent()
-            // A run loop with nothing to wait for ends at once.
+            // A run loop without a source or timer ends at once.
             let presence = Timer(timeInterval: 1e8, repeats: true) { _ in }
             RunLoop.current.add(presence, forMode: .default)
             started.signal()
@@ -23,17 +24,17 @@ final class StreamThread: @unchecked Sendable {
         }
         thread.name = "harald.streams"
         thread.start()
-        // Once in a program, and the new thread waits for nobody.
+        // Blocks once per program, for a new thread that waits for nothing else.
         started.wait()
     }
 
-    /// Runs `body` there, soon.
+    /// Enqueues `body` on the thread.
     func perform(_ body: @escaping @Sendable () -> Void) {
         runLoop?.perform(body)
         if let wakeable { CFRunLoopWakeUp(wakeable) }
     }
 
-    /// Has a stream's events delivered there; on the thread.
+    /// Schedules a stream on the thread. To be called on the thread.
     func schedule(_ stream: Stream) { if let runLoop { stream.schedule(in: runLoop, forMode: .default) } }
     func remove(_ stream: Stream) { if let runLoop { stream.remove(from: runLoop, forMode: .default) } }
 }

@@ -1,7 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// The values that one characteristic sends, for all who subscribed; confined to the loop.
+/// The notified values of one characteristic, for all subscribers. Confined to the loop.
 final class AppleFeed {
     private enum State { case off, turningOn, on, turningOff }
 
@@ -9,12 +9,12 @@ final class AppleFeed {
     private var receivers: [(id: OperationID, receive: (ByteView) -> Void)] = []
     private var starting: [LinkOperation<Void>] = []
     private var stopped: [(Result<Void, RadioError>) -> Void] = []
-    /// Tells the device, which acknowledges.
+    /// Turns notifications on the device on or off; completes with its acknowledgement.
     private let turn: (Bool, @escaping (Result<Void, RadioError>) -> Void) -> Void
 
     init(turn: @escaping (Bool, @escaping (Result<Void, RadioError>) -> Void) -> Void) { self.turn = turn }
 
-    /// The receiver is attached before the device is told.
+    /// Adds a subscriber. The receiver is attached before the device is asked to send.
     func subscribe(_ operation: LinkOperation<Void>, receive: @escaping (ByteView) -> Void) {
         receivers.append((operation.id, receive))
         operation.onAbandon = { [weak self, id = operation.id] in self?.unsubscribe(id) { _ in } }
@@ -27,7 +27,7 @@ final class AppleFeed {
         }
     }
 
-    /// Ends one subscription; with the last one the device is told.
+    /// Ends one subscription; unsubscribes on the device with the last one.
     func unsubscribe(_ id: OperationID, completion: @escaping (Result<Void, RadioError>) -> Void) {
         receivers.removeAll { $0.id == id }
         guard receivers.isEmpty else { return completion(.success(())) }
@@ -59,7 +59,7 @@ final class AppleFeed {
         case .success:
             state = .on
             for operation in waiting { operation.complete(.success(())) }
-            // Whoever asked gave up meanwhile.
+            // The subscribers cancelled in the meantime.
             if receivers.isEmpty, state == .on { set(false) }
         case .failure(let error):
             state = .off
@@ -79,7 +79,7 @@ final class AppleFeed {
         for receiver in receivers where receivers.contains(where: { $0.id == receiver.id }) { receiver.receive(value) }
     }
 
-    /// The link or the characteristic is gone.
+    /// Ends all subscriptions when the link ended or the characteristic was removed.
     func linkEnded() {
         state = .off
         receivers = []

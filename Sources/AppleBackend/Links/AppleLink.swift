@@ -3,12 +3,12 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// A connection, which its shares have in common; confined to the loop.
+/// A connection with all its shares. Confined to the loop.
 ///
-/// CoreBluetooth answers without saying which question it answers, and questions of one kind in their order: so what was
-/// asked waits in line, and an answer belongs to the first. Who has given up stays in line.
+/// CoreBluetooth's callbacks do not identify the request, and those of one kind arrive in the order of the requests: so
+/// requests wait in a queue per kind, and a callback belongs to the first. A cancelled request stays in the queue.
 final class AppleLink {
-    /// What can be asked; answers to one question come in the order in which it was asked.
+    /// The kinds of requests; the callbacks of one kind arrive in the order of the requests.
     enum Question: Hashable {
         case services
         case included(AttributeID)
@@ -20,7 +20,7 @@ final class AppleLink {
         case signalStrength
         case channel(UInt16)
 
-        /// The attribute that it is about.
+        /// The attribute of the request.
         var attribute: AttributeID? {
             switch self {
             case .included(let id), .characteristics(let id), .descriptors(let id), .read(let id), .write(let id),
@@ -31,7 +31,7 @@ final class AppleLink {
         }
     }
 
-    /// What an answer brings along, beside what is in CoreBluetooth's objects then.
+    /// The result of a callback, beside the state of CoreBluetooth's objects.
     enum Answer {
         case done
         case bytes([UInt8])
@@ -53,10 +53,10 @@ final class AppleLink {
     private var lines: [Question: Line] = [:]
     private var channelOrder: [UInt16] = []
     private var feeds: [AttributeID: AppleFeed] = [:]
-    /// What waits for room: nothing that is asked later overtakes a write that was asked before.
+    /// Writes and requests that wait for room: a later request never overtakes an earlier write.
     private var backlog: [Waiting] = []
     private var shares: [Unmanaged<AppleShare>] = []
-    /// Whether there ever was a channel.
+    /// True once the link had a channel.
     var hasChannels = false
     private(set) var longestWrite = 512
     private(set) var longestCommand = 20
@@ -75,7 +75,7 @@ final class AppleLink {
 
     func share() -> AppleShare {
         let share = AppleShare(self)
-        // Not kept: it takes itself out of the list when it is released.
+        // Unretained: the share removes itself from the list when it is released.
         shares.append(.passUnretained(share))
         return share
     }
@@ -83,9 +83,9 @@ final class AppleLink {
     func remove(_ share: Unmanaged<AppleShare>, completion: @escaping () -> Void) {
         shares.removeAll { $0.toOpaque() == share.toOpaque() }
         guard shares.isEmpty, isUp else { return radio.loop.later(completion) }
-        // What the last user asked to be unsubscribed is told first: CoreBluetooth keeps the order.
+        // The unsubscriptions of the last user are sent first: CoreBluetooth keeps the order.
         guard hasChannels else { return device.disconnect(completion: completion) }
-        // A channel that was closed just now, on the streams' thread, ends before the link does.
+        // A channel that was just closed, on the streams' thread, ends before the link does.
         let parting = Carried { [self] in
             if shares.isEmpty, isUp { device.disconnect(completion: completion) } else { completion() }
         }
@@ -97,7 +97,7 @@ final class AppleLink {
 
     private func tell(_ body: (any LinkObserver) -> Void) {
         for share in shares {
-            // Who hears it may give up a share, his own or another's.
+            // The observer may release a share, its own or another's.
             guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
             if let observer = share.takeUnretainedValue().observer { body(observer) }
         }
@@ -116,7 +116,7 @@ final class AppleLink {
 
     // MARK: Questions
 
-    /// Asks CoreBluetooth; `take` gets the answer in its turn, unless the link ends before.
+    /// Sends a request to CoreBluetooth; `take` receives the result in order, unless the link ends before.
     func ask(
         _ question: Question, _ send: @escaping (CBPeripheral) -> Void,
         _ take: @escaping (Result<Answer, RadioError>) -> Void
@@ -134,16 +134,16 @@ final class AppleLink {
         if case .channel(let psm) = question, let place = channelOrder.firstIndex(of: psm) {
             channelOrder.remove(at: place)
         }
-        // CoreBluetooth does not tell when the MTU changes: it does so early, beside the first questions.
+        // CoreBluetooth does not report changes of the MTU, which happen early, along with the first requests.
         if updateLengths() { tell { $0.linkMTUChanged(mtu) } }
         first(result)
     }
 
-    /// Which question a channel answers, or, where there is none, its refusal.
+    /// Returns the request that a channel, or nil for a refusal, belongs to.
     func channelQuestion(_ psm: UInt16?) -> Question? { (psm ?? channelOrder.first).map { .channel($0) } }
 
-    /// A value: the answer to a read, or what the device sent by itself. CoreBluetooth does not say which, so where both
-    /// are possible it counts as both and none is lost.
+    /// Handles a value: the response to a read, or a notification. CoreBluetooth does not distinguish them, so where
+    /// both are possible it counts as both and none is lost.
     func received(_ result: Result<[UInt8], RadioError>, of characteristic: CBCharacteristic) {
         guard let id = table.id(of: characteristic) else { return }
         if case .success(let bytes) = result { bytes.withByteView { feeds[id]?.received($0) } }
@@ -174,7 +174,7 @@ final class AppleLink {
     func servicesChanged(_ services: [CBService]) {
         let known = services.compactMap { table.id(of: $0) }
         let gone = services.reduce(into: Set<AttributeID>()) { $0.formUnion(table.forget($1)) }
-        // What was asked of them is not answered any more.
+        // Requests to removed services are not answered any more.
         for question in lines.keys.filter({ $0.attribute.map(gone.contains) ?? false }) {
             for take in lines.removeValue(forKey: question) ?? [] {
                 take(.failure(.att(.invalidHandle, handle: 0)))
@@ -223,7 +223,7 @@ final class AppleLink {
             {
                 return
             }
-            // Taken out first: what is begun here may come back here.
+            // Removed first, because the calls below may call this method again.
             backlog.removeFirst()
             switch next {
             case .command(let bytes, let characteristic, let operation):

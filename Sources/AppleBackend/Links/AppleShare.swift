@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// One user's share in a connection.
+/// One user's share of a connection.
 final class AppleShare: PeripheralLink {
     let link: AppleLink
     private var isReleased = false
@@ -22,7 +22,7 @@ final class AppleShare: PeripheralLink {
     var isConnected: Bool { !isReleased && link.isUp }
     var mtu: Int { link.mtu }
     var parameters: ConnectionParameters? { nil }
-    /// The system does not tell.
+    /// The security, which the system does not report.
     var security: LinkSecurity { LinkSecurity() }
 
     func maximumWriteLength(withResponse: Bool) -> Int { withResponse ? link.longestWrite : link.longestCommand }
@@ -54,11 +54,12 @@ final class AppleShare: PeripheralLink {
     // MARK: Discovery
 
     func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID {
-        // There is no quicker way than step by step.
+        // CoreBluetooth has no faster way than separate discoveries.
         begin(timeout, completion) { $0.complete(.success(())) }
     }
 
-    /// What CoreBluetooth's objects have after an answer, in its order, with the numbers of their attributes.
+    /// Returns the objects that CoreBluetooth has after a callback, in its order, with the identifiers of their
+    /// attributes.
     private func found<Object: CBAttribute>(
         in parent: AttributeID?, _ read: () -> [Object]?
     ) -> [(id: AttributeID, object: Object)] {
@@ -218,7 +219,7 @@ final class AppleShare: PeripheralLink {
         begin(timeout, completion) { operation in
             guard let object = link.table.characteristic(characteristic) else { return refuse(operation) }
             let notifies = link.radio.queue.run { object.properties.contains(.notify) }
-            // It notifies where a characteristic offers both, and leaves no choice.
+            // CoreBluetooth notifies where a characteristic offers both, and lets no program choose.
             guard kind == .any || (kind == .notifications) == notifies else {
                 let offered = notifies ? "notifies" : "indicates"
                 return operation.complete(.failure(.unsupported("CoreBluetooth leaves no choice: it \(offered) here")))
@@ -287,14 +288,14 @@ final class AppleShare: PeripheralLink {
             link.ask(.channel(psm)) {
                 $0.openL2CAPChannel(psm)
             } _: { [link] result in
-                // Where the device refuses, the link lives; why it does is not told, so there is no code for it.
+                // Where the device refuses, the link continues; the reason is not reported, so there is no code for it.
                 let result = result.mapError { $0 == .disconnected(.failedToEstablish) ? .channelRefused(.max) : $0 }
                 operation.complete(
                     result.flatMap { answer in
                         guard case .channel(let channel) = answer else {
                             return .failure(.invalidResponse("the system opened no channel"))
                         }
-                        // One that nobody waits for any more is closed with its object.
+                        // The channel of a cancelled request is closed when its object is released.
                         return .success(AppleChannel(channel, peer: link.device.id, loop: link.radio.loop))
                     })
             }

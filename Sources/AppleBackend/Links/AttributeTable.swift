@@ -2,12 +2,12 @@ import BluetoothBackend
 import BluetoothModel
 import CoreBluetooth
 
-/// Numbers for a device's attributes, whose handles CoreBluetooth hides; confined to the loop.
+/// Identifiers for a device's attributes, whose handles CoreBluetooth hides. Confined to the loop.
 ///
-/// An attribute is known by where it is: the same one has the same number after a reconnection, when CoreBluetooth makes
+/// An attribute is identified by its position: it has the same number after a reconnection, when CoreBluetooth creates
 /// new objects.
 final class AttributeTable {
-    /// A UUID and how many others of the same UUID come before it.
+    /// A UUID and the number of preceding siblings with the same UUID.
     private struct Step: Hashable {
         var parent: AttributeID?
         var uuid: BluetoothUUID
@@ -24,7 +24,7 @@ final class AttributeTable {
     func characteristic(_ id: AttributeID) -> CBCharacteristic? { objects[id] as? CBCharacteristic }
     func descriptor(_ id: AttributeID) -> CBDescriptor? { objects[id] as? CBDescriptor }
 
-    /// Notes attributes that were found in `parent`, in their order; nil for the device's services.
+    /// Records the attributes discovered in `parent`, in order; nil for the device's services.
     func note(_ found: [CBAttribute], in parent: AttributeID?) -> [AttributeID] {
         var counts: [BluetoothUUID: Int] = [:]
         return found.map { object in
@@ -48,7 +48,7 @@ final class AttributeTable {
         return id
     }
 
-    /// Everything in a service that is no longer valid, and the service itself.
+    /// Removes a service that is no longer valid, and returns the attributes in it with its own.
     func forget(_ service: CBService) -> Set<AttributeID> {
         guard let id = id(of: service) else { return [] }
         var gone: Set<AttributeID> = [id]
@@ -60,7 +60,7 @@ final class AttributeTable {
         return gone
     }
 
-    /// The connection ended, and with it CoreBluetooth's objects.
+    /// Removes CoreBluetooth's objects after the connection ended.
     func forgetObjects() {
         objects = [:]
         ids = [:]

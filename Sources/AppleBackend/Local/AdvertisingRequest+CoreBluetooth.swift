@@ -3,7 +3,8 @@ import BluetoothModel
 import CoreBluetooth
 
 extension AdvertisingRequest {
-    /// Why CoreBluetooth cannot advertise that; nil where it can. Flags it makes itself, and the interval too.
+    /// The reason why CoreBluetooth cannot advertise this; nil where it can. It chooses the flags and the interval
+    /// itself.
     var coreBluetoothProblem: String? {
         if !isConnectable { return "CoreBluetooth advertises devices that accept connections, and no others" }
         let known: Set<ADType> = [
@@ -15,7 +16,7 @@ extension AdvertisingRequest {
         return others.first.map { "CoreBluetooth advertises a name and services, not \($0)" }
     }
 
-    /// What CoreBluetooth is told; it spreads that over the advertisement and the scan response itself.
+    /// The dictionary for CoreBluetooth, which divides it between the advertisement and the scan response.
     var coreBluetooth: [String: Any] {
         var dictionary: [String: Any] = [:]
         let name = data.localName ?? scanResponse?.localName

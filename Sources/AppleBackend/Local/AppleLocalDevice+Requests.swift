@@ -3,7 +3,7 @@ import BluetoothBackend
 import BluetoothModel
 import CoreBluetooth
 
-/// What centrals ask a device of our own.
+/// The requests of centrals to a local device.
 extension AppleLocalDevice {
     private func respond(_ request: CBATTRequest, _ result: Result<[UInt8], ATTErrorCode>) {
         tell { manager in
@@ -46,7 +46,7 @@ extension AppleLocalDevice {
                 .init(attribute: value.id, offset: request.offset, value: [UInt8](request.value ?? Data())))
         }
         guard let delegate else { return respond(first, .failure(.writeNotPermitted)) }
-        // Whether the writer waits for an answer is not told; one that nobody waits for is dropped.
+        // CoreBluetooth does not report if the central expects a response; a superfluous one is dropped.
         delegate.localDevice(
             write: LocalWriteRequest(central: central, parts: parts) { [weak self] result in
                 guard let self else { return }

@@ -4,9 +4,9 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// A device of our own on a peripheral manager of CoreBluetooth's.
+/// A local device on a peripheral manager of CoreBluetooth.
 ///
-/// CoreBluetooth tells who subscribes, reads and writes, not who is connected, and disconnects nobody: a central counts
+/// CoreBluetooth reports subscriptions, reads and writes, but not connections, and cannot disconnect: a central counts
 /// as connected from its first request until its last subscription ends.
 final class AppleLocalDevice: LocalDevice {
     private let radio: AppleRadio
@@ -15,10 +15,10 @@ final class AppleLocalDevice: LocalDevice {
     private var manager: CBPeripheralManager?
     private var isReady = false
     let services = LocalServices()
-    /// Services on their way into the database, one at a time: one may include another before it.
+    /// The services to be added to the database, one at a time: one may include another before it.
     private var adding: [CBMutableService] = []
     private var isAdding = false
-    /// The first service that the system refused: whoever advertises hears of it.
+    /// The error of the first service that the system refused, which is reported to the caller of `startAdvertising`.
     private var flaw: RadioError?
     private var advertising: [(AdvertisingRequest, (Result<Void, RadioError>) -> Void)] = []
     private var started: ((Result<Void, RadioError>) -> Void)?
@@ -26,7 +26,7 @@ final class AppleLocalDevice: LocalDevice {
     private var known: [PeripheralID: CBCentral] = [:]
     private var subscriptions: [AttributeID: [PeripheralID]] = [:]
     private var updates: [Update] = []
-    /// How many updates of one characteristic may wait for the system.
+    /// Limit of pending updates of one characteristic.
     private static let updateLimit = 64
     private(set) var droppedValues = 0
     private var publishing: [(accepted: (any BackendChannel) -> Void, (Result<UInt16, RadioError>) -> Void)] = []
@@ -208,7 +208,7 @@ final class AppleLocalDevice: LocalDevice {
 
     var canUpdate: Bool { updates.isEmpty }
 
-    /// The system decides who is too slow, and says when it takes more.
+    /// The system decides which subscriber is too slow, and reports when it accepts more.
     func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int {
         Self.updateLimit - updates.count { $0.value.id == characteristic }
     }

@@ -3,13 +3,13 @@ import BluetoothBackend
 import BluetoothModel
 import CoreBluetooth
 
-/// The services of a device of our own as CoreBluetooth takes them; confined to the loop.
+/// The services of a local device as objects of CoreBluetooth. Confined to the loop.
 final class LocalServices {
     /// A characteristic's value.
     final class Value {
         let id: AttributeID
         let object: CBMutableCharacteristic
-        /// Kept here where the one who published it does not answer himself: what CoreBluetooth keeps never changes.
+        /// Stored here where no handler answers reads: a value stored in CoreBluetooth is constant.
         var bytes: [UInt8]?
 
         init(_ id: AttributeID, _ object: CBMutableCharacteristic, _ bytes: [UInt8]?) {
@@ -29,7 +29,8 @@ final class LocalServices {
         return AttributeID(rawValue: last)
     }
 
-    /// Makes CoreBluetooth's objects; says what it cannot do.
+    /// Creates CoreBluetooth's objects.
+    /// - Throws: `RadioError.unsupported` where CoreBluetooth cannot represent the service.
     func make(_ service: LocalService) throws(RadioError) -> (CBMutableService, PlacedService) {
         guard service.handle == nil, service.characteristics.allSatisfy({ $0.handle == nil }) else {
             throw .unsupported("CoreBluetooth chooses the handles itself")

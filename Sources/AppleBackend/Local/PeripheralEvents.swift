@@ -3,9 +3,9 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// Hears what CoreBluetooth tells a device of our own, on the queue, and takes it to the loop in the same order.
+/// Receives CoreBluetooth's callbacks for a local device, on the queue, and passes them to the loop in the same order.
 ///
-/// `@unchecked Sendable`: `device` is set before there is a manager and then read on the loop only.
+/// `@unchecked Sendable`: `device` is set before the manager is created, and then accessed on the loop only.
 final class PeripheralEvents: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     private let loop: RadioLoop
     weak var device: AppleLocalDevice?

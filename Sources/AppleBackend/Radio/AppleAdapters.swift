@@ -2,17 +2,16 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// The one adapter of the system's CoreBluetooth.
+/// The adapter of the system's CoreBluetooth.
 public struct AppleAdapters: SystemAdapters {
-    /// What CoreBluetooth can do beyond what all backends can. It hides addresses and handles, offers no physical layers,
-    /// no connection parameters and no choice between notifications and indications, pairs by itself, and has one
-    /// identity.
+    /// The optional features of CoreBluetooth. It hides addresses and handles, offers no physical layers, no connection
+    /// parameters and no choice between notifications and indications, pairs by itself, and has one identity.
     public static let capabilities: BackendCapabilities = [.channels, .peripheralRole]
 
-    /// The adapter.
+    /// Creates access to the adapter.
     public init() {}
 
-    /// Opens it; it has no name.
+    /// Opens the adapter, which has no name.
     public func open(
         _ name: String?, uri: String, on loop: RadioLoop
     ) async throws(RadioError) -> LoopBound<any RadioBackend>? {

@@ -3,13 +3,13 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// One device, its connection and who waits for it; confined to the loop.
+/// A device, its connection and its waiters. Confined to the loop.
 final class AppleDevice {
     private enum Connection {
         case none
         case connecting
         case connected(AppleLink)
-        /// The system was told to give up or to disconnect.
+        /// The system was asked to stop connecting or to disconnect.
         case parting
     }
 
@@ -17,13 +17,13 @@ final class AppleDevice {
     let object: CBPeripheral
     var name: String?
     private(set) var wasConnected = false
-    /// Attributes keep their numbers from one connection to the next.
+    /// The attribute identifiers, which stay the same across connections.
     let table = AttributeTable()
     private unowned let radio: AppleRadio
     private var connection = Connection.none
     private var waiters: [ConnectWaiter] = []
     private var endings: [() -> Void] = []
-    /// The system is silent now and then about the end of an attempt that was given up.
+    /// The system sometimes does not report the end of a cancelled attempt.
     private lazy var patience = radio.loop.makeTimer { [weak self] in self?.parted() }
     private static let patienceTime = Duration.seconds(3)
 
@@ -58,7 +58,7 @@ final class AppleDevice {
         radio.queue.run { central.connect(object, options: nil) }
     }
 
-    /// A waiter has had enough; the attempt ends with the last one.
+    /// Removes a waiter that cancelled or timed out; the attempt ends with the last one.
     func gaveUp(_ waiter: ConnectWaiter) {
         if case .connecting = connection, waiters.allSatisfy({ $0.verdict != nil }) { return part() }
         waiters.removeAll { $0 === waiter }
@@ -89,7 +89,7 @@ final class AppleDevice {
         switch connection {
         case .none: break
         case .connecting:
-            // It may be the end of an attempt that was given up before this one.
+            // This may be the end of an earlier attempt that was cancelled.
             let object = object
             if radio.queue.run({ object.state }) == .disconnected { end(error ?? .disconnected(.failedToEstablish)) }
         case .connected(let link):
@@ -114,7 +114,7 @@ final class AppleDevice {
 
     // MARK: Parting
 
-    /// The last share was given up.
+    /// Disconnects after the last share was released.
     func disconnect(completion: @escaping () -> Void) {
         guard case .connected(let link) = connection else { return completion() }
         endings.append(completion)
@@ -138,11 +138,11 @@ final class AppleDevice {
         waiters = waiting.filter { $0.verdict == nil }
         for waiter in waiting where waiter.verdict != nil { waiter.end(.failure(.cancelled)) }
         for completion in ended { completion() }
-        // Somebody came in the meantime.
+        // A new waiter was added in the meantime.
         if !waiters.isEmpty, case .none = connection { begin() }
     }
 
-    /// The adapter is being closed.
+    /// Ends all operations because the adapter is being closed.
     func close(completion: @escaping () -> Void) {
         for waiter in waiters { waiter.giveUp(.cancelled) }
         switch connection {

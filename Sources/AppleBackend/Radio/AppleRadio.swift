@@ -3,40 +3,41 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// The system's CoreBluetooth as the seam sees it; confined to its loop.
+/// The system's CoreBluetooth as a backend. Confined to its loop.
 ///
-/// CoreBluetooth's own objects live on a queue of theirs, which the loop enters for a moment to ask or to tell something;
-/// what they call back comes to the loop in the order in which it happened.
+/// CoreBluetooth's objects are confined to a queue, which the loop enters for each call; their callbacks are passed to
+/// the loop in order.
 public final class AppleRadio: RadioBackend {
     private struct WeakObserver { weak var observer: (any RadioObserver)? }
 
     /// The loop.
     public let loop: RadioLoop
-    /// What is known of the adapter.
+    /// The description of the adapter.
     public let adapter: AdapterInfo
-    /// What CoreBluetooth can do.
+    /// The optional features of CoreBluetooth.
     public let capabilities = AppleAdapters.capabilities
-    /// What the adapter can do at the moment.
+    /// The current state of the adapter.
     public private(set) var state = RadioState.unknown
-    /// Why.
+    /// The reason of the state, and the remedy for the user; empty when powered on.
     public private(set) var stateReason = "the system is being asked"
 
     let queue = AppleQueue()
-    /// What the managers are made with.
+    /// The options of the managers.
     let options: [String: Any]
     private let events: CentralEvents
     private(set) var central: CBCentralManager?
     private(set) lazy var scans = AppleScans(radio: self)
     private var devices: [PeripheralID: AppleDevice] = [:]
     private var observers: [ObjectIdentifier: WeakObserver] = [:]
-    /// The device of our own, of which CoreBluetooth has one.
+    /// The local device; CoreBluetooth supports one.
     var localDevice: (any LocalDevice)?
 
-    /// More devices than this that nobody uses are not kept.
+    /// Limit of unused devices.
     private static let keptDevices = 4096
 
-    /// Opens the adapter; the state follows. On the loop, which must not be one that CoreBluetooth itself waits for.
-    /// - Parameter options: options of the managers, such as `CBCentralManagerOptionShowPowerAlertKey`.
+    /// Opens the adapter, whose state is reported later. To be called on the loop, which must not be one that
+    /// CoreBluetooth itself waits for.
+    /// - Parameter options: the options of the managers, such as `CBCentralManagerOptionShowPowerAlertKey`.
     public init(uri: String = "auto", loop: RadioLoop, options: [String: Any] = [:]) {
         loop.preconditionOnLoop()
         self.loop = loop
@@ -63,7 +64,7 @@ public final class AppleRadio: RadioBackend {
             let error = RadioError.radio(new, reason: stateReason)
             scans.end(error)
             let known = devices
-            // Objects from before are of no use afterwards.
+            // Objects of before are invalid afterwards.
             devices = [:]
             for device in known.values { device.radioEnded(error) }
         }
@@ -83,12 +84,12 @@ public final class AppleRadio: RadioBackend {
 
     var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
-    /// Tells `observer` what happens.
+    /// Adds an observer.
     public func addObserver(_ observer: any RadioObserver) {
         observers[ObjectIdentifier(observer)] = WeakObserver(observer: observer)
     }
 
-    /// Tells `observer` nothing more.
+    /// Removes an observer.
     public func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
 
     func tellConnected(_ id: PeripheralID) {
@@ -102,7 +103,7 @@ public final class AppleRadio: RadioBackend {
     // MARK: Devices
 
     func knownDevice(_ object: CBPeripheral) -> AppleDevice? {
-        // An object of an earlier time of the radio is nobody's any more.
+        // An object of before a power cycle has no device any more.
         devices[PeripheralID(object.identifier)].flatMap { $0.object === object ? $0 : nil }
     }
 
@@ -119,7 +120,7 @@ public final class AppleRadio: RadioBackend {
         return device
     }
 
-    /// The device, where CoreBluetooth knows it; only while powered on.
+    /// Returns the device, where CoreBluetooth knows it; only while powered on.
     private func device(named id: PeripheralID) -> AppleDevice? {
         if let known = devices[id] { return known }
         guard state == .poweredOn, let central, let uuid = UUID(uuidString: id.description) else { return nil }
@@ -136,44 +137,44 @@ public final class AppleRadio: RadioBackend {
 
     private func known(_ device: AppleDevice) -> KnownPeripheral { KnownPeripheral(id: device.id, name: device.name) }
 
-    /// The devices that the system knows under these identifiers.
+    /// Returns the devices that the system knows under these identifiers.
     public func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
         identifiers.compactMap { device(named: $0) }.map { known($0) }
     }
 
-    /// The devices that were connected in this run: the system lists no others.
+    /// Returns the devices that were connected in this run: the system lists no others.
     public func allKnownPeripherals() -> [KnownPeripheral] {
         devices.values.filter(\.wasConnected).map { known($0) }
     }
 
-    /// The connected devices that have one of `services`, whoever connected them.
+    /// Returns the connected devices that have one of `services`, whichever program connected them.
     public func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
         guard state == .poweredOn, let central else { return [] }
         let wanted = services.map(\.coreBluetooth)
         return queue.run { central.retrieveConnectedPeripherals(withServices: wanted) }.map { known(device(for: $0)) }
     }
 
-    /// Addresses are hidden.
+    /// Returns nil: addresses are hidden.
     public func peripheral(at address: BluetoothAddress) -> PeripheralID? { nil }
 
-    /// The system keeps its cache to itself.
+    /// Does nothing: programs have no access to the system's cache.
     public func forgetCache(_ peripheral: PeripheralID) {}
 
-    /// The system keeps its bonds to itself.
+    /// Empty: programs have no access to the system's bonds.
     public var bonds: [BondedPeripheral] { [] }
 
-    /// The user forgets a device in the system's settings.
+    /// Returns false: the user removes a device in the system's settings.
     @discardableResult
     public func forgetBond(_ peripheral: PeripheralID) -> Bool { false }
 
     // MARK: Scanning and connecting
 
-    /// Scans.
+    /// Adds a scan.
     public func scan(
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation { scans.add(request, discovered: discovered, ended: ended) }
 
-    /// Connects.
+    /// Connects to a device, or adds a share of an existing link.
     public func connect(
         _ peripheral: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
@@ -195,7 +196,9 @@ public final class AppleRadio: RadioBackend {
 
     // MARK: Devices of our own
 
-    /// A device of our own: there can be one at a time.
+    /// Creates the local device: there can be one at a time.
+    /// - Throws: `RadioError.radio` while the adapter is not ready, `unsupported` for options that CoreBluetooth does
+    ///   not have.
     public func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
@@ -214,7 +217,7 @@ public final class AppleRadio: RadioBackend {
 
     // MARK: Closing
 
-    /// Ends everything.
+    /// Ends all operations and releases the adapter.
     public func close(completion: @escaping () -> Void) {
         scans.end(.cancelled)
         localDevice?.close {}
@@ -228,7 +231,7 @@ public final class AppleRadio: RadioBackend {
             devices = [:]
             let last = central
             central = nil
-            // The manager ends where it is touched.
+            // The manager is released on the queue where it is used.
             queue.run { last?.delegate = nil }
             tellState()
             observers = [:]

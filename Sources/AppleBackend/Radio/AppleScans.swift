@@ -3,13 +3,13 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// The scans of this program, on the one scan that a central manager has; confined to the loop.
+/// The scans of this program, on the single scan of a central manager. Confined to the loop.
 final class AppleScans {
     private final class Client: BackendOperation {
         let request: ScanRequest
         let discovered: (ScanReport) -> Void
         let ended: (RadioError) -> Void
-        /// What was reported, and, as long as the rest may still come, what is held back.
+        /// The reported devices, and the reports that are held back until the scan response may have arrived.
         var reported: Set<PeripheralID> = []
         var held: [PeripheralID: ScanReport] = [:]
         weak var scans: AppleScans?
@@ -31,14 +31,15 @@ final class AppleScans {
         }
     }
 
-    /// What the one scan is told to do.
+    /// The configuration of the single scan.
     private struct Configuration: Hashable {
         var services: Set<BluetoothUUID>
         var solicitedServices: Set<BluetoothUUID>
         var allowsDuplicates: Bool
     }
 
-    /// The name of a device is often in its scan response, which comes after its advertisement.
+    /// The time for which a report is held back: the name of a device is often in its scan response, which follows its
+    /// advertisement.
     private static let patience = Duration.milliseconds(150)
 
     private unowned let radio: AppleRadio
@@ -58,7 +59,7 @@ final class AppleScans {
                 clients.removeAll { $0 === client }
                 return client.ended(error)
             }
-            // Begun anew, the system tells a further client of the devices that it has told already.
+            // After a restart the system reports devices to a further client that it has reported already.
             apply(afresh: !client.isCancelled)
         }
         return client
@@ -69,7 +70,7 @@ final class AppleScans {
         apply(afresh: false)
     }
 
-    /// The radio is no longer ready.
+    /// Ends all scans because the adapter is no longer ready.
     func end(_ error: RadioError) {
         let ended = clients
         clients = []

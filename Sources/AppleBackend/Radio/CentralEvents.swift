@@ -2,9 +2,10 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// Hears what CoreBluetooth tells a central, on the queue, and takes it to the loop in the same order.
+/// Receives CoreBluetooth's callbacks for a central, on the queue, and passes them to the loop in the same order.
 ///
-/// `@unchecked Sendable`: `radio` is set before there is a manager and then read on the loop only; the rest is constant.
+/// `@unchecked Sendable`: `radio` is set before the manager is created, and then accessed on the loop only; the rest is
+/// constant.
 final class CentralEvents: NSObject, @unchecked Sendable {
     private let loop: RadioLoop
     weak var radio: AppleRadio?
@@ -16,7 +17,7 @@ final class CentralEvents: NSObject, @unchecked Sendable {
         loop.execute { [self] in if let radio { carried.value(radio) } }
     }
 
-    /// What became of a question to a device.
+    /// Passes the result of a request to a device to the loop.
     private func answered(
         _ peripheral: CBPeripheral, _ question: @escaping (AppleLink) -> AppleLink.Question?, _ error: (any Error)?,
         _ answer: AppleLink.Answer = .done
@@ -98,7 +99,7 @@ extension CentralEvents: CBPeripheralDelegate {
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
-        // Taken now: the next value may take its place before the loop has its turn.
+        // Copied now: the next value may replace it before the loop's turn.
         let bytes = [UInt8](characteristic.value ?? Data())
         let result: Result<[UInt8], RadioError> = error.map { .failure(RadioError($0)) } ?? .success(bytes)
         post { $0.link(to: peripheral)?.received(result, of: characteristic) }
@@ -127,7 +128,7 @@ extension CentralEvents: CBPeripheralDelegate {
     }
 
     func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
-        // Which of several was refused is not told: the first one asked for.
+        // CoreBluetooth does not report which of several was refused: it counts as the first one requested.
         answered(peripheral, { $0.channelQuestion(channel?.psm) }, error, channel.map { .channel($0) } ?? .done)
     }
 }

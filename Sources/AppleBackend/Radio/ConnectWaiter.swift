@@ -2,10 +2,10 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// Somebody who waits for a connection; the wait ends once.
+/// A caller that waits for a connection; the wait ends once.
 final class ConnectWaiter: BackendOperation {
     private var completion: ((Result<any PeripheralLink, RadioError>) -> Void)?
-    /// What the waiter will hear, once the system has given up trying.
+    /// The error for the waiter once the system has stopped connecting.
     private(set) var verdict: RadioError?
     var timer: QueuedTimer?
     weak var device: AppleDevice?

@@ -2,7 +2,7 @@ import BluetoothModel
 import CoreBluetooth
 
 extension AdvertisingData {
-    /// What CoreBluetooth tells of an advertisement. Flags and everything that it has no key for are missing.
+    /// Creates advertising data from CoreBluetooth's dictionary. Flags and all types without a key are missing.
     init(coreBluetooth dictionary: [String: Any]) {
         func services(_ key: String) -> [BluetoothUUID] {
             (dictionary[key] as? [CBUUID] ?? []).map { BluetoothUUID($0) }
@@ -24,7 +24,7 @@ extension AdvertisingData {
 }
 
 extension [UInt8] {
-    /// A descriptor's value, which CoreBluetooth types by what the descriptor is.
+    /// Creates bytes from a descriptor's value, whose type depends on the descriptor.
     init(descriptorValue value: Any?) {
         switch value {
         case let data as Data: self = .init(data)

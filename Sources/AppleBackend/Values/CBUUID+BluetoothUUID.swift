@@ -2,7 +2,7 @@ import BluetoothModel
 import CoreBluetooth
 
 extension BluetoothUUID {
-    /// The same UUID for CoreBluetooth, in its shortest form.
+    /// The UUID as an object of CoreBluetooth, in its shortest form.
     var coreBluetooth: CBUUID {
         if let short = shortValue {
             return CBUUID(data: Data([UInt8(short >> 8), UInt8(truncatingIfNeeded: short)]))
@@ -13,7 +13,7 @@ extension BluetoothUUID {
         return CBUUID(data: Data(octets))
     }
 
-    /// The same UUID, whatever form it has for CoreBluetooth.
+    /// Creates the UUID from one of CoreBluetooth in any form.
     init(_ uuid: CBUUID) {
         let octets = [UInt8](uuid.data)
         func number(_ octets: some Sequence<UInt8>) -> UInt64 { octets.reduce(0) { $0 << 8 | UInt64($1) } }
@@ -26,7 +26,7 @@ extension BluetoothUUID {
 }
 
 extension PeripheralID {
-    /// The device that an identifier of CoreBluetooth names.
+    /// Creates the identifier of a device from one of CoreBluetooth.
     init(_ uuid: UUID) {
         let (high, low) = withUnsafeBytes(of: uuid.uuid) { octets in
             (octets[..<8].reduce(0) { $0 << 8 | UInt64($1) }, octets[8...].reduce(0) { $0 << 8 | UInt64($1) })

@@ -2,7 +2,7 @@ import BluetoothModel
 import CoreBluetooth
 
 extension RadioError {
-    /// What an error of CoreBluetooth says.
+    /// Creates the error from one of CoreBluetooth.
     init(_ error: any Error) {
         switch error {
         case let error as CBATTError:

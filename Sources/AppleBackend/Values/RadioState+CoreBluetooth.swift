@@ -2,7 +2,7 @@ import BluetoothModel
 import CoreBluetooth
 
 extension RadioState {
-    /// The state that a manager tells; one that is not known yet counts as unknown.
+    /// Creates the state from that of a manager; a state added in the future counts as unknown.
     init(_ state: CBManagerState) { self = Self.known[state] ?? .unknown }
 
     private static let known: [CBManagerState: RadioState] = [

@@ -11,9 +11,9 @@ import Darwin
 
 /// Writes packets to a file in the btsnoop format, which Wireshark and btmon read.
 ///
-/// All numbers of the format are big-endian. The data link is 1002, H4: each packet with its type byte.
+/// All numbers of the format are big-endian. The data link type is 1002, H4: each packet with its type octet.
 public final class BtsnoopWriter {
-    /// Which way a packet went.
+    /// The direction of a packet.
     public enum Direction: Hashable, Sendable {
         /// From the host to the controller.
         case sent
@@ -21,11 +21,11 @@ public final class BtsnoopWriter {
         case received
     }
 
-    /// The file.
+    /// The path of the file.
     public let path: String
-    /// Why the file could not be written any further; packets after that are lost.
+    /// The error that ended writing; later packets are lost.
     public private(set) var error: TransportError?
-    /// Whether records wait for ``flush()``.
+    /// True if records wait for ``flush()``.
     public var hasUnwrittenRecords: Bool { !buffer.isEmpty }
 
     private var descriptor: Int32?
@@ -33,19 +33,20 @@ public final class BtsnoopWriter {
 
     private static let version: UInt32 = 1
     private static let dataLinkH4: UInt32 = 1002
-    /// Microseconds from the start of the year 0, which the format counts from, to 1970.
+    /// Microseconds from the start of the year 0, the epoch of the format, to 1970.
     private static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
-    /// So much is written at once when nobody flushes earlier.
+    /// Number of buffered bytes above which records are written without ``flush()``.
     private static let flushThreshold = 64 * 1024
 
-    /// Makes the file anew and writes its header.
+    /// Creates or truncates the file and writes its header.
     ///
-    /// - Parameter isPrivate: whether only the user may read it.
+    /// - Parameter isPrivate: true if only the user may read the file.
+    /// - Throws: ``TransportError`` where the file cannot be created.
     public init(path: String, isPrivate: Bool = false) throws(TransportError) {
         self.path = path
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw .capture(path: path, reason: SystemCall.text(of: errno)) }
-        // A file that was there before keeps its permissions otherwise.
+        // An existing file would keep its permissions otherwise.
         if isPrivate { _ = fchmod(descriptor, 0o600) }
         self.descriptor = descriptor
         buffer.append(contentsOf: Array("btsnoop".utf8) + [0])
@@ -60,13 +61,13 @@ public final class BtsnoopWriter {
 
     deinit { close() }
 
-    /// Adds one H4 packet that passed `microseconds` after the start of 1970 (UTC).
+    /// Adds one H4 packet with the time in microseconds since the start of 1970 (UTC).
     public func record(_ packet: ByteView, _ direction: Direction, microseconds: Int64) {
         guard descriptor != nil, !packet.isEmpty else { return }
         append(UInt32(packet.count))
         append(UInt32(packet.count))
         append(Self.flags(type: packet[0], direction))
-        // Packets lost before this one.
+        // The number of packets lost before this one.
         append(UInt32(0))
         let time = UInt64(bitPattern: microseconds &+ Self.epoch)
         append(UInt32(truncatingIfNeeded: time >> 32))
@@ -75,7 +76,7 @@ public final class BtsnoopWriter {
         if buffer.count >= Self.flushThreshold { flush() }
     }
 
-    /// Writes what was recorded to the file.
+    /// Writes the buffered records to the file.
     public func flush() {
         guard let descriptor, !buffer.isEmpty else { return }
         var offset = 0
@@ -92,7 +93,7 @@ public final class BtsnoopWriter {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Writes what is left and closes the file.
+    /// Writes the buffered records and closes the file.
     public func close() {
         flush()
         if let descriptor { SystemCall.close(descriptor) }
@@ -106,7 +107,7 @@ public final class BtsnoopWriter {
         descriptor = nil
     }
 
-    /// Bit 0: towards the host. Bit 1: a command or an event.
+    /// Returns the flags. Bit 0: towards the host. Bit 1: a command or an event.
     private static func flags(type: UInt8, _ direction: Direction) -> UInt32 {
         let isControl = type == HCIPacketType.command.rawValue || type == HCIPacketType.event.rawValue
         return (direction == .received ? 1 : 0) | (isControl ? 2 : 0)

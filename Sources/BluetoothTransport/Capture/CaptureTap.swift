@@ -1,20 +1,20 @@
 import BluetoothModel
 import Synchronization
 
-/// A capture that is started and stopped while an adapter runs. An adapter is opened with the tap; its packets are written
-/// to a btsnoop file between ``start(path:)`` and ``stop()``. Keys are left out.
+/// A capture that is started and stopped while an adapter runs. An adapter is opened with the tap; its packets are
+/// written to a btsnoop file between ``start(path:)`` and ``stop()``. Keys are replaced with zeros.
 public final class CaptureTap: Sendable {
-    /// What is known of the capture.
+    /// The status of a capture.
     public struct Status: Hashable, Sendable {
-        /// Whether an adapter was opened with the tap: others, such as BlueZ's, show no packets.
+        /// True if an adapter was opened with the tap: others, such as BlueZ's, show no packets.
         public var isAttached = false
-        /// Whether packets are being written.
+        /// True while packets are written.
         public var isRunning = false
-        /// The packets in the file.
+        /// The number of packets in the file.
         public var packetCount = 0
-        /// The size of the file's packets in bytes, their headers included.
+        /// The size of the file's packets in bytes, with their headers.
         public var byteCount = 0
-        /// Why writing stopped by itself; nil where it did not.
+        /// The reason why writing stopped by itself; nil where it did not.
         public var problem: String?
     }
 
@@ -23,18 +23,18 @@ public final class CaptureTap: Sendable {
         var status = Status()
     }
 
-    /// After so many bytes a capture stops by itself.
+    /// Size limit in bytes, at which a capture stops by itself.
     public static let byteLimit = 256 << 20
     private let state = Mutex(State())
 
-    /// A tap that is off.
+    /// Creates a tap that is off.
     public init() {}
 
-    /// What is known of the capture.
+    /// The status of the capture.
     public var status: Status { state.withLock { $0.status } }
 
-    /// Makes the file anew and writes from now on.
-    /// - Throws: ``TransportError`` that says why the file cannot be made.
+    /// Creates or truncates the file and starts writing.
+    /// - Throws: ``TransportError`` where the file cannot be created.
     public func start(path: String) throws(TransportError) {
         let result = state.withLock { state in
             Result { () throws(TransportError) in
@@ -48,7 +48,7 @@ public final class CaptureTap: Sendable {
         try result.get()
     }
 
-    /// Stops writing; the file is complete then.
+    /// Stops writing; the file is complete afterwards.
     public func stop() {
         state.withLock { state in
             state.writer?.close()
@@ -57,10 +57,10 @@ public final class CaptureTap: Sendable {
         }
     }
 
-    /// Writes what waits, so that the file can be read.
+    /// Writes the buffered records, so that the file can be read.
     public func flush() { state.withLock { $0.writer?.flush() } }
 
-    /// An adapter uses the tap.
+    /// Records that an adapter uses the tap.
     func attach() { state.withLock { $0.status.isAttached = true } }
 
     func record(_ packet: ByteView, _ direction: BtsnoopWriter.Direction, microseconds: Int64) {
@@ -84,9 +84,9 @@ public final class CaptureTap: Sendable {
 }
 
 extension CaptureTap: Hashable {
-    /// Whether both are the same object.
+    /// Returns true if both are the same object.
     public static func == (left: CaptureTap, right: CaptureTap) -> Bool { left === right }
 
-    /// Feeds the object's identity.
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

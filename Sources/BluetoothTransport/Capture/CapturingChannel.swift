@@ -9,13 +9,13 @@ import Musl
 import Darwin
 #endif
 
-/// A tap on another channel: everything that passes is written to a capture file as well.
+/// A channel that wraps another one and also writes its packets to a capture file.
 ///
-/// The records of one round of the loop are written together at its end. Where the file cannot be written any more the
-/// capture stops and the traffic goes on; ``captureError`` says so.
+/// The records of one turn of the loop are written together at its end. Where the file cannot be written, the capture
+/// stops and the traffic continues; ``captureError`` is the reason.
 public final class CapturingChannel: HCIChannel {
     private let channel: any HCIChannel
-    /// Where the packets go.
+    /// The destination of the packets.
     private enum Sink {
         case writer(BtsnoopWriter)
         case tap(CaptureTap)
@@ -23,24 +23,24 @@ public final class CapturingChannel: HCIChannel {
 
     private let sink: Sink
     private let started: (instant: RadioInstant, microseconds: Int64)
-    /// Takes keys out; nil where they are wanted.
+    /// Conceals keys; nil where they are to be included.
     private var concealment: KeyConcealment?
     private var isFlushScheduled = false
     private var flushSoon: () -> Void = {}
 
-    /// Whom the channel tells.
+    /// The delegate of the channel.
     public unowned var delegate: (any HCIChannelDelegate)? {
         didSet { channel.delegate = delegate == nil ? nil : self }
     }
 
-    /// Taps `channel`, which belongs to the tap from now on. Several channels may share one writer.
+    /// Wraps `channel`, which must not be used directly afterwards. Several channels may share one writer.
     ///
-    /// - Parameter includesKeys: whether keys are written as they are; otherwise zeros stand in their place.
+    /// - Parameter includesKeys: true to write keys unchanged; otherwise they are replaced with zeros.
     public convenience init(_ channel: any HCIChannel, writer: BtsnoopWriter, includesKeys: Bool = false) {
         self.init(channel, .writer(writer), includesKeys: includesKeys)
     }
 
-    /// Taps `channel`, which belongs to the tap from now on; packets are written while `tap` is on.
+    /// Wraps `channel`, which must not be used directly afterwards; packets are written while `tap` is on.
     public convenience init(_ channel: any HCIChannel, tap: CaptureTap) {
         self.init(channel, .tap(tap), includesKeys: false)
         tap.attach()
@@ -63,18 +63,18 @@ public final class CapturingChannel: HCIChannel {
         if case .writer(let writer) = sink { writer.flush() }
     }
 
-    /// Why the capture stopped early.
+    /// The error that ended the capture early.
     public var captureError: TransportError? {
         if case .writer(let writer) = sink { writer.error } else { nil }
     }
 
-    /// The loop of the tapped channel.
+    /// The loop of the wrapped channel.
     public var loop: RadioLoop { channel.loop }
 
-    /// The name of the tapped channel.
+    /// The name of the wrapped channel.
     public var name: String { channel.name }
 
-    /// Whether the tapped channel is congested.
+    /// True if the wrapped channel is congested.
     public var isCongested: Bool { channel.isCongested }
 
     /// Records and sends one packet.
@@ -83,14 +83,14 @@ public final class CapturingChannel: HCIChannel {
         channel.send(packet)
     }
 
-    /// Closes the tapped channel; the file has all records then.
+    /// Closes the wrapped channel; the file then has all records.
     public func close() {
         channel.close()
         flushSink()
     }
 
     private func record(_ packet: ByteView, _ direction: BtsnoopWriter.Direction) {
-        // The loop's own time, so that a capture on a faster or stepped clock shows what the stack went by.
+        // The loop's time, so that a capture on a faster or manual clock shows the time that the stack used.
         let elapsed = (loop.now - started.instant).wholeNanoseconds / 1000
         let time = started.microseconds + elapsed
         if let concealed = concealment?.conceal(packet, direction) {
@@ -98,7 +98,7 @@ public final class CapturingChannel: HCIChannel {
         } else {
             write(packet, direction, microseconds: time)
         }
-        // A tap writes when its buffer is full, and when somebody reads the file.
+        // A tap writes when its buffer is full, and on `flush()`.
         guard case .writer = sink, !isFlushScheduled else { return }
         isFlushScheduled = true
         loop.later(flushSoon)
@@ -124,19 +124,19 @@ public final class CapturingChannel: HCIChannel {
 }
 
 extension CapturingChannel: HCIChannelDelegate {
-    /// Records a packet and passes it on.
+    /// Records a packet and forwards it.
     public func channel(_ channel: any HCIChannel, received packet: ByteView) {
         record(packet, .received)
         delegate?.channel(self, received: packet)
     }
 
-    /// Passes it on.
+    /// Forwards the event.
     public func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
 
-    /// Passes it on.
+    /// Forwards the event.
     public func channelDidDrain(_ channel: any HCIChannel) { delegate?.channelDidDrain(self) }
 
-    /// Completes the file and passes it on.
+    /// Completes the file and forwards the event.
     public func channel(_ channel: any HCIChannel, closed error: TransportError?) {
         flushSink()
         delegate?.channel(self, closed: error)

@@ -1,10 +1,10 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// Takes the keys out of what is captured: octets of zero stand in their place, so that a capture can be passed on.
+/// Replaces the keys in captured packets with zeros, so that a capture can be shared.
 ///
-/// Keys cross HCI in commands that give them to the controller, and in the packets of the security manager that hand
-/// them over (Core 6.0, Vol 3, Part H, 3.6), which are encrypted only on the air.
+/// Keys cross HCI in commands that give them to the controller, and in the packets of the security manager that
+/// distribute them (Core 6.0, Vol 3, Part H, 3.6), which are encrypted only over the air.
 struct KeyConcealment {
     /// One direction of one connection.
     private struct Way: Hashable {
@@ -12,16 +12,16 @@ struct KeyConcealment {
         let direction: BtsnoopWriter.Direction
     }
 
-    /// Frames with a key whose rest comes in further fragments.
+    /// The directions with a frame that contains a key and continues in further fragments.
     private var unfinished: Set<Way> = []
 
-    /// The packet without keys; nil where it has none.
+    /// Returns the packet without keys; nil where it has none.
     mutating func conceal(_ packet: ByteView, _ direction: BtsnoopWriter.Direction) -> [UInt8]? {
         guard packet.count > 4 else { return nil }
         switch packet[0] {
         case HCIPacketType.command.rawValue:
             return Self.keys(in: HCIOpcode(rawValue: packet.uint16(at: 1))).flatMap { Self.zeros(packet, from: 4 + $0) }
-        // LE Generate DHKey Complete has the secret behind its status.
+        // LE Generate DHKey Complete has the secret after its status.
         case HCIPacketType.event.rawValue:
             let isSecret = packet[1] == HCIEventCode.leMeta.rawValue && packet[3] == 0x09
             return isSecret ? Self.zeros(packet, from: 5) : nil
@@ -30,10 +30,10 @@ struct KeyConcealment {
         }
     }
 
-    /// Where the keys begin in the parameters of a command; nil where it has none.
+    /// Returns the offset of the keys in the parameters of a command; nil where it has none.
     private static func keys(in opcode: HCIOpcode) -> Int? {
         switch opcode {
-        // Handle, random number and diversifier; handle; address; nothing.
+        // The keys follow: handle, random number and diversifier; handle; address; nothing.
         case .leEnableEncryption: 12
         case .leLongTermKeyRequestReply: 2
         case .leAddDeviceToResolvingList: 7
@@ -47,7 +47,7 @@ struct KeyConcealment {
         let way = Way(handle: first & 0x0FFF, direction: direction)
         guard first >> 12 & 3 != 1 else { return unfinished.contains(way) ? Self.zeros(packet, from: 5) : nil }
         unfinished.remove(way)
-        // A fragment that is too short to show its channel and its code may begin anything.
+        // A fragment too short for its channel and its code may begin any frame.
         guard packet.count >= 10 else {
             unfinished.insert(way)
             return nil
@@ -58,7 +58,7 @@ struct KeyConcealment {
     }
 
     private static let securityChannel: UInt16 = 6
-    /// Encryption Information, Identity Information and Signing Information.
+    /// The codes of Encryption Information, Identity Information and Signing Information.
     private static let keyCodes: Set<UInt8> = [0x06, 0x08, 0x0A]
 
     private static func zeros(_ packet: ByteView, from start: Int) -> [UInt8]? {

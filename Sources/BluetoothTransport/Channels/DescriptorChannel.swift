@@ -1,17 +1,16 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// What all channels on a file descriptor share: when to read and write, and how they end. Its subclasses know what a
-/// read brings and how a packet is written.
+/// The common base class of all channels on a file descriptor: when to read and write, and how they end. Subclasses
+/// interpret the data of a read and write packets.
 ///
-/// Reading begins with the first delegate, and what comes in while there is none is kept for the next, so nothing is
-/// lost.
+/// Reading begins with the first delegate. Data received while there is none is kept for the next, so nothing is lost.
 class DescriptorChannel: HCIChannel {
     enum State {
-        /// Without a reader or a watch nobody listens yet and nothing is queued. With a reader the watch, if there is
-        /// one, waits for room to write only.
+        /// Without a reader or a watch there is no delegate yet and nothing is queued. With a reader, the watch, if
+        /// there is one, waits only for room to write.
         case open(watch: FileWatch?, reader: SocketReader?)
-        /// The descriptor is closed, and the delegate is about to be told.
+        /// The descriptor is closed, and the delegate is about to be notified.
         case failing
         case closed
     }
@@ -21,8 +20,8 @@ class DescriptorChannel: HCIChannel {
     let descriptor: Int32
     private(set) var state = State.open(watch: nil, reader: nil)
     private var wasCongested = false
-    /// This and `held` are not checked for overlapping access, which every packet would pay for: they are read and set as a
-    /// whole, on the loop.
+    /// Exclusivity of this and of `held` is not checked at run time, which every packet would pay for: both are only
+    /// loaded and stored as a whole, on the loop.
     @exclusivity(unchecked) unowned var delegate: (any HCIChannelDelegate)? {
         didSet {
             guard delegate != nil else { return }
@@ -31,7 +30,7 @@ class DescriptorChannel: HCIChannel {
         }
     }
 
-    /// What a reader brought while nobody listened, for the next delegate: it cannot be put back.
+    /// The data received while there was no delegate, kept for the next one, because it cannot be put back.
     private struct Held {
         var reads: [[UInt8]] = []
         var count = 0
@@ -40,7 +39,7 @@ class DescriptorChannel: HCIChannel {
 
     @exclusivity(unchecked) private var held: Held?
 
-    /// A channel that owns `descriptor`, which does not block.
+    /// Creates a channel that owns the non-blocking `descriptor`.
     init(descriptor: Int32, name: String, loop: RadioLoop) {
         self.descriptor = descriptor
         self.name = name
@@ -54,33 +53,33 @@ class DescriptorChannel: HCIChannel {
         SystemCall.close(descriptor)
     }
 
-    /// Whether the state is `open`: what every packet asks.
+    /// True if the state is `open`; stored, because every packet reads it.
     final private(set) var isOpen = true
 
     // MARK: For the subclasses
 
-    /// Whether the descriptor is a socket, which a loop can read by itself.
+    /// True if the descriptor is a socket, which a loop can read by itself.
     var isSocket: Bool { true }
 
-    /// Reads once, or a bounded number of times, and hands over what came; false where there was nothing to read.
+    /// Reads once, or a bounded number of times, and delivers the data; returns false where there was nothing to read.
     func readTurn(_ delegate: any HCIChannelDelegate) -> Bool { false }
 
-    /// Tells the delegate of what one read brought.
+    /// Delivers the data of one read to the delegate.
     func received(_ bytes: UnsafeRawBufferPointer, _ delegate: any HCIChannelDelegate) {}
 
-    /// How many bytes are queued. The subclass has the queue; the number is kept here because every packet asks for it.
+    /// The number of queued bytes. The subclass has the queue; the number is stored here because every packet reads it.
     final var queuedCount = 0
 
-    /// Writes what is not queued yet, as far as the system takes it, and queues the rest.
+    /// Writes as much of a packet as the system accepts, and queues the rest.
     func transmit(_ packet: ByteView) {}
 
     /// Queues a whole packet.
     func enqueue(_ packet: ByteView) {}
 
-    /// Writes what is queued, as far as the system takes it; an `errno` where that failed.
+    /// Writes as much of the queue as the system accepts; returns an `errno` where that failed.
     func flush() -> Int32? { nil }
 
-    /// Forgets what is queued.
+    /// Removes all queued packets.
     func dropQueue() { queuedCount = 0 }
 
     // MARK: HCIChannel
@@ -121,7 +120,7 @@ class DescriptorChannel: HCIChannel {
         }
     }
 
-    /// Ends the channel and tells the delegate.
+    /// Ends the channel and notifies the delegate.
     final func fail(_ error: TransportError) {
         guard isOpen else { return }
         release()
@@ -129,7 +128,7 @@ class DescriptorChannel: HCIChannel {
         delegate?.channel(self, closed: error)
     }
 
-    /// What an `errno` of a transfer means. A subclass knows the device better.
+    /// Returns the error for an `errno` of a transfer. A subclass may be more specific.
     func error(_ code: Int32, doing operation: String) -> TransportError {
         .transferring(operation, name: name, code: code)
     }
@@ -148,7 +147,8 @@ class DescriptorChannel: HCIChannel {
 
     private func startReading() {
         guard case .open(let watch, nil) = state else { return }
-        // The reader and the watch go when the channel does, so the channel is there when their handlers run.
+        // `unowned` is valid: the reader and the watch are cancelled before the channel is released, so it exists when
+        // their handlers run.
         if isSocket, watch == nil, let reader = loop.read(descriptor, handler: { [unowned self] in handle($0) }) {
             state = .open(watch: nil, reader: reader)
         } else {
@@ -156,13 +156,13 @@ class DescriptorChannel: HCIChannel {
         }
     }
 
-    /// The reader, which can also send; nil where the loop has none.
+    /// The reader, which can also send; nil where the loop provides none.
     final var reader: SocketReader? {
         if case .open(_, let reader) = state { reader } else { nil }
     }
 
     private func handle(_ reader: SocketReader) {
-        // What is kept for the next delegate goes before what comes in now.
+        // Data kept for the next delegate is delivered before data received now.
         if held == nil, let delegate { tell(delegate, reader) } else { keep(reader) }
     }
 
@@ -188,7 +188,7 @@ class DescriptorChannel: HCIChannel {
         if let end { readerEnded(end) }
     }
 
-    /// Why the reader came to its end, if it did.
+    /// Returns the reason of the reader's end, if it ended.
     private func noBytes(_ read: SocketRead) -> TransportError? {
         switch read {
         case .bytes: break
@@ -217,13 +217,13 @@ class DescriptorChannel: HCIChannel {
         if held.end == nil {
             held.reads.append(Array(bytes))
             held.count += bytes.count
-            // Nobody takes it: not more than what may wait in the other direction.
+            // Without a delegate the data is bounded by the limit of the other direction.
             if held.count > HCIChannelLimits.overflow { held = Held(end: .overflow(name)) }
         }
         self.held = held
     }
 
-    /// Gives a new delegate what came in before it.
+    /// Delivers the data received before a new delegate was set.
     private func handOver() {
         guard isOpen, let held, let delegate else { return }
         self.held = nil
@@ -232,7 +232,7 @@ class DescriptorChannel: HCIChannel {
         if let end = held.end { fail(end) }
     }
 
-    /// Nobody listens: neither data nor the end may be reported again and again until somebody does.
+    /// Stops reading while there is no delegate, so that neither data nor the end is reported again and again.
     private func stopListening() {
         guard case .open(let watch, let reader) = state else { return }
         watch?.cancel()
@@ -255,10 +255,10 @@ class DescriptorChannel: HCIChannel {
 
     private func handle(_ events: FileEvents) {
         if events.contains(.writable) { writable() }
-        // A reader learns of an error by itself.
+        // A reader reports an error by itself.
         guard case .open(_?, nil) = state, !events.isDisjoint(with: [.readable, .failed]) else { return }
         guard let delegate else { return stopListening() }
-        // An error, too, is learned by reading, after what came in before it.
+        // An error is also obtained by reading, after the data received before it.
         if !readTurn(delegate) {
             if events.contains(.failed) { fail(.closedByPeer(name)) }
         } else if isOpen {

@@ -2,14 +2,14 @@ import BluetoothModel
 import BluetoothRuntime
 import VirtualBluetooth
 
-/// The host's side of a virtual controller in the same process.
+/// The host side of a virtual controller in the same process.
 ///
-/// Both directions are queued and delivered by the loop's next round, so neither the host nor the controller is entered
-/// while it runs. A round delivers everything that is queued and then tells the delegate that the read is finished.
+/// Both directions are queued and delivered in the loop's next round, so neither the host nor the controller is
+/// re-entered. A round delivers everything that is queued and then notifies the delegate that the read is finished.
 public final class InProcessChannel: HCIChannel {
     /// The loop of the air, which the host shares.
     public let loop: RadioLoop
-    /// What the channel leads to, for messages.
+    /// The name of the controller, for messages.
     public let name: String
 
     private enum State {
@@ -17,13 +17,14 @@ public final class InProcessChannel: HCIChannel {
         case closed
     }
 
-    /// One direction: a queue that fills while the one before it is delivered.
+    /// One direction: a queue that is filled while the previous one is delivered.
     private final class Direction {
         var waiting = OutgoingPackets()
         var isScheduled = false
         private var spare = OutgoingPackets()
 
-        /// Calls `body` with what waits now, until it answers false; what is appended meanwhile waits for the next time.
+        /// Calls `body` with the queued packets until it returns false; packets appended meanwhile wait for the next
+        /// call.
         func deliver(_ body: (ByteView) -> Bool) {
             var packets = OutgoingPackets()
             swap(&packets, &spare)
@@ -42,16 +43,16 @@ public final class InProcessChannel: HCIChannel {
     private var deliverToController: () -> Void = {}
     private var deliverToHost: () -> Void = {}
 
-    /// Whom the channel tells; packets that come before the first one are kept for it.
+    /// The delegate of the channel; packets received before the first one are kept for it.
     public unowned var delegate: (any HCIChannelDelegate)? {
         didSet { if delegate != nil, !toHost.waiting.isEmpty { scheduleToHost() } }
     }
 
-    /// A channel to `controller`, whose only host it is, on the loop of its air.
+    /// Creates a channel to `controller`, which has no other host, on the loop of its air.
     ///
     /// - Parameters:
-    ///   - name: for messages; nil is `virtual:` with the controller's address.
-    ///   - onClose: called once when the host closes the channel, to take the controller off its air.
+    ///   - name: the name for messages; nil for `virtual:` with the controller's address.
+    ///   - onClose: called once when the host closes the channel, to remove the controller from its air.
     public init(controller: VirtualController, name: String? = nil, onClose: (() -> Void)? = nil) {
         loop = controller.air.loop
         self.onClose = onClose
@@ -62,7 +63,7 @@ public final class InProcessChannel: HCIChannel {
         controller.transmit = { [weak self] packet in self?.receive(packet) }
     }
 
-    /// More than ``HCIChannelLimits/congestion`` waits for the loop's next round.
+    /// True if more than ``HCIChannelLimits/congestion`` bytes wait for the loop's next round.
     public var isCongested: Bool { toController.waiting.count > HCIChannelLimits.congestion }
 
     /// Queues one packet for the controller.
@@ -75,7 +76,7 @@ public final class InProcessChannel: HCIChannel {
         loop.later(deliverToController)
     }
 
-    /// Lets go of the controller; what is queued either way is dropped.
+    /// Releases the controller; queued packets of both directions are dropped.
     public func close() {
         guard case .open(let controller) = state else { return }
         state = .closed

@@ -1,19 +1,19 @@
 import BluetoothModel
 
-/// Bytes that wait until a socket takes them: one buffer, filled at its end and emptied at its start.
+/// Bytes that wait until a socket accepts them: one buffer, filled at its end and emptied at its start.
 struct OutgoingBytes {
     private var storage: [UInt8] = []
     private var start = 0
 
-    /// How many bytes wait.
+    /// The number of waiting bytes.
     var count: Int { storage.count - start }
 
-    /// Whether nothing waits.
+    /// True if no bytes wait.
     var isEmpty: Bool { start == storage.count }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) { storage.append(contentsOf: bytes) }
 
-    /// Calls `body` with the first `length` bytes that wait, or all of them.
+    /// Calls `body` with the first `length` waiting bytes, or all of them.
     func withFront<Result>(length: Int? = nil, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         storage.withUnsafeBytes { all in
             let end = length.map { min(start + $0, all.count) } ?? all.count
@@ -21,7 +21,7 @@ struct OutgoingBytes {
         }
     }
 
-    /// Forgets the first `length` bytes.
+    /// Removes the first `length` bytes.
     mutating func consume(_ length: Int) {
         start = min(start + length, storage.count)
         if start == storage.count {
@@ -33,7 +33,7 @@ struct OutgoingBytes {
         }
     }
 
-    /// Forgets everything, and gives back the memory of a large backlog.
+    /// Removes all bytes, and releases the memory of a large backlog.
     mutating func removeAll() {
         storage = []
         start = 0

@@ -1,15 +1,15 @@
 import BluetoothModel
 
-/// Packets in a row, whose bounds are kept: in one buffer, so that a packet costs no allocation of its own.
+/// A queue of packets with their boundaries, in one buffer, so that a packet costs no allocation.
 struct OutgoingPackets {
     private var bytes = OutgoingBytes()
     private var lengths: [Int] = []
     private var start = 0
 
-    /// How many bytes wait, in all packets together.
+    /// The number of waiting bytes, in all packets together.
     var count: Int { bytes.count }
 
-    /// Whether no packet waits.
+    /// True if no packet waits.
     var isEmpty: Bool { start == lengths.count }
 
     mutating func append(_ packet: ByteView) {
@@ -17,13 +17,13 @@ struct OutgoingPackets {
         lengths.append(packet.count)
     }
 
-    /// Calls `body` with the first packet; nil where there is none.
+    /// Calls `body` with the first packet; returns nil where there is none.
     func withFirst<Result>(_ body: (ByteView) -> Result) -> Result? {
         guard start < lengths.count else { return nil }
         return bytes.withFront(length: lengths[start]) { body(ByteView($0)) }
     }
 
-    /// Forgets the first packet.
+    /// Removes the first packet.
     mutating func removeFirst() {
         guard start < lengths.count else { return }
         bytes.consume(lengths[start])
@@ -37,17 +37,17 @@ struct OutgoingPackets {
         }
     }
 
-    /// Forgets everything, and gives back the memory of a large backlog.
+    /// Removes all packets, and releases the memory of a large backlog.
     mutating func removeAll() { self = OutgoingPackets() }
 
-    /// Forgets everything and keeps the memory for the next packets.
+    /// Removes all packets and keeps the memory for further ones.
     mutating func removeAllKeepingMemory() {
         bytes.consume(bytes.count)
         lengths.removeAll(keepingCapacity: true)
         start = 0
     }
 
-    /// Calls `body` with each packet, first to last, until it answers false.
+    /// Calls `body` with each packet, first to last, until it returns false.
     func forEach(while body: (ByteView) -> Bool) {
         bytes.withFront { all in
             var offset = 0

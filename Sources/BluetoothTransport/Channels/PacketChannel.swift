@@ -2,9 +2,10 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// H4 on a socket that keeps the bounds of packets, one packet a system call: SEQPACKET and the Linux HCI user channel.
+/// H4 on a socket that keeps packet boundaries, one packet per system call: SEQPACKET and the Linux HCI user channel.
 final class PacketChannel: DescriptorChannel {
-    /// Packets that are not whole by their own header; they were dropped. The bounds of the next one are known anyway.
+    /// The number of dropped packets, whose length does not match their header. The boundaries of the next one are
+    /// known anyway.
     private(set) var malformedCount = 0
 
     private var queue = OutgoingPackets()
@@ -12,7 +13,7 @@ final class PacketChannel: DescriptorChannel {
     private let explain: ((Int32) -> TransportError?)?
     private lazy var buffer = ReadBuffer(byteCount: H4.maximumPacketLength + 1)
 
-    /// - Parameter explain: what an `errno` means on this kind of socket, where that is special.
+    /// - Parameter explain: returns the error for an `errno` that is special on this kind of socket.
     init(descriptor: Int32, name: String, loop: RadioLoop, explain: ((Int32) -> TransportError?)? = nil) {
         self.explain = explain
         super.init(descriptor: descriptor, name: name, loop: loop)
@@ -58,7 +59,7 @@ final class PacketChannel: DescriptorChannel {
 
     override func transmit(_ packet: ByteView) {
         guard let reader else { return sendNow(packet) }
-        // The last packet of a turn goes out with the loop's next wait, the others before it.
+        // The last packet of a turn is sent with the loop's next wait, the others before it.
         reader.takeHeld { sendNow(ByteView($0)) }
         guard isOpen else { return }
         if queuedCount > 0 {

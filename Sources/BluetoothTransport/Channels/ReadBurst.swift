@@ -1,13 +1,13 @@
-/// How many packets a packet socket is asked for in one turn of the loop.
+/// The number of packets to read from a packet socket in one turn of the loop.
 ///
-/// A socket has two ways to say that there is no more: a read that finds nothing, or `poll` that keeps waiting, and the
-/// second comes for nothing where the loop waits anyway. So a turn reads as many packets as the turns before it found,
-/// and tries for more only now and then: less often the more often that was in vain, and at once where it was not.
+/// The end of the available packets shows in two ways: a read that finds nothing, or `poll` that keeps waiting, and the
+/// second costs nothing where the loop waits anyway. So a turn reads as many packets as the previous turns found, and
+/// tries for more only now and then: less often the more often that found nothing, and at once where it found some.
 struct ReadBurst {
-    /// The most packets of one turn, so that other sockets get theirs.
+    /// The maximum number of packets of one turn, so that other sockets get their turn.
     static let maximum = 64
 
-    /// How many packets to read in this turn, unless the socket has fewer.
+    /// The number of packets to read in this turn, unless the socket has fewer.
     private(set) var limit = 1
     private var isTrial = false
     private var fullTurns = 0
@@ -15,7 +15,7 @@ struct ReadBurst {
 
     private static let longestPatience = 16
 
-    /// A turn found `count` packets.
+    /// Records that a turn found `count` packets.
     mutating func ended(with count: Int) {
         guard count >= limit else {
             if isTrial { patience = min(patience * 2, Self.longestPatience) }

@@ -4,11 +4,11 @@ import BluetoothRuntime
 
 /// H4 on a byte stream: TCP, Unix stream sockets and serial ports.
 final class StreamChannel: DescriptorChannel {
-    /// What kind of descriptor carries the stream.
+    /// The kind of descriptor that carries the stream.
     enum Kind {
         case tcp
         case unix
-        /// Not a socket, so bytes move by `read` and `write`.
+        /// Not a socket, so bytes are transferred with `read` and `write`.
         case serial
     }
 
@@ -44,7 +44,7 @@ final class StreamChannel: DescriptorChannel {
     }
 
     override func received(_ bytes: UnsafeRawBufferPointer, _ delegate: any HCIChannelDelegate) {
-        // Some controllers write a packet in pieces and hold each back until the one before is acknowledged.
+        // Some controllers write a packet in pieces and delay each until the previous one is acknowledged.
         if kind == .tcp { SystemCall.acknowledgeQuickly(descriptor) }
         let damage = framer.receive(bytes) { packet in
             // The delegate may close the channel with any packet.

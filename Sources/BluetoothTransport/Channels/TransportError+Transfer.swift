@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 extension TransportError {
-    /// What an `errno` of a read or a write means for `name`.
+    /// Returns the error for an `errno` of a read or a write on `name`.
     static func transferring(_ operation: String, name: String, code: Int32) -> TransportError {
         switch code {
         case EPIPE, ECONNRESET: .closedByPeer(name)

@@ -1,31 +1,31 @@
 import BluetoothRuntime
 import VirtualBluetooth
 
-/// Offers virtual controllers to other programs: every connection to one of its addresses is a host with a controller of
-/// its own, which leaves the air when the connection ends.
+/// Offers virtual controllers to other programs: every connection to one of its addresses is a host with its own
+/// controller, which is removed from the air when the connection ends.
 ///
 /// Confined to the loop of the air.
 public final class ControllerServer {
-    /// What a server tells about its hosts.
+    /// An event about a host.
     public enum Event {
         /// A host has connected to `address` and was given `controller`.
         case connected(VirtualController, ListenAddress)
         /// The connection of `controller` has ended, and it has left the air; nil where the server closed it.
         case disconnected(VirtualController, ListenAddress, TransportError?)
-        /// A host was turned away: ``ControllerServer/maximumHosts`` are there already.
+        /// A host was refused because ``ControllerServer/maximumHosts`` are connected already.
         case refused(ListenAddress)
     }
 
-    /// How many hosts a server serves at once, at all its addresses together.
+    /// The maximum number of hosts of a server, at all its addresses together.
     public static let maximumHosts = 256
 
-    /// Told of hosts that come and go.
+    /// Called for each event.
     public var onEvent: ((Event) -> Void)?
 
-    /// The addresses at which the server listens, with the ports that the system chose.
+    /// The addresses on which the server listens, with the ports that the system chose.
     public var addresses: [ListenAddress] { listeners.map(\.address) }
 
-    /// How many hosts are connected.
+    /// The number of connected hosts.
     public var hostCount: Int { hosts.count }
 
     private let air: VirtualAir
@@ -34,9 +34,10 @@ public final class ControllerServer {
     private var hosts: [ObjectIdentifier: ServedHost] = [:]
     private var isClosed = false
 
-    /// A server for `air`, which listens nowhere yet.
+    /// Creates a server for `air`, which does not listen yet.
     ///
-    /// - Parameter makeController: makes the controller for a host at an address; nil gives each one a plain controller.
+    /// - Parameter makeController: creates the controller for a host at an address; nil gives each host a plain
+    ///   controller.
     public init(air: VirtualAir, makeController: ((ListenAddress) -> VirtualController)? = nil) {
         self.air = air
         self.makeController = makeController ?? { [unowned air] _ in air.makeController() }
@@ -44,13 +45,13 @@ public final class ControllerServer {
 
     deinit { close() }
 
-    /// Listens on one more address.
+    /// Listens on a further address.
     ///
     /// - Parameter completion: called on the loop, never inside this call, with the address that hosts connect to.
     public func listen(
         on address: ListenAddress, completion: @escaping (Result<ListenAddress, TransportError>) -> Void
     ) {
-        // The connection knows which port it came in on, not the 0 that was asked for.
+        // The actual port, which differs from a requested port 0.
         var actual = address
         Listener.open(address, on: air.loop) { [weak self] descriptor in
             guard let self else { return SystemCall.close(descriptor) }
@@ -71,7 +72,7 @@ public final class ControllerServer {
         }
     }
 
-    /// Listens no more, closes all connections and takes their controllers off the air.
+    /// Stops listening, closes all connections and removes their controllers from the air.
     public func close() {
         isClosed = true
         for listener in listeners { listener.close() }

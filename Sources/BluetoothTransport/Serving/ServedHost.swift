@@ -1,7 +1,7 @@
 import BluetoothModel
 import VirtualBluetooth
 
-/// One host in another program, and the virtual controller that it was given.
+/// A host in another program, and its virtual controller.
 final class ServedHost: HCIChannelDelegate {
     private let channel: any HCIChannel
     private let controller: VirtualController

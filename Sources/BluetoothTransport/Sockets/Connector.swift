@@ -8,14 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// Connects a socket to the first of several addresses that takes it; confined to its loop.
+/// Connects a socket to the first of several addresses that accepts. Confined to its loop.
 ///
-/// The loop keeps it while it works.
+/// The loop retains it while it runs.
 final class Connector {
     private enum State {
         case idle
         case connecting(Int32, FileWatch)
-        /// The listener's queue is full (Unix sockets): asked again soon.
+        /// The listener's queue is full (Unix sockets): tried again soon.
         case waiting
         case ended
     }
@@ -30,11 +30,11 @@ final class Connector {
     private var timer: QueuedTimer?
     private var lastError = TransportError.cancelled("")
 
-    /// How long one address may take to answer.
+    /// The timeout of one address.
     private static let patience = Duration.seconds(10)
     private static let retryPause = Duration.milliseconds(10)
 
-    /// - Parameter completion: called once on the loop, with a connected socket that is its owner's now; perhaps
+    /// - Parameter completion: called once on the loop with a connected socket, which the receiver owns; possibly
     ///   inside ``start()``, and not after ``cancel()``.
     init(
         name: String, addresses: [SocketAddress], type: Int32, loop: RadioLoop,
@@ -137,14 +137,14 @@ final class Connector {
             SystemCall.close(descriptor)
         }
         state = .ended
-        // The timer holds the connector.
+        // The timer retains the connector.
         timer?.disarm()
         timer = nil
     }
 }
 
 extension TransportError {
-    /// What an `errno` of `connect` means for `name`.
+    /// Returns the error for an `errno` of `connect` to `name`.
     static func connecting(to name: String, code: Int32) -> TransportError {
         switch code {
         case ECONNREFUSED: .refused(name)

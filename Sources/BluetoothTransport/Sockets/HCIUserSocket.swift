@@ -7,18 +7,18 @@ import Glibc
 import Musl
 #endif
 
-/// Opens the user channel of Linux: a packet socket straight to a controller, which the kernel's own stack leaves alone
-/// as long as it is open. What goes through it is up to ``PacketChannel``.
+/// Opens the HCI user channel of Linux: a packet socket to a controller, which the kernel's own stack does not use
+/// while it is open. ``PacketChannel`` transfers its packets.
 ///
-/// The constants and the address are the kernel's; the C library's headers do not have them.
+/// The constants and the address are those of the kernel; the C library's headers do not have them.
 enum HCIUserSocket {
     private static let family: Int32 = 31  // AF_BLUETOOTH
     private static let hciProtocol: Int32 = 1  // BTPROTO_HCI
     private static let userChannel: UInt16 = 1  // HCI_CHANNEL_USER
-    /// In bytes, of which a short packet takes about 800 with all that the kernel keeps beside it.
+    /// Receive buffer in bytes, of which a short packet takes about 800 with the kernel's own data.
     private static let receiveRoom: Int32 = 2 << 20
 
-    /// A socket that is bound to adapter `index`, which has been down and is up then.
+    /// Returns a socket bound to adapter `index`, which must be down before and is up afterwards.
     static func open(index: UInt16) throws(TransportError) -> Int32 {
         guard let descriptor = SystemCall.socket(family: family, type: SystemCall.rawSocket, protocol: hciProtocol)
         else {
@@ -29,18 +29,19 @@ enum HCIUserSocket {
             SystemCall.close(descriptor)
             throw failure(code, index: index)
         }
-        // The kernel drops packets that find no room, and who may open this socket may also make its room larger.
+        // The kernel drops packets when the buffer is full; a process that may open this socket may also enlarge its
+        // buffer.
         SystemCall.setOption(descriptor, level: SOL_SOCKET, name: SO_RCVBUFFORCE, value: receiveRoom)
         return descriptor
     }
 
-    /// `struct sockaddr_hci`: family, device and channel, 16 bits each in the order of the machine.
+    /// Returns a `struct sockaddr_hci`: family, device and channel, 16 bits each in native byte order.
     static func address(index: UInt16) -> SocketAddress {
         let fields = [UInt16(family), index, userChannel]
         return SocketAddress(family: family, bytes: fields.withUnsafeBytes { [UInt8]($0) })
     }
 
-    /// What an `errno` of opening means, and the cure.
+    /// Returns the error for an `errno` of opening, with the remedy.
     static func failure(_ code: Int32, index: UInt16) -> TransportError {
         let name = "adapter hci\(index)"
         switch code {
@@ -74,7 +75,7 @@ enum HCIUserSocket {
         }
     }
 
-    /// What an `errno` of a transfer means, where that differs from other sockets: the adapter has gone.
+    /// Returns the error for an `errno` of a transfer that differs from other sockets: the adapter was removed.
     static func transferFailure(_ code: Int32, index: UInt16) -> TransportError? {
         switch code {
         case EPIPE, ENODEV, ENXIO, EBADFD:

@@ -1,15 +1,16 @@
-/// Where a controller is offered to other programs.
+/// An address at which a controller is offered to other programs.
 public enum ListenAddress: Hashable, Sendable {
-    /// `tcp:[HOST:]PORT`; without a host on the loopback interface only, and port 0 is a free one.
+    /// `tcp:[HOST:]PORT`; without a host on the loopback interface only. With port 0 the system chooses a free one.
     case tcp(host: String?, port: UInt16)
     /// `unix:PATH`: a Unix stream socket.
     case unix(path: String)
-    /// `seq:PATH`: a Unix packet socket, one H4 packet a datagram.
+    /// `seq:PATH`: a Unix packet socket, one H4 packet per datagram.
     case seq(path: String)
 
-    /// The address that `text` names; the error says what is allowed.
+    /// Parses the address `text`.
+    /// - Throws: ``TransportError`` that names the valid forms.
     public init(_ text: String) throws(TransportError) {
-        // The rules are those of the adapters, where `tcp-server:` is the one that listens on a port.
+        // The rules are those of ``AdapterURI``, where `tcp-server:` listens on a port.
         let scheme = text.prefix { $0 != ":" }.lowercased()
         let asAdapter = scheme == "tcp" ? "tcp-server" + text.dropFirst(3) : text
         let adapter: AdapterURI
@@ -32,7 +33,7 @@ public enum ListenAddress: Hashable, Sendable {
 }
 
 extension ListenAddress: CustomStringConvertible {
-    /// The text that names the address; a host opens it as an adapter.
+    /// The text of the address; a host opens it as an adapter.
     public var description: String {
         switch self {
         case .tcp(let host, let port): "tcp:\(AdapterURI.bracketed(host ?? "127.0.0.1")):\(port)"

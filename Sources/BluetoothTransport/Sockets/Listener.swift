@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// A socket that others connect to; confined to its loop. The loop keeps it until ``close()``.
+/// A listening socket. Confined to its loop, which retains it until ``close()``.
 final class Listener {
-    /// Where it listens, with the port that the system chose.
+    /// The address, with the port that the system chose.
     let address: ListenAddress
 
     private let loop: RadioLoop
@@ -25,7 +25,7 @@ final class Listener {
 
     /// Listens on one address.
     ///
-    /// - Parameter accepted: takes each connection, whose descriptor is its own then.
+    /// - Parameter accepted: called with each connection, whose descriptor the receiver owns.
     static func open(
         _ address: ListenAddress, resolved: SocketAddress, on loop: RadioLoop, accepted: @escaping (Int32) -> Void
     ) throws(TransportError) -> Listener {
@@ -40,7 +40,7 @@ final class Listener {
         guard let descriptor = SystemCall.socket(family: resolved.family, type: type) else {
             throw .listening(on: address, code: errno)
         }
-        // A port whose last connections are not quite forgotten can be listened on again at once.
+        // A port whose last connections are in TIME_WAIT can be used again at once.
         if path == nil { SystemCall.setOption(descriptor, level: SOL_SOCKET, name: SO_REUSEADDR, value: 1) }
         var code = resolved.bind(descriptor)
         let file = code == 0 ? path.flatMap { UnixSocketFile(boundAt: $0) } : nil
@@ -57,7 +57,7 @@ final class Listener {
         return Listener(actual, descriptor: descriptor, file: file, loop: loop, accepted: accepted)
     }
 
-    /// Looks up what has to be looked up, listens, and calls `completion` on the loop, never inside this call.
+    /// Resolves the host, listens, and calls `completion` on the loop, never inside this call.
     static func open(
         _ address: ListenAddress, on loop: RadioLoop, accepted: @escaping (Int32) -> Void,
         completion: @escaping (Result<Listener, TransportError>) -> Void
@@ -100,7 +100,7 @@ final class Listener {
         watch = loop.watch(descriptor, for: .readable) { [self] _ in acceptAll() }
     }
 
-    /// Listens no more, and removes the socket's file; connections that were accepted live on.
+    /// Stops listening, and removes the socket's file; accepted connections stay open.
     func close() {
         guard let watch else { return }
         watch.cancel()
@@ -127,7 +127,8 @@ final class Listener {
         }
     }
 
-    /// Without a free descriptor the connection stays in the queue and `poll` would report it without end.
+    /// Pauses accepting: without a free descriptor the connection stays in the queue and `poll` would report it
+    /// endlessly.
     private func rest() {
         watch?.interest = []
         if pause == nil { pause = loop.makeTimer { [self] in watch?.interest = .readable } }
@@ -136,7 +137,7 @@ final class Listener {
 }
 
 extension TransportError {
-    /// What an `errno` of `bind` or `listen` means.
+    /// Returns the error for an `errno` of `bind` or `listen`.
     static func listening(on address: ListenAddress, code: Int32) -> TransportError {
         let name = address.description
         return switch code {

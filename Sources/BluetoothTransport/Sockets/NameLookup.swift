@@ -8,13 +8,13 @@ import Musl
 import Darwin
 #endif
 
-/// From a host's name to its addresses.
+/// Resolves the name of a host to its addresses.
 enum NameLookup {
     typealias Outcome = Result<[SocketAddress], TransportError>
 
-    /// Looks `host` up and calls `completion` on the loop, never inside this call.
+    /// Resolves `host` and calls `completion` on the loop, never inside this call.
     ///
-    /// The system's lookup blocks, so a name has a thread of its own; a number needs none.
+    /// The system's lookup blocks, so it runs on a thread of its own; a numeric address needs none.
     static func addresses(
         of host: String, port: UInt16, on loop: RadioLoop, completion: @escaping (Outcome) -> Void
     ) {

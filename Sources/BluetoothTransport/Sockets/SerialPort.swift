@@ -10,7 +10,7 @@ import Darwin
 
 /// Opens and sets up serial ports.
 enum SerialPort {
-    /// A descriptor of the port, set up for H4 and used by nobody else.
+    /// Returns an exclusive descriptor of the port, set up for H4.
     static func open(_ settings: SerialSettings) throws(TransportError) -> Int32 {
         let path = settings.path
         #if canImport(Glibc)
@@ -39,7 +39,7 @@ enum SerialPort {
             throw .unsupported(
                 adapter: "serial:\(path)", reason: "this system offers no speed of \(settings.baudRate) bits a second")
         }
-        // Nobody else opens it from now on; without this right it works all the same.
+        // No other program can open it from now on; a failure of this call is ignored.
         _ = ioctl(descriptor, UInt(TIOCEXCL))
         var options = termios()
         guard tcgetattr(descriptor, &options) == 0 else { throw failure(errno, opening: path) }
@@ -48,7 +48,7 @@ enum SerialPort {
         options.c_cflag |= tcflag_t(CS8 | CREAD | CLOCAL)
         let flowControl = tcflag_t(CRTSCTS)
         if settings.flowControl { options.c_cflag |= flowControl } else { options.c_cflag &= ~flowControl }
-        // A read with nothing to read says so, instead of looking like the end.
+        // A read without data fails with EAGAIN, instead of looking like the end.
         withUnsafeMutableBytes(of: &options.c_cc) { codes in
             codes[Int(VMIN)] = 1
             codes[Int(VTIME)] = 0
@@ -58,7 +58,7 @@ enum SerialPort {
         else {
             throw failure(errno, opening: path)
         }
-        // What came in before we listened is the rest of something.
+        // Data received before is the rest of an unknown packet.
         tcflush(descriptor, TCIOFLUSH)
     }
 
@@ -81,7 +81,7 @@ enum SerialPort {
 
     private static func speed(_ baudRate: Int) -> speed_t? {
         #if canImport(Darwin)
-        // Here a speed is its own number.
+        // On this system a speed is the number itself.
         return speed_t(exactly: baudRate)
         #else
         let codes: [Int: Int] = [

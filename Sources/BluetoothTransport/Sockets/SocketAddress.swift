@@ -6,22 +6,22 @@ import Musl
 import Darwin
 #endif
 
-/// The address of a socket as the system takes it.
+/// The address of a socket in the form of the system calls.
 struct SocketAddress: Hashable, Sendable {
     /// The address family, such as `AF_INET`.
     let family: Int32
     private let bytes: [UInt8]
 
-    /// The longest path that a socket can have, in bytes.
+    /// The maximum length of a socket's path, in bytes.
     static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// A copy of the bytes of a `sockaddr`, such as the Bluetooth one, which the C headers lack.
+    /// Creates an address from the bytes of a `sockaddr`, such as the Bluetooth one, which the C headers lack.
     init(family: Int32, bytes: [UInt8]) {
         self.family = family
         self.bytes = bytes
     }
 
-    /// The address of a Unix socket in the file system.
+    /// Creates the address of a Unix socket in the file system.
     init(path: String) throws(TransportError) {
         let text = Array(path.utf8)
         guard !text.isEmpty else { throw .invalidPath(path, reason: "it is empty") }
@@ -48,7 +48,7 @@ struct SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Starts a connection; 0, or an `errno`.
+    /// Starts a connection; returns 0, or an `errno`.
     func connect(_ descriptor: Int32) -> Int32 {
         #if canImport(Glibc)
         let status = withPointer { Glibc.connect(descriptor, $0, $1) } ?? -1
@@ -58,11 +58,11 @@ struct SocketAddress: Hashable, Sendable {
         let status = withPointer { Darwin.connect(descriptor, $0, $1) } ?? -1
         #endif
         if status == 0 { return 0 }
-        // An interrupted connection goes on in the background, as one that does not block.
+        // An interrupted connection continues in the background, like a non-blocking one.
         return errno == EINTR ? EINPROGRESS : errno
     }
 
-    /// Binds a socket; 0, or an `errno`.
+    /// Binds a socket; returns 0, or an `errno`.
     func bind(_ descriptor: Int32) -> Int32 {
         #if canImport(Glibc)
         let status = withPointer { Glibc.bind(descriptor, $0, $1) } ?? -1
@@ -74,7 +74,7 @@ struct SocketAddress: Hashable, Sendable {
         return status == 0 ? 0 : errno
     }
 
-    /// The port that a bound internet socket has.
+    /// Returns the port of a bound internet socket.
     static func port(of descriptor: Int32) -> UInt16? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

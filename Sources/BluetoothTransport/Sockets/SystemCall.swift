@@ -8,17 +8,17 @@ import Musl
 import Darwin
 #endif
 
-/// What one system call that moves bytes has come to.
+/// The outcome of a system call that transfers bytes.
 enum TransferOutcome {
-    /// So many bytes were moved; 0 when reading is the end of the stream.
+    /// The number of transferred bytes; 0 at the end of a stream that is read.
     case moved(Int)
-    /// Nothing to read, or no room to write; the loop tells when.
+    /// Nothing to read, or no room to write; the loop reports when that changes.
     case wouldBlock
     /// The call failed with this `errno`.
     case failed(Int32)
 }
 
-/// The system calls of this module, in one place because each platform spells them its own way.
+/// The system calls of this module, in one place because each platform names them differently.
 enum SystemCall {
     #if canImport(Glibc)
     static let streamSocket = Int32(SOCK_STREAM.rawValue)
@@ -33,11 +33,11 @@ enum SystemCall {
     #if canImport(Darwin)
     private static let sendFlags: Int32 = 0
     #else
-    /// A peer that is gone is an error, not a signal that ends the program.
+    /// A closed peer is an error, not a signal that ends the program.
     private static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 
-    /// A socket that does not block and is not inherited; nil with `errno` set.
+    /// Returns a non-blocking socket that is not inherited; nil with `errno` set.
     static func socket(family: Int32, type: Int32, protocol number: Int32 = 0) -> Int32? {
         #if canImport(Glibc)
         let descriptor = Glibc.socket(
@@ -54,7 +54,7 @@ enum SystemCall {
         #endif
     }
 
-    /// The next connection of a listening socket; nil with `errno` set.
+    /// Returns the next connection of a listening socket; nil with `errno` set.
     static func accept(_ descriptor: Int32) -> Int32? {
         #if canImport(Glibc)
         let accepted = Glibc.accept(descriptor, nil, nil)
@@ -68,7 +68,7 @@ enum SystemCall {
         return accepted
     }
 
-    /// Makes a descriptor one that does not block, is not inherited and raises no SIGPIPE.
+    /// Makes a descriptor non-blocking, not inherited and without SIGPIPE.
     private static func configure(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -82,7 +82,7 @@ enum SystemCall {
         _ = setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// The error that waits on a socket, which is 0 where there is none.
+    /// Returns the pending error of a socket; 0 where there is none.
     static func pendingError(_ descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -100,12 +100,12 @@ enum SystemCall {
         #endif
     }
 
-    /// Small packets go out at once (TCP).
+    /// Disables Nagle's algorithm, so that small packets are sent at once (TCP).
     static func disableNagle(_ descriptor: Int32) {
         setOption(descriptor, level: Int32(IPPROTO_TCP), name: TCP_NODELAY, value: 1)
     }
 
-    /// Acknowledges at once what was read, and for a while (TCP, Linux; elsewhere nothing).
+    /// Disables delayed acknowledgements for a while (TCP, on Linux; elsewhere does nothing).
     static func acknowledgeQuickly(_ descriptor: Int32) {
         #if os(Linux) || os(Android)
         setOption(descriptor, level: Int32(IPPROTO_TCP), name: TCP_QUICKACK, value: 1)
@@ -148,7 +148,7 @@ enum SystemCall {
         #endif
     }
 
-    /// Whether an `errno` says that there is nothing to read, or no room to write.
+    /// Returns true if an `errno` means that there is nothing to read, or no room to write.
     static func isWouldBlock(_ code: Int32) -> Bool { code == EAGAIN || code == EWOULDBLOCK }
 
     @inline(__always)
@@ -163,7 +163,7 @@ enum SystemCall {
         }
     }
 
-    /// The system's words for an `errno`.
+    /// Returns the system's text for an `errno`.
     static func text(of code: Int32) -> String {
         guard let text = strerror(code) else { return "error \(code)" }
         return String(cString: text)

@@ -6,13 +6,13 @@ import Musl
 import Darwin
 #endif
 
-/// The file of a listening Unix socket: made by `bind`, and removed by whoever made it.
+/// The file of a listening Unix socket: created by `bind`, and removed by its creator.
 struct UnixSocketFile {
     private let path: String
     private let device: UInt64
     private let number: UInt64
 
-    /// The file that `bind` has just made at `path`; nil where it is gone already.
+    /// Creates a reference to the file that `bind` has just created at `path`; nil where it is removed already.
     init?(boundAt path: String) {
         guard let (device, number) = Self.identity(of: path) else { return nil }
         self.path = path
@@ -20,7 +20,7 @@ struct UnixSocketFile {
         self.number = number
     }
 
-    /// Removes the file unless somebody has put another one in its place.
+    /// Removes the file unless another program has replaced it.
     func remove() {
         guard let (device, number) = Self.identity(of: path), device == self.device, number == self.number else {
             return
@@ -28,9 +28,9 @@ struct UnixSocketFile {
         unlink(path)
     }
 
-    /// Removes a socket's file that nobody listens on any more.
+    /// Removes the stale file of a socket without a listener.
     ///
-    /// - Throws: where somebody listens, or the file is no socket.
+    /// - Throws: ``TransportError`` where there is a listener, or the file is no socket.
     static func removeStale(at path: String, type: Int32) throws(TransportError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -40,7 +40,8 @@ struct UnixSocketFile {
         let address = try SocketAddress(path: path)
         guard let probe = SystemCall.socket(family: AF_UNIX, type: type) else { return }
         defer { SystemCall.close(probe) }
-        // Refused is the one answer that says that nobody listens; a full queue and another kind of socket do not.
+        // Only a refused connection proves that there is no listener; a full queue and another type of socket give
+        // other errors.
         guard address.connect(probe) == ECONNREFUSED else { throw .addressInUse(path) }
         unlink(path)
     }
