@@ -82,7 +82,7 @@ public final class RadioClock: Sendable {
     /// Before each stop, and at the end, the loops on this clock complete their pending work. Deadlines in the past
     /// fire too.
     public func advance(by duration: Duration) async {
-        guard case .stepped = kind else { preconditionFailure("only a manual clock is stepped") }
+        checkIsManual()
         let target = now + duration
         while true {
             let loops = stepped.withLock { $0.loops.compactMap(\.loop) }
@@ -102,8 +102,14 @@ public final class RadioClock: Sendable {
 
     /// Advances a manual clock to `instant`, and does nothing else: the caller drives the loops.
     package func step(to instant: RadioInstant) {
-        guard case .stepped = kind else { preconditionFailure("only a manual clock is stepped") }
+        checkIsManual()
         stepped.withLock { $0.now = max($0.now, instant) }
+    }
+
+    /// Stops the program if the clock is not manual. Real time cannot be advanced: only the code that created the clock
+    /// by ``manual()`` can know that it may, and any other call is a fault in that code.
+    private func checkIsManual() {
+        guard case .stepped = kind else { preconditionFailure("only a manual clock is advanced") }
     }
 
     private static func monotonicNanoseconds() -> Int64 {
