@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# build.sh ARGUMENTS...: `swift build --traits Programs ARGUMENTS`, static where it is a release, and a word about how long
-# the first build takes.
-# Every build of the Makefile goes through here, so that all use the same options and none compiles again what another did.
+# build.sh ARGUMENTS...: `swift build --traits Programs ARGUMENTS`, static where it is a release, and a word about how
+# long the first build takes.
+# Every build of the Makefile goes through here, so that all use the same options and none compiles again what another
+# did.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# fuzz.sh SECONDS [TARGET]: feeds made-up input to every decoder and state machine in turn, or to one of them, for so many
-# seconds in all. libFuzzer makes the input up to reach new code, and the address sanitizer watches. Documentation/Fuzzing.md
-# says more. Status 1 where something was found, 64 for a target that is none.
+# fuzz.sh SECONDS [TARGET]: feeds made-up input to every decoder and state machine in turn, or to one of them, for so
+# many seconds in all. libFuzzer makes the input up to reach new code, and the address sanitizer watches.
+# Documentation/Fuzzing.md says more. Status 1 where something was found, 64 for a target that is none.
 #
 #   HARALD_FUZZ_KEEP=1   keeps the inputs that reach new code in Tests/Fuzz/Corpus, the least that reach it all
 set -euo pipefail

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# install.sh install|uninstall BINARY PREFIX: the program, its completions for bash, zsh and fish and, as root on Linux, a
-# udev rule, a systemd unit and the user that it runs as. $DESTDIR stands before every path, for those who make packages.
+# install.sh install|uninstall BINARY PREFIX: the program, its completions for bash, zsh and fish and, as root on Linux,
+# a udev rule, a systemd unit and the user that it runs as. $DESTDIR stands before every path, for those who make
+# packages.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 what=$1 binary=$2 prefix=$3

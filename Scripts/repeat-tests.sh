@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# repeat-tests.sh SECONDS [ARGUMENTS OF swift test]: runs tests again and again until the time is over or one fails; without
-# arguments those that make their own random input, which is another one each time. A failed test says the seed with which
-# it fails again; HARALD_FUZZ_SEED is one for the encrypted links.
+# repeat-tests.sh SECONDS [ARGUMENTS OF swift test]: runs tests again and again until the time is over or one fails;
+# without arguments those that make their own random input, which is another one each time. A failed test says the seed
+# with which it fails again; HARALD_FUZZ_SEED is one for the encrypted links.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# sanitize.sh KIND [ARGUMENTS OF swift test]: builds the tests with the address sanitizer (KIND is address) or the thread
-# sanitizer (thread), sees that it finds a fault that is seeded, then runs every test, or those that the arguments choose.
-# The last line counts; status 1 where something was found, or the seeded fault was not. Documentation/Fuzzing.md says more.
+# sanitize.sh KIND [ARGUMENTS OF swift test]: builds the tests with the address sanitizer (KIND is address) or the
+# thread sanitizer (thread), sees that it finds a fault that is seeded, then runs every test, or those that the
+# arguments choose. The last line counts; status 1 where something was found, or the seeded fault was not.
+# Documentation/Fuzzing.md says more.
 #
 #   HARALD_SANITIZE_MINUTES   gives up after that many minutes (90)
 set -euo pipefail

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# test-linux.sh [PART...]: on Debian's kernel and bluetoothd, in a machine of QEMU (.build/linux): doctor central explorer shared
-# restart peripheral user btvirt install controller comparison, by default all. Skips, loudly, where the machine cannot be had.
+# test-linux.sh [PART...]: on Debian's kernel and bluetoothd, in a machine of QEMU (.build/linux): doctor central
+# explorer shared restart peripheral user btvirt install controller comparison, by default all. Skips, loudly, where the
+# machine cannot be had.
 #
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
 #   HARALD_LINUX_SECONDS    how long one part may take (900)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The pages and the API of `harald serve` against virtual devices: web-tests.sh [SCRIPT [ARGUMENTS]], where SCRIPT is one of
+# The pages and the API of `harald serve` against virtual devices: web-tests.sh [SCRIPT [ARGUMENTS]], where SCRIPT is
+# one of
 #
 #   browse.py        every page in Chromium (Debian: chromium, chromium-driver)
 #   browse_hub.py    every page of `harald hub` in Chromium
@@ -8,8 +9,8 @@
 #   screenshots.py   one picture of each page
 #   ../../Benchmarks/explorer.py   measurements (make bench-explorer)
 #
-# Without SCRIPT all but the last run. Without a browser, its part is skipped, and says so; with HARALD_REQUIRE_BROWSER=1
-# that is a failure.
+# Without SCRIPT all but the last run. Without a browser, its part is skipped, and says so; with
+# HARALD_REQUIRE_BROWSER=1 that is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

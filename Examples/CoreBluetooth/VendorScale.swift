@@ -1,7 +1,7 @@
 import CoreBluetooth
 
-/// Puts frames together that span notifications: the big-endian number at bytes 3 and 4 is the length of the payload, which
-/// begins at byte 5 and is followed by two more bytes.
+/// Puts frames together that span notifications: the big-endian number at bytes 3 and 4 is the length of the payload,
+/// which begins at byte 5 and is followed by two more bytes.
 public struct FrameAssembler {
     private var bytes = Data()
 
@@ -22,8 +22,9 @@ public struct FrameAssembler {
     }
 }
 
-/// A scale with a service of its vendor: commands go to one characteristic, readings come from another in frames. It does
-/// not advertise its service, so it is found by its name; a connection that takes more than five seconds is given up.
+/// A scale with a service of its vendor: commands go to one characteristic, readings come from another in frames. It
+/// does not advertise its service, so it is found by its name; a connection that takes more than five seconds is given
+/// up.
 public final class VendorScale: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     private let service = CBUUID(string: "FFE0"), transmit = CBUUID(string: "FFE1"), receive = CBUUID(string: "FFE2")
     private let name: String

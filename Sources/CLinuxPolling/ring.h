@@ -1,9 +1,9 @@
-// A ring of Linux's io_uring that reads sockets: who waits gets what came in with the same system call, which also takes a
-// packet along.
+// A ring of Linux's io_uring that reads sockets: who waits gets what came in with the same system call, which also
+// takes a packet along.
 //
-// It is C because the kernel shares the ring's memory, and what is read and written there has to be ordered. It is used by
-// one thread, from opening to closing. Without the kernel's header, or on a kernel before 6.1, opening says -ENOSYS or another
-// error, and the caller waits in another way.
+// It is C because the kernel shares the ring's memory, and what is read and written there has to be ordered. It is used
+// by one thread, from opening to closing. Without the kernel's header, or on a kernel before 6.1, opening says -ENOSYS
+// or another error, and the caller waits in another way.
 #ifndef HARALD_LINUX_RING_H
 #define HARALD_LINUX_RING_H
 

@@ -2,8 +2,8 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The log of a subsystem and a category: a logger of swift-log with the subsystem as its label, and the category in its
-/// metadata.
+/// The log of a subsystem and a category: a logger of swift-log with the subsystem as its label, and the category in
+/// its metadata.
 public final class OSLog: NSObject, Sendable {
     /// A category with a meaning of its own on Apple's systems.
     public struct Category: RawRepresentable, Hashable, Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A message with values in it. Values are evaluated when the message is written, and not at all where its level is off.
+/// A message with values in it. Values are evaluated when the message is written, and not at all where its level is
+/// off.
 public struct OSLogMessage: ExpressibleByStringInterpolation {
     private let parts: [() -> String]
 

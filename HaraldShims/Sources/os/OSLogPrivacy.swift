@@ -1,5 +1,5 @@
-/// Who may see a value. What is private or sensitive is never written; `auto`, also where nothing is said, is shown, as in
-/// the console of Xcode: messages go to the program's own log, not to one that the system shares.
+/// Who may see a value. What is private or sensitive is never written; `auto`, also where nothing is said, is shown, as
+/// in the console of Xcode: messages go to the program's own log, not to one that the system shares.
 public struct OSLogPrivacy: Sendable {
     /// What stands for a value that is hidden.
     public enum Mask: Hashable, Sendable {

@@ -1,8 +1,8 @@
 #ifndef HARALD_CMOSQUITTO_H
 #define HARALD_CMOSQUITTO_H
 
-// The client of an MQTT broker by libmosquitto, which is opened at run time: nothing is linked, and a machine without it
-// only has no MQTT.
+// The client of an MQTT broker by libmosquitto, which is opened at run time: nothing is linked, and a machine without
+// it only has no MQTT.
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,5 @@
-// Plots of values over time: axes with units, gaps, a band of reference, zoom, keyboard, and a table of the same values.
+// Plots of values over time: axes with units, gaps, a band of reference, zoom, keyboard, and a table of the same
+// values.
 import { clock, fill, h, row, scroll, setText, svg } from './dom.js';
 
 const left = 52, right = 8, top = 8, bottom = 24;

@@ -37,7 +37,8 @@ extension HealthMeasurement {
         return uuid
     }
 
-    /// Returns the octets of a hexadecimal number; nil if it is invalid or has more than 512 octets. Spaces are skipped.
+    /// Returns the octets of a hexadecimal number; nil if it is invalid or has more than 512 octets. Spaces are
+    /// skipped.
     package static func bytes(_ hex: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(hex.utf8.count / 2, 512))

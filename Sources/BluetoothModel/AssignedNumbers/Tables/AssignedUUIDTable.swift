@@ -2,7 +2,8 @@
 // Written by Scripts/generate-assigned-numbers: change that, not this.
 
 extension NumberTable {
-    /// UUIDs of the Bluetooth SIG: number, then s(ervice), c(haracteristic), d(escriptor), u(nit) or x (declaration), name.
+    /// UUIDs of the Bluetooth SIG: number, then s(ervice), c(haracteristic), d(escriptor), u(nit) or x (declaration),
+    /// name.
     static let assignedUUIDs = NumberTable(
         text: #"""
         1800 s Generic Access
