@@ -126,6 +126,7 @@ format:
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
 	Scripts/generate-api-surface --check
+	Scripts/check-text
 	Scripts/check-links
 
 clean:

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Measures `harald hub` against a C program that inserts the same rows by a prepared statement with the same durability.
+"""Measures `harald hub` against a C program that inserts the same rows, as durably, by a prepared statement.
 
     hub.py                       the optimised build, .build/release/harald
     hub.py --binary FILE         another one
     hub.py --readings 10000000   states of people in a store of that size
 
-Rows: the library in batches of 100 (at least 0.5 of the floor), HTTP with eight clients and batches of 100 (at least 0.25 of the floor), single posts of 200 clients (the 99th
-percentile below ten median commits of the floor and 20 ms), memory (below 100 MB), octets a reading (below 200), and
-`/state` of a person with 10,000 readings (the 95th percentile below 150 ms). Both write to the same file system, one after
-the other. Exit status: 0 all hold, 1 one does not, 2 something broke.
+Rows: the library in batches of 100 (at least 0.5 of the floor), HTTP with eight clients and batches of 100 (at least
+0.25 of the floor), single posts of 200 clients (the 99th percentile below ten median commits of the floor and 20 ms),
+memory (below 100 MB), octets a reading (below 200), and `/state` of a person with 10,000 readings (the 95th percentile
+below 150 ms). Both write to the same file system, one after the other. Exit status: 0 all hold, 1 one does not, 2
+something broke.
 """
 import argparse
 import http.client
@@ -98,8 +99,8 @@ def main():
         os.makedirs(os.path.dirname(store))
         run = subprocess.run([options.library, store, str(options.readings), "1000", str(options.people)],
                              capture_output=True, text=True, check=True)
-        print(f"{options.readings} readings of {options.people} people: {json.loads(run.stdout)['rows_per_second']} rows/s",
-              flush=True)
+        rate = json.loads(run.stdout)["rows_per_second"]
+        print(f"{options.readings} readings of {options.people} people: {rate} rows/s", flush=True)
         hub = Hub(options.binary, os.path.dirname(store))
         connection, states = hub.connection(), []
         for _ in range(500):
@@ -129,8 +130,9 @@ def main():
         print(f"floor: {batched['rows_per_second']:.0f} rows/s in batches of 100; a commit of one row {commit:.2f} ms",
               flush=True)
         os.makedirs(directory + "/library")
-        library = json.loads(subprocess.run([options.library, directory + "/library/hub.sqlite", str(count), "100", "1"],
-                                            capture_output=True, text=True, check=True).stdout)["rows_per_second"]
+        run = subprocess.run([options.library, directory + "/library/hub.sqlite", str(count), "100", "1"],
+                             capture_output=True, text=True, check=True)
+        library = json.loads(run.stdout)["rows_per_second"]
         note("the library, batches of 100, of the floor", library / batched["rows_per_second"], 0.5,
              f"({library:.0f} rows/s)", library / batched["rows_per_second"] >= 0.5)
         os.makedirs(directory + "/hub")
@@ -145,8 +147,8 @@ def main():
             return json.loads(run.stdout)
 
         rate = count / clients(8, options.batches // 8, 100, 0)["seconds"]
-        note("HTTP, 8 clients, batches of 100, of the floor", rate / batched["rows_per_second"], 0.25, f"({rate:.0f} rows/s)",
-             rate / batched["rows_per_second"] >= 0.25)
+        note("HTTP, 8 clients, batches of 100, of the floor", rate / batched["rows_per_second"], 0.25,
+             f"({rate:.0f} rows/s)", rate / batched["rows_per_second"] >= 0.25)
         clients(200, 1, 1, count)
         times = clients(200, 10, 1, count + 200)["ms"]
         note("single posts of 200 clients, 99th percentile", percentile(times, 0.99), 10 * commit + 20, "ms",

@@ -3,7 +3,7 @@ import CoreBluetooth
 /// Comes back to a device in the three ways there are, in this order: one that is connected already, one that is known
 /// by the identifier that was stored, and a new scan.
 public final class WaysBack: NSObject, CBCentralManagerDelegate {
-    /// Which way it was.
+    /// The way by which the device was found.
     public enum Way: String {
         case connected, known, found
     }

@@ -82,7 +82,8 @@ static void open_library(void) {
         FIND(lib_init) && find(handle, &library.new_, "new") && FIND(destroy) && FIND(username_pw_set) && FIND(tls_set)
         && FIND(will_set) && FIND(threaded_set) && FIND(connect_async) && FIND(reconnect_async) && FIND(disconnect)
         && FIND(socket) && FIND(want_write) && FIND(loop_read) && FIND(loop_write) && FIND(loop_misc)
-        && FIND(publish) && FIND(subscribe) && FIND(connect_callback_set) && FIND(disconnect_callback_set) && FIND(publish_callback_set) && FIND(message_callback_set)
+        && FIND(publish) && FIND(subscribe) && FIND(connect_callback_set) && FIND(disconnect_callback_set)
+        && FIND(publish_callback_set) && FIND(message_callback_set)
         && find(handle, &library.strerror_, "strerror") && FIND(connack_string);
 #undef FIND
     if (!complete) return;

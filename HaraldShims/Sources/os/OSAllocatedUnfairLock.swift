@@ -4,7 +4,7 @@
 ///
 /// `@unchecked Sendable`: the state is touched under the lock only.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
-    /// Whether the calling thread has the lock.
+    /// The owner of the lock, relative to the calling thread.
     public enum Ownership: Hashable, Sendable {
         /// It has.
         case owner

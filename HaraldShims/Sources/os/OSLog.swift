@@ -41,7 +41,7 @@ public final class OSLog: NSObject, Sendable {
         self.init(label: subsystem, category: category.rawValue)
     }
 
-    /// Whether messages of a level are kept.
+    /// Returns true if messages of the level are logged.
     public func isEnabled(type: OSLogType) -> Bool { logger.map { $0.logLevel <= type.level } ?? false }
 
     private var logger: Logging.Logger? {

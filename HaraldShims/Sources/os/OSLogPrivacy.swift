@@ -1,7 +1,7 @@
 /// Who may see a value. What is private or sensitive is never written; `auto`, also where nothing is said, is shown, as
 /// in the console of Xcode: messages go to the program's own log, not to one that the system shares.
 public struct OSLogPrivacy: Sendable {
-    /// What stands for a value that is hidden.
+    /// The replacement for a hidden value.
     public enum Mask: Hashable, Sendable {
         /// A number that is the same for the same value in one run of the program.
         case hash

@@ -39,7 +39,7 @@ struct RecordingHandler: LogHandler {
 @Suite struct LogTests {
     private let records = Records.shared
 
-    /// What a logger of its own writes.
+    /// The output of a logger with its own handler.
     private func logged(_ write: (os.Logger, OSLog) -> Void) -> [String] {
         let label = "test-\(UUID().uuidString)"
         let log = OSLog(subsystem: label, category: "tests")

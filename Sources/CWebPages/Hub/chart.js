@@ -31,9 +31,11 @@ function frame(label, unit, values, from, to, names) {
 /** Borders with their names, each name below the one before it. */
 function lines(borders, y, low, high) {
 	let last = 0;
-	return borders.filter(([value]) => value >= low && value <= high).sort((a, b) => b[0] - a[0]).flatMap(([value, name]) => {
+	const visible = borders.filter(([value]) => value >= low && value <= high);
+	return visible.sort((a, b) => b[0] - a[0]).flatMap(([value, name]) => {
 		last = Math.max(y(value) - 3, last + 12);
-		return [svg('line', { class: 'border', x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg('text', { x: width - right, y: last, 'text-anchor': 'end' }, name)];
+		const line = svg('line', { class: 'border', x1: left, x2: width - right, y1: y(value), y2: y(value) });
+		return [line, svg('text', { x: width - right, y: last, 'text-anchor': 'end' }, name)];
 	});
 }
 

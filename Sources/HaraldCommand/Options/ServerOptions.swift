@@ -6,7 +6,10 @@ import WebServer
 struct ServerOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "The address to listen on; port 0 is a free one (default: 127.0.0.1 with port 8480 for 'serve', 8093 for 'hub').",
+            """
+            The address to listen on; port 0 is a free one (default: 127.0.0.1 with port 8480 for 'serve', 8093 for \
+            'hub').
+            """,
             valueName: "address:port"))
     var listen: String?
 

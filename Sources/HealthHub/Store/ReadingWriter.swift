@@ -80,8 +80,8 @@ struct ReadingWriter {
         let value = { (index: Int) -> Double? in index < columns.count ? columns[index] : nil }
         try db.cachedStatement(
             sql: """
-                INSERT INTO reading(key, person_id, device_id, gateway_id, kind, user_index, characteristic, taken, arrived,
-                device_time, clock_offset, sequence, raw, fields, v1, v2, v3, unit, simulated)
+                INSERT INTO reading(key, person_id, device_id, gateway_id, kind, user_index, characteristic, taken,
+                arrived, device_time, clock_offset, sequence, raw, fields, v1, v2, v3, unit, simulated)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING
                 """
         ).execute(
