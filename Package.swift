@@ -177,6 +177,12 @@ let package = Package(
                 "BluetoothRuntime", "BluetoothTransport", .product(name: "Yams", package: "Yams", condition: programs),
             ], swiftSettings: callerIsolated),
         .target(
+            name: "Workbench",
+            dependencies: [
+                "Explorer", "Harald", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothHCI",
+                "BluetoothHost",
+            ], swiftSettings: callerIsolated),
+        .target(
             name: "HealthHub",
             dependencies: [
                 "BluetoothModel", "BluetoothProfiles",
@@ -232,6 +238,7 @@ let package = Package(
             name: "HaraldCommand",
             dependencies: [
                 "Explorer", "ExplorerWeb", "HealthHub", "HealthHubWeb", "TerminalScreen", "WebServer",
+                "Workbench",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 "Harald", "HaraldDevices", "BluetoothProfiles", "VirtualDevices", "BluetoothRuntime",
                 "BluetoothTransport", "HostBackend",
@@ -313,6 +320,12 @@ let package = Package(
             dependencies: [
                 "Explorer", "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothModel",
                 "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport",
+            ]),
+        .testTarget(
+            name: "WorkbenchTests",
+            dependencies: [
+                "Workbench", "Explorer", "Harald", "VirtualDevices", "VirtualBluetooth", "BluetoothModel",
+                "BluetoothHCI", "BluetoothTransport",
             ]),
         .testTarget(
             name: "WebServerTests",

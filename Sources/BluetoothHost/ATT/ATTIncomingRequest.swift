@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// A request or command of the peer, as views into the received packet (Core 6.0, Vol 3, Part F, 3.4).
-enum ATTIncomingRequest {
+package enum ATTIncomingRequest {
     case exchangeMTU(UInt16)
     case findInformation(ATTHandleRange)
     case findByTypeValue(ATTHandleRange, type: UInt16, value: ByteView)
@@ -19,7 +19,7 @@ enum ATTIncomingRequest {
     case writeCommand(UInt16, ByteView)
 
     /// Parses a request or command; nil if it is too short, too long, or contains an invalid value.
-    init?(_ opcode: ATTOpcode, _ packet: ByteView) {
+    package init?(_ opcode: ATTOpcode, _ packet: ByteView) {
         var reader = ByteReader(packet.dropFirst(1))
         switch opcode {
         case .exchangeMTURequest:
@@ -73,9 +73,9 @@ enum ATTIncomingRequest {
 }
 
 /// The two handles of a request, not yet checked to form a range.
-struct ATTHandleRange {
-    let first: UInt16
-    let last: UInt16
+package struct ATTHandleRange {
+    package let first: UInt16
+    package let last: UInt16
 
     init?(_ reader: inout ByteReader) {
         guard let first = reader.uint16(), let last = reader.uint16() else { return nil }
@@ -84,5 +84,5 @@ struct ATTHandleRange {
     }
 
     /// The range; nil if it starts at 0 or ends before it starts, which is answered with Invalid Handle.
-    var range: ClosedRange<UInt16>? { first >= 1 && first <= last ? first...last : nil }
+    package var range: ClosedRange<UInt16>? { first >= 1 && first <= last ? first...last : nil }
 }

@@ -19,9 +19,9 @@ public enum ATTOpcode: UInt8, Hashable, Sendable {
     case writeCommand = 0x52, signedWriteCommand = 0xD2
 
     /// The types of ATT packets (Core 6.0, Vol 3, Part F, 3.3).
-    enum Kind { case request, response, command, notification, indication, confirmation }
+    package enum Kind { case request, response, command, notification, indication, confirmation }
 
-    var kind: Kind {
+    package var kind: Kind {
         switch self {
         case .exchangeMTURequest, .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readRequest,
             .readBlobRequest, .readMultipleRequest, .readByGroupTypeRequest, .writeRequest, .prepareWriteRequest,
@@ -39,5 +39,5 @@ public enum ATTOpcode: UInt8, Hashable, Sendable {
     }
 
     /// Returns true if an opcode, known or not, is a command (bit 6 is set), which is never answered.
-    static func isCommand(_ opcode: UInt8) -> Bool { opcode & 0x40 != 0 }
+    package static func isCommand(_ opcode: UInt8) -> Bool { opcode & 0x40 != 0 }
 }

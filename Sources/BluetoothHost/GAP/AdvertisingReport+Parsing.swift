@@ -5,7 +5,7 @@ import BluetoothModel
 extension AdvertisingReport {
     /// Removes the next report of an LE Advertising Report event from `rest`; nil if it is truncated.
     @inline(__always)
-    static func legacy(_ rest: inout ByteView) -> AdvertisingReport? {
+    package static func legacy(_ rest: inout ByteView) -> AdvertisingReport? {
         guard rest.count >= 10 else { return nil }
         let length = Int(rest[8])
         guard rest.count >= 10 + length, let address = address(rest, typeAt: 1) else { return nil }
@@ -24,7 +24,7 @@ extension AdvertisingReport {
     }
 
     /// Removes the next report of an LE Directed Advertising Report event from `rest`; nil if it is truncated.
-    static func directed(_ rest: inout ByteView) -> AdvertisingReport? {
+    package static func directed(_ rest: inout ByteView) -> AdvertisingReport? {
         guard rest.count >= 16, let address = address(rest, typeAt: 1), let direct = self.address(rest, typeAt: 8)
         else {
             return nil
@@ -38,7 +38,7 @@ extension AdvertisingReport {
     /// Removes the next report of an LE Extended Advertising Report event from `rest`; nil if it is truncated. The
     /// report itself is nil if the advertisement is anonymous.
     @inline(__always)
-    static func extended(_ rest: inout ByteView) -> (AdvertisingReport?, ExtendedReportAssembler.Status)? {
+    package static func extended(_ rest: inout ByteView) -> (AdvertisingReport?, ExtendedReportAssembler.Status)? {
         guard rest.count >= 24 else { return nil }
         let length = Int(rest[23])
         guard rest.count >= 24 + length else { return nil }

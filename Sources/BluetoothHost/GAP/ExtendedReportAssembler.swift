@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// Reassembles the data of extended advertising reports that arrive in fragments (Core 6.0, Vol 4, Part E, 7.7.65.13).
-struct ExtendedReportAssembler {
+package struct ExtendedReportAssembler {
     /// Identifies the advertisement to which a fragment belongs.
     private struct Key: Hashable {
         let address: BluetoothAddress
@@ -16,7 +16,7 @@ struct ExtendedReportAssembler {
     }
 
     /// The data status of a fragment: complete, more data to come, or truncated.
-    enum Status: UInt8 {
+    package enum Status: UInt8 {
         case complete = 0, more = 1, truncated = 2
     }
 

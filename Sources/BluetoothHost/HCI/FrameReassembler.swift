@@ -46,7 +46,7 @@ package final class FrameReassembler {
     }
 
     /// Drops an incomplete frame.
-    func abandon() {
+    package func abandon() {
         state = .idle
         frame.removeAll(keepingCapacity: true)
     }

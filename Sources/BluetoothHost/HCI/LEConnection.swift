@@ -1,25 +1,25 @@
 import BluetoothModel
 
 /// A new connection as reported by the controller (Core 6.0, Vol 4, Part E, 7.7.65.1 and 7.7.65.10).
-struct LEConnection {
-    let handle: UInt16
-    let role: LinkRole
-    let peerAddress: BluetoothAddress
-    let parameters: ConnectionParameters
+package struct LEConnection {
+    package let handle: UInt16
+    package let role: LinkRole
+    package let peerAddress: BluetoothAddress
+    package let parameters: ConnectionParameters
     /// The local resolvable private address that the controller used; nil if it used none.
-    var ownPrivateAddress: BluetoothAddress?
+    package var ownPrivateAddress: BluetoothAddress?
     /// The peer's private address; nil if the controller did not resolve one.
-    var peerPrivateAddress: BluetoothAddress?
+    package var peerPrivateAddress: BluetoothAddress?
 }
 
 /// The result of a connection attempt.
-enum LEConnectionComplete {
+package enum LEConnectionComplete {
     case established(LEConnection)
     /// The attempt failed; the address of the peer is nil if the controller did not report it.
     case failed(HCIStatus, BluetoothAddress?)
 
     /// Parses the event parameters after the subevent code; nil if they are truncated or out of range.
-    init?(_ parameters: ByteView, isEnhanced: Bool) {
+    package init?(_ parameters: ByteView, isEnhanced: Bool) {
         var reader = ByteReader(parameters)
         guard let status = reader.uint8().map(HCIStatus.init(rawValue:)) else { return nil }
         let handle = reader.uint16()

@@ -2,22 +2,22 @@ import BluetoothModel
 
 /// Parses discovery responses without trusting the server: lengths, order and ranges are checked (Core 6.0, Vol 3, Part
 /// F, 3.4.3 and 3.4.4). Invalid entries are skipped; a response that cannot be split into entries is an error.
-enum DiscoveryResponse {
+package enum DiscoveryResponse {
     /// The usable entries of one response.
-    struct Entries<Element> {
+    package struct Entries<Element> {
         /// The valid entries, in the order of their handles.
-        var found: [Element] = []
+        package var found: [Element] = []
         /// The reasons for skipped entries.
-        var problems: [GATTDiscoveryProblem] = []
+        package var problems: [GATTDiscoveryProblem] = []
         /// The last handle that the response covers; 0 if it covers none of the requested handles.
-        var last: UInt16 = 0
+        package var last: UInt16 = 0
     }
 
     /// An include declaration; `uuid` is nil for 128-bit UUIDs, which the declaration omits.
-    typealias Include = (handle: UInt16, range: ClosedRange<UInt16>, uuid: BluetoothUUID?)
+    package typealias Include = (handle: UInt16, range: ClosedRange<UInt16>, uuid: BluetoothUUID?)
 
     /// Parses a Read By Group Type Response: services with their ranges.
-    static func services(
+    package static func services(
         _ response: ByteView, asked: ClosedRange<UInt16>, isPrimary: Bool = true
     ) throws(RadioError) -> Entries<GATTService> {
         var groups = Groups<GATTService>(asked)
@@ -31,7 +31,7 @@ enum DiscoveryResponse {
     }
 
     /// Parses a Find By Type Value Response: the ranges of services with the requested UUID.
-    static func ranges(
+    package static func ranges(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> Entries<ClosedRange<UInt16>> {
         guard !response.isEmpty, response.count % 4 == 0 else { throw malformed("a list of ranges") }
@@ -41,7 +41,7 @@ enum DiscoveryResponse {
     }
 
     /// Parses a Read By Type Response for include declarations.
-    static func includes(_ response: ByteView, asked: ClosedRange<UInt16>) throws(RadioError) -> Entries<Include> {
+    package static func includes(_ response: ByteView, asked: ClosedRange<UInt16>) throws(RadioError) -> Entries<Include> {
         var attributes = Attributes<Include>(.includedService, asked)
         try forEachEntry(response, lengths: [6, 8]) { entry in
             guard let handle = attributes.next(entry.uint16(at: 0)) else { return }
@@ -54,7 +54,7 @@ enum DiscoveryResponse {
 
     /// Parses a Read By Type Response for characteristic declarations. The end of each characteristic, and whether its
     /// value is inside it, is known only with the next one: see ``GATTClient/bounded(_:by:)``.
-    static func characteristics(
+    package static func characteristics(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> Entries<GATTCharacteristic> {
         var attributes = Attributes<GATTCharacteristic>(.characteristic, asked)
@@ -72,7 +72,7 @@ enum DiscoveryResponse {
     }
 
     /// Parses a Find Information Response: attributes with their types.
-    static func descriptors(
+    package static func descriptors(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> Entries<GATTDescriptor> {
         guard response.count > 1, let length = [1: 4, 2: 18][response[0]], (response.count - 1) % length == 0 else {
@@ -89,7 +89,7 @@ enum DiscoveryResponse {
     }
 
     /// Parses a Read By Type Response: values with their handles.
-    static func values(
+    package static func values(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> [(handle: UInt16, value: [UInt8])] {
         var attributes = Attributes<(handle: UInt16, value: [UInt8])>(.characteristic, asked)

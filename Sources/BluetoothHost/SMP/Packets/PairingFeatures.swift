@@ -1,20 +1,20 @@
 import BluetoothModel
 
 /// The features of one side in a Pairing Request or Pairing Response (Core 6.0, Vol 3, Part H, 3.5.1 and 3.5.2).
-struct PairingFeatures: Hashable {
+package struct PairingFeatures: Hashable {
     /// The valid encryption key sizes, in octets.
     static let keySizes: ClosedRange<UInt8> = 7...16
 
-    var capability: IOCapability
+    package var capability: IOCapability
     /// True if the side has out-of-band data of the other side.
-    var hasOutOfBandData: Bool
-    var requirements: AuthenticationRequirements
+    package var hasOutOfBandData: Bool
+    package var requirements: AuthenticationRequirements
     /// The maximum encryption key size, 7 to 16 octets.
-    var maximumKeySize: UInt8
+    package var maximumKeySize: UInt8
     /// The keys that the central distributes.
-    var centralKeys: KeyDistribution
+    package var centralKeys: KeyDistribution
     /// The keys that the peripheral distributes.
-    var peripheralKeys: KeyDistribution
+    package var peripheralKeys: KeyDistribution
 
     init(
         capability: IOCapability, hasOutOfBandData: Bool, requirements: AuthenticationRequirements,

@@ -3,7 +3,7 @@ import BluetoothModel
 extension SecurityPacket {
     /// Parses a packet, beginning with its code.
     /// - Throws: ``Fault`` for an unknown code or a malformed packet.
-    init(_ view: ByteView) throws(Fault) {
+    package init(_ view: ByteView) throws(Fault) {
         guard !view.isEmpty, let code = Code(rawValue: view[0]) else { throw .unknownCode }
         var reader = ByteReader(view.dropFirst(1))
         guard let packet = Self.parse(code, &reader), reader.isAtEnd else { throw .malformed(code) }

@@ -3,7 +3,7 @@ import BluetoothModel
 /// A packet of the security manager protocol (Core 6.0, Vol 3, Part H, 3.5 and 3.6).
 ///
 /// 128-bit values and coordinates are stored most significant octet first; packets contain them in reverse order.
-enum SecurityPacket: Hashable {
+package enum SecurityPacket: Hashable {
     case pairingRequest(PairingFeatures)
     case pairingResponse(PairingFeatures)
     case confirm([UInt8])
@@ -20,21 +20,21 @@ enum SecurityPacket: Hashable {
     case keypress(Keypress)
 
     /// The code, which is the first octet of a packet.
-    enum Code: UInt8, CaseIterable {
+    package enum Code: UInt8, CaseIterable {
         case pairingRequest = 0x01, pairingResponse, confirm, random, failed
         case encryptionInformation, centralIdentification, identityInformation, identityAddress, signingInformation
         case securityRequest, publicKey, dhKeyCheck, keypress
     }
 
     /// The reason why octets are not a valid packet.
-    enum Fault: Error, Hashable {
+    package enum Fault: Error, Hashable {
         /// The packet is empty or has an unknown code. It must be ignored (3.3).
         case unknownCode
         /// The packet is too short or too long, or a field has an invalid value.
         case malformed(Code)
     }
 
-    var code: Code {
+    package var code: Code {
         switch self {
         case .pairingRequest: .pairingRequest
         case .pairingResponse: .pairingResponse
@@ -56,5 +56,5 @@ enum SecurityPacket: Hashable {
 
 extension SecurityPacket: CustomStringConvertible {
     /// The kind of the packet, without its values.
-    var description: String { "\(code)" }
+    package var description: String { "\(code)" }
 }

@@ -1,7 +1,7 @@
 import CryptoExtras
 
 /// The public key of a peer, not validated yet: two coordinates of 32 octets, most significant octet first.
-struct P256Point: Hashable {
+package struct P256Point: Hashable {
     let x: [UInt8]
     let y: [UInt8]
 

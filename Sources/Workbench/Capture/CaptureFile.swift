@@ -1,0 +1,86 @@
+import BluetoothModel
+
+/// A format of capture files.
+protocol CaptureFormat {
+    /// The next record, with everything but its number; nil at the end of the file.
+    mutating func next(_ source: ByteSource) throws(CaptureDamage) -> CaptureRecord?
+}
+
+/// A capture file: btsnoop, pcap or pcapng, record by record.
+package struct CaptureFile {
+    private let source: ByteSource
+    private var format: any CaptureFormat
+    private var number = 0
+    private var isOver = false
+
+    /// No record is longer: that is what Wireshark takes, too.
+    static let maximumLength = 262_144
+
+    /// Reads the header of a file.
+    /// - Throws: where it is no capture, or one of another link layer.
+    package init(_ source: ByteSource) throws(CaptureDamage) {
+        self.source = source
+        let magic = source.peek(8)
+        if magic == BtsnoopFormat.magic {
+            format = try BtsnoopFormat(source)
+        } else if magic.starts(with: [0x0A, 0x0D, 0x0D, 0x0A]) {
+            format = PcapngFormat()
+        } else if let order = PcapFormat.order(of: magic) {
+            format = try PcapFormat(source, order)
+        } else if let problem = source.problem {
+            throw CaptureDamage(at: 0, problem)
+        } else if magic.isEmpty {
+            throw CaptureDamage(at: 0, "the file is empty")
+        } else {
+            throw CaptureDamage(at: 0, "the file is no capture: neither btsnoop nor pcap nor pcapng")
+        }
+    }
+
+    /// The next record; nil at the end.
+    /// - Throws: what is wrong with the rest of the file; nothing can be read after that.
+    package mutating func next() throws(CaptureDamage) -> CaptureRecord? {
+        guard !isOver else { return nil }
+        do throws(CaptureDamage) {
+            guard var record = try format.next(source) else {
+                isOver = true
+                if let problem = source.problem { throw CaptureDamage(at: source.offset, problem) }
+                return nil
+            }
+            number += 1
+            record.number = number
+            return record
+        } catch {
+            isOver = true
+            throw error
+        }
+    }
+}
+
+extension ByteSource {
+    /// The next `count` bytes.
+    /// - Throws: damage at `start` where the file ends before.
+    func whole(_ count: Int, of what: String, from start: Int) throws(CaptureDamage) -> [UInt8] {
+        let bytes = read(count)
+        guard bytes.count == count else {
+            let reason = problem ?? "the file ends at \(offset), inside \(what)"
+            throw CaptureDamage(at: start, reason)
+        }
+        return bytes
+    }
+}
+
+/// The order of the bytes in the numbers of a file.
+enum ByteOrder {
+    case little, big
+
+    func uint16(_ bytes: [UInt8], _ index: Int) -> UInt16 { UInt16(truncatingIfNeeded: number(bytes, index, 2)) }
+    func uint32(_ bytes: [UInt8], _ index: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(bytes, index, 4)) }
+    func uint64(_ bytes: [UInt8], _ index: Int) -> UInt64 { number(bytes, index, 8) }
+
+    /// The caller has seen that the bytes are there.
+    private func number(_ bytes: [UInt8], _ index: Int, _ count: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for step in 0..<count { value = value << 8 | UInt64(bytes[index + (self == .big ? step : count - 1 - step)]) }
+        return value
+    }
+}

@@ -1,0 +1,43 @@
+/// The link layers of pcap and pcapng that hold HCI packets (tcpdump.org, "Link-layer header types").
+enum LinkType: Hashable {
+    /// H4 packets without a direction.
+    case h4
+    /// H4 packets after a direction of four bytes.
+    case h4WithDirection
+    /// Linux's Bluetooth monitor: adapter and opcode of two bytes each.
+    case monitor
+    /// Nothing of HCI.
+    case foreign(UInt32)
+
+    init(_ number: UInt32) {
+        self =
+            switch number {
+            case 187: .h4
+            case 201: .h4WithDirection
+            case 254: .monitor
+            default: .foreign(number)
+            }
+    }
+
+    /// Sets what a record of this link layer holds. `direction` is what the file says besides.
+    func set(_ record: inout CaptureRecord, _ data: [UInt8], direction: CaptureRecord.Direction? = nil) {
+        switch self {
+        case .h4: record.setH4(data, direction)
+        case .h4WithDirection:
+            guard data.count >= 4 else { return record.content = .other("cut off inside its direction") }
+            record.setH4(Array(data.dropFirst(4)), ByteOrder.big.uint32(data, 0) == 0 ? .sent : .received)
+        case .monitor:
+            guard data.count >= 4 else { return record.content = .other("cut off inside its opcode") }
+            record.setMonitor(
+                ByteOrder.big.uint16(data, 2), adapter: ByteOrder.big.uint16(data, 0), Array(data.dropFirst(4)))
+        case .foreign(let number): record.content = .other("link type \(number), which is no HCI")
+        }
+    }
+
+    /// What is wrong with a file of nothing but such packets.
+    var problem: String? {
+        guard case .foreign(let number) = self else { return nil }
+        let air = [251, 256, 272].contains(number) ? ", of packets on the air," : ""
+        return "link type \(number)\(air) is not known, only 187 (H4), 201 (H4 with direction) and 254 (Linux monitor)"
+    }
+}

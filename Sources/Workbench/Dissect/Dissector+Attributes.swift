@@ -1,0 +1,223 @@
+import BluetoothHost
+import BluetoothModel
+import BluetoothProfiles
+import Explorer
+
+/// The attribute protocol (Core 6.0, Vol 3, Part F, 3.4).
+extension Dissector {
+    /// One packet of the protocol.
+    struct AttributePacket {
+        let frame: Frame
+        /// The channel of the bearer.
+        let channel: UInt16
+        let opcode: ATTOpcode
+        let link: DissectedLink
+        /// Names of the attributes of the server that the packet is about.
+        let names: AttributeNames
+        let time: Int64?
+
+        var way: DissectedLink.Way { link.way(frame.direction) }
+        var otherWay: DissectedLink.Way { link.way(frame.direction.reversed) }
+    }
+
+    mutating func attribute(_ packet: ByteView, _ channel: UInt16, _ frame: Frame, _ result: inout Dissection) {
+        result.layers.append("att")
+        guard !packet.isEmpty else {
+            result.summary = "ATT"
+            return frame.isCut ? () : result.fail("a packet without an opcode")
+        }
+        result.att = .init(opcode: packet[0])
+        guard let opcode = ATTOpcode(rawValue: packet[0]) else {
+            result.summary = Self.line("ATT opcode 0x\([packet[0]].hexText())", Self.hex(packet.dropFirst(1)))
+            return result.fail("an unknown opcode")
+        }
+        let isFromServer = [.response, .notification, .indication].contains(opcode.kind)
+        // The captured host is the server where what a server sends goes out, or what a client sends comes in.
+        let isOfHost = (frame.direction == .sent) == isFromServer
+        let attribute = AttributePacket(
+            frame: frame, channel: channel, opcode: opcode, link: frame.link,
+            names: names(on: frame.link, ofHost: isOfHost), time: result.time)
+        let name = Self.title(opcode)
+        switch opcode.kind {
+        case .request, .command: request(packet, attribute, &result)
+        case .response: response(packet, attribute, &result)
+        case .notification, .indication: sentValue(packet, attribute, &result)
+        case .confirmation: confirmation(attribute, &result)
+        }
+        result.summary = Self.line(name, result.summary)
+        if opcode.kind != .response, opcode.kind != .confirmation {
+            result.notes.append(.procedure(frame.link.index, name))
+        }
+    }
+
+    /// "Read By Group Type Request"
+    static func title(_ opcode: ATTOpcode) -> String {
+        var words = ""
+        for letter in "\(opcode)" {
+            if letter.isUppercase, let last = words.last, !last.isUppercase { words += " " }
+            words += words.isEmpty ? letter.uppercased() : String(letter)
+        }
+        return words.replacing("MTURequest", with: "MTU Request").replacing("MTUResponse", with: "MTU Response")
+    }
+
+    // MARK: Requests and commands
+
+    private func request(_ packet: ByteView, _ attribute: AttributePacket, _ result: inout Dissection) {
+        var pending = DissectedLink.Request(opcode: attribute.opcode, time: attribute.time)
+        let isKnown = describe(packet, attribute, &pending, &result)
+        if !isKnown, !attribute.frame.isCut { result.fail("malformed: \(Self.hex(packet))") }
+        result.att?.handles = pending.handles
+        guard attribute.opcode.kind == .request else { return }
+        if let before = attribute.way.requests[attribute.channel], attribute.opcode != .exchangeMTURequest {
+            result.fail("a request before the response to the one before, \(Self.title(before.opcode))")
+        }
+        attribute.way.requests[attribute.channel] = pending
+    }
+
+    /// Says what a request asks for; false where it cannot be read.
+    private func describe(
+        _ packet: ByteView, _ attribute: AttributePacket, _ pending: inout DissectedLink.Request,
+        _ result: inout Dissection
+    ) -> Bool {
+        let names = attribute.names
+        if attribute.opcode == .signedWriteCommand, packet.count >= 15 {
+            let handle = packet.uint16(at: 1)
+            pending.handles = [handle]
+            let value = packet.dropFirst(3).prefix(packet.count - 15)
+            result.summary = written(value, to: handle, attribute, &result) + ", signed"
+            return true
+        }
+        guard let request = ATTIncomingRequest(attribute.opcode, packet) else {
+            // Of a packet that was not captured whole the handle may be there.
+            if [.writeRequest, .writeCommand, .readRequest, .readBlobRequest].contains(attribute.opcode),
+                packet.count >= 3
+            {
+                pending.handles = [packet.uint16(at: 1)]
+                result.summary = names.text(packet.uint16(at: 1))
+            }
+            return false
+        }
+        switch request {
+        case .exchangeMTU(let mtu):
+            pending.mtu = mtu
+            result.summary = "\(mtu) octets"
+        case .findInformation(let range):
+            pending.range = range.range
+            result.summary = text(range, &result)
+        case .findByTypeValue(let range, let type, let value):
+            pending.range = range.range
+            pending.type = BluetoothUUID(type)
+            let what = BluetoothUUID(littleEndian: value).map(Self.name) ?? Self.hex(value)
+            result.summary = "\(text(range, &result)), \(Self.name(BluetoothUUID(type))) \(what)"
+        case .readByType(let range, let type), .readByGroupType(let range, let type):
+            pending.range = range.range
+            pending.type = type
+            result.summary = "\(text(range, &result)), \(Self.name(type))"
+        case .read(let handle):
+            pending.handles = [handle]
+            result.summary = names.text(handle)
+        case .readBlob(let handle, let offset):
+            pending.handles = [handle]
+            result.summary = "\(names.text(handle)) from \(offset)"
+        case .readMultiple(let view), .readMultipleVariable(let view):
+            pending.handles = stride(from: 0, to: view.count, by: 2).map { view.uint16(at: $0) }
+            result.summary = pending.handles.map(names.text).joined(separator: ", ")
+        case .write(let handle, let value), .writeCommand(let handle, let value):
+            pending.handles = [handle]
+            result.summary = written(value, to: handle, attribute, &result)
+        case .prepareWrite(let handle, let offset, let value):
+            pending.handles = [handle]
+            note(value.count, attribute, &result)
+            result.summary = "\(names.text(handle)) from \(offset): \(Self.hex(value))"
+        case .executeWrite(let isWritten): result.summary = isWritten ? "write" : "cancel"
+        }
+        return true
+    }
+
+    private func text(_ range: ATTHandleRange, _ result: inout Dissection) -> String {
+        if range.range == nil { result.fail("no range of handles") }
+        let ends = [range.first, range.last].map { PacketLayout.hex(UInt64($0), digits: 4) }
+        return "\(ends[0]) to \(ends[1])"
+    }
+
+    static func name(_ uuid: BluetoothUUID) -> String {
+        AssignedNumbers.name(of: uuid).map { "\($0) (\(uuid))" } ?? "\(uuid)"
+    }
+
+    private func written(
+        _ value: ByteView, to handle: UInt16, _ attribute: AttributePacket, _ result: inout Dissection
+    ) -> String {
+        note(value.count, attribute, &result)
+        return self.value(value, of: handle, isWhole: !attribute.frame.isCut, attribute, &result)
+    }
+
+    func note(_ count: Int, _ attribute: AttributePacket, _ result: inout Dissection) {
+        result.notes.append(.value(attribute.link.index, attribute.frame.direction, count))
+    }
+
+    /// An attribute with its value: decoded where its type is known.
+    func value(
+        _ bytes: ByteView, of handle: UInt16, isWhole: Bool, _ attribute: AttributePacket, _ result: inout Dissection
+    ) -> String {
+        let title = attribute.names.text(handle)
+        guard isWhole, let uuid = attribute.names[handle], bytes.count <= 512 else {
+            return "\(title): \(bytes.isEmpty ? "(empty)" : Self.hex(bytes))"
+        }
+        if uuid == GATTType.characteristic || uuid == GATTType.primaryService || uuid == GATTType.secondaryService {
+            return "\(title): \(Self.hex(bytes))"
+        }
+        let value = ValueText(bytes.array, of: uuid)
+        if let problem = value.problem { result.fail("\(AssignedNumbers.name(of: uuid) ?? "\(uuid)"): \(problem)") }
+        return "\(title): \(value.line)"
+    }
+
+    // MARK: Values that the server sends by itself
+
+    private func sentValue(_ packet: ByteView, _ attribute: AttributePacket, _ result: inout Dissection) {
+        guard attribute.opcode != .multipleHandleValueNotification else {
+            return sentValues(packet, attribute, &result)
+        }
+        guard packet.count >= 3 else {
+            return attribute.frame.isCut ? () : result.fail("cut off inside its handle")
+        }
+        let (handle, bytes) = (packet.uint16(at: 1), packet.dropFirst(3))
+        result.att?.handles = [handle]
+        note(bytes.count, attribute, &result)
+        // What fills the packet may be the beginning of a longer value.
+        let isWhole = !attribute.frame.isCut && packet.count < attribute.link.mtu
+        result.summary = value(bytes, of: handle, isWhole: isWhole, attribute, &result)
+        guard attribute.opcode == .handleValueIndication else { return }
+        if attribute.way.indication != nil { result.fail("an indication before the one before was confirmed") }
+        attribute.way.indication = (handle, attribute.time)
+    }
+
+    private func sentValues(_ packet: ByteView, _ attribute: AttributePacket, _ result: inout Dissection) {
+        var (reader, texts) = (ByteReader(packet.dropFirst(1)), [String]())
+        while let handle = reader.uint16() {
+            result.att?.handles.append(handle)
+            guard let length = reader.uint16(), let bytes = reader.bytes(Int(length)) else {
+                if !attribute.frame.isCut { result.fail("cut off inside a value") }
+                break
+            }
+            note(bytes.count, attribute, &result)
+            texts.append(value(bytes, of: handle, isWhole: true, attribute, &result))
+        }
+        result.summary = texts.joined(separator: " | ")
+    }
+
+    private func confirmation(_ attribute: AttributePacket, _ result: inout Dissection) {
+        guard let indication = attribute.otherWay.indication else {
+            if attribute.link.isFromItsBeginning { result.fail("a confirmation without an indication") }
+            return
+        }
+        attribute.otherWay.indication = nil
+        result.att?.handles = [indication.handle]
+        result.summary = attribute.names.text(indication.handle)
+        answered("Handle Value Indication", since: indication.time, &result)
+    }
+
+    func answered(_ what: String, since asked: Int64?, _ result: inout Dissection) {
+        guard let asked, let time = result.time, time >= asked else { return }
+        result.notes.append(.answered(what: what, nanoseconds: time &- asked))
+    }
+}

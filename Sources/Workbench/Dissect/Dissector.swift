@@ -1,0 +1,162 @@
+import BluetoothHCI
+import BluetoothModel
+
+/// Says what the packets of a capture mean, one after the other: it follows links, puts frames together, learns the names
+/// of attributes from discoveries and pairs responses with their requests.
+package struct Dissector {
+    /// A link on one of the adapters of a capture.
+    struct LinkKey: Hashable {
+        var adapter: UInt16
+        var handle: UInt16
+    }
+
+    /// Whose attributes: those of a device, of the captured host, or of a peer without a known address.
+    enum Server: Hashable {
+        case peer(BluetoothAddress)
+        case host(UInt16)
+        case unknown(Int)
+    }
+
+    var links: [LinkKey: DissectedLink] = [:]
+    var linkCount = 0
+    var databases: [Server: AttributeNames] = [:]
+    /// When each command was given, by adapter and opcode.
+    var commands: [LinkKey: Int64] = [:]
+    /// The names of devices, as they were advertised.
+    package internal(set) var names: [BluetoothAddress: String] = [:]
+    private var lastTime: Int64?
+
+    /// So many devices, links and servers are remembered: a hostile capture has no end of them.
+    static let capacity = 65_536
+
+    /// A dissector at the beginning of a capture.
+    package init() {}
+
+    /// What the next record says.
+    package mutating func dissect(_ record: CaptureRecord) -> Dissection {
+        var result = Dissection(record, after: lastTime)
+        lastTime = record.time ?? lastTime
+        switch record.content {
+        case .packet(let bytes): bytes.withByteView { packet($0, record, &result) }
+        case .monitor(let opcode, let data):
+            result.layers = ["monitor"]
+            result.summary = MonitorText.line(opcode, data)
+        case .other(let text): result.summary = text
+        }
+        if record.missingCount > 0 { result.summary += " (\(record.missingCount) octets were not captured)" }
+        return result
+    }
+
+    private mutating func packet(_ packet: ByteView, _ record: CaptureRecord, _ result: inout Dissection) {
+        result.layers = ["hci"]
+        guard !packet.isEmpty else {
+            if record.missingCount == 0 { result.fail("a packet without a byte") }
+            return result.summary = "nothing"
+        }
+        guard let type = HCIPacketType(rawValue: packet[0]) else {
+            result.summary = "no HCI packet: \(Self.hex(packet))"
+            return result.fail("\(H4FramingError(type: packet[0]))")
+        }
+        result.layers.append(Self.layer(of: type))
+        // The type is known, so nothing is thrown.
+        let length = (try? H4.packetLength(of: packet)) ?? nil
+        guard let length else {
+            result.summary = "\(Self.layer(of: type)) packet"
+            if record.missingCount == 0 { result.fail("cut off inside its header") }
+            return
+        }
+        var isCut = packet.count < length
+        if isCut, record.missingCount == 0 {
+            result.fail("it has \(packet.count) octets, and its header says \(length)")
+        } else if packet.count > length {
+            result.fail("it has \(packet.count) octets, and its header says \(length)")
+        }
+        if record.missingCount > 0 { isCut = true }
+        let whole = packet.prefix(length)
+        switch type {
+        case .command: command(whole, record, isCut: isCut, &result)
+        case .event: event(whole, record, isCut: isCut, &result)
+        case .acl: data(whole, record, isCut: isCut, &result)
+        case .synchronous, .iso:
+            let handle = whole.uint16(at: 1) & 0x0FFF
+            result.connection = handle
+            result.summary = "\(whole.count - type.headerLength) octets of \(Self.layer(of: type)) data"
+        }
+    }
+
+    static func layer(of type: HCIPacketType) -> String {
+        switch type {
+        case .command: "command"
+        case .event: "event"
+        case .acl: "acl"
+        case .synchronous: "sco"
+        case .iso: "iso"
+        }
+    }
+
+    /// Bytes in hexadecimal, not too many of them.
+    static func hex(_ bytes: ByteView) -> String {
+        bytes.count <= 64 ? bytes.unsafeBytes.hexText(separator: " ")
+            : bytes.prefix(64).unsafeBytes.hexText(separator: " ") + " … \(bytes.count) octets"
+    }
+
+    /// The link with this handle, which may have begun before the capture.
+    mutating func link(_ key: LinkKey, _ result: inout Dissection) -> DissectedLink {
+        if let link = links[key] { return link }
+        return begin(DissectedLink(index: linkCount, key: key, time: result.time), &result)
+    }
+
+    /// Takes a link into account.
+    mutating func begin(_ link: DissectedLink, _ result: inout Dissection) -> DissectedLink {
+        if links.count >= Self.capacity { links = [:] }
+        links[link.key] = link
+        linkCount += 1
+        result.notes.append(.link(link.index))
+        return link
+    }
+
+    /// The names of the attributes of the server on one side of a link.
+    mutating func names(on link: DissectedLink, ofHost: Bool) -> AttributeNames {
+        let server: Server =
+            ofHost ? .host(link.key.adapter) : link.peer.map { .peer($0) } ?? .unknown(link.index)
+        if let names = databases[server] { return names }
+        if databases.count >= Self.capacity { databases = [:] }
+        let names = AttributeNames()
+        databases[server] = names
+        return names
+    }
+}
+
+/// Messages of Linux's Bluetooth monitor that are no packets (BlueZ, `monitor/bt.h`).
+enum MonitorText {
+    private static let names = [
+        "New Index", "Delete Index", "Command", "Event", "ACL sent", "ACL received", "SCO sent", "SCO received",
+        "Open Index", "Close Index", "Index Information", "Vendor Diagnostic", "System Note", "User Logging",
+        "Control Open", "Control Close", "Control Command", "Control Event", "ISO sent", "ISO received",
+    ]
+
+    static func line(_ opcode: UInt16, _ data: [UInt8]) -> String {
+        guard Int(opcode) < names.count else { return "Monitor message \(opcode), \(data.count) octets" }
+        let name = names[Int(opcode)]
+        switch opcode {
+        case 0 where data.count >= 8: return "\(name): \(address(data.dropFirst(2))) \(text(data.dropFirst(8)))"
+        case 10 where data.count >= 8:
+            let company = UInt16(data[6]) | UInt16(data[7]) << 8
+            return "\(name): \(address(data[...])), \(CompanyIdentifier(rawValue: company))"
+        case 12: return "\(name): \(text(data[...]))"
+        // A priority, the length of the program's name, the name with a zero, and the message.
+        case 13 where data.count >= 2:
+            let program = data.dropFirst(2).prefix(Int(data[1]))
+            return "\(name): \(text(program)): \(text(data.dropFirst(2 + Int(data[1]))))"
+        default: return "\(name), \(data.count) octets"
+        }
+    }
+
+    private static func address(_ bytes: ArraySlice<UInt8>) -> String {
+        Array(bytes.prefix(6)).withByteView { BluetoothAddress(littleEndian: $0, kind: .public)?.text ?? "?" }
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        PrintableText.escape(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+    }
+}

@@ -1,0 +1,232 @@
+import BluetoothHCI
+import BluetoothModel
+
+/// The fields of a packet, declared in one line of text: `link:link reason:reason`. A name has hyphens for spaces.
+package struct PacketLayout: Sendable {
+    /// How a field stands in a packet, and how it is shown.
+    enum Format: Hashable, Sendable {
+        case number(Int), signed, hex(Int)
+        /// A number of units, in microseconds.
+        case time(bytes: Int, unit: Int)
+        case seconds
+        /// A number that says how often the rest repeats, or bits of which each stands for one repetition.
+        case count, phys
+        case phy, code([String]), code16([String])
+        case status, reason, link, version, company, level
+        case address, plainAddress
+        case bytes(Int)
+        /// So many bytes that are not shown: keys.
+        case hidden(Int)
+        /// Advertising data after its length; with padding to so many bytes.
+        case advertising(padded: Int?)
+        case text, rest, channels
+        /// The fields after it come as often as the last count said.
+        case repetition
+    }
+
+    struct Field: Hashable, Sendable {
+        let name: String
+        let format: Format
+    }
+
+    let fields: [Field]
+
+    /// Reads a declaration; nil where a word of it has no meaning.
+    init?(_ text: Substring) {
+        var fields: [Field] = []
+        for word in text.split(separator: " ") {
+            let parts = word.split(separator: ":", maxSplits: 1)
+            let name = parts[0].split(separator: "-").joined(separator: " ")
+            guard let format = Self.format(parts.count == 2 ? parts[1] : parts[0]) else { return nil }
+            fields.append(Field(name: name, format: format))
+        }
+        self.fields = fields
+    }
+
+    private static let formats: [Substring: Format] = [
+        "u8": .number(1), "u16": .number(2), "u24": .number(3), "u32": .number(4), "x8": .hex(1), "x16": .hex(2),
+        "x64": .hex(8), "625us": .time(bytes: 2, unit: 625), "625us24": .time(bytes: 3, unit: 625),
+        "1250us": .time(bytes: 2, unit: 1250), "10ms": .time(bytes: 2, unit: 10_000), "us": .time(bytes: 2, unit: 1),
+        "seconds": .seconds, "count": .count, "phys": .phys, "phy": .phy, "status": .status, "reason": .reason,
+        "link": .link, "version": .version, "company": .company, "dbm": .level, "addr": .address,
+        "bdaddr": .plainAddress, "key": .hidden(16), "hidden8": .hidden(8), "hidden32": .hidden(32),
+        "hidden64": .hidden(64), "bytes5": .bytes(5), "bytes8": .bytes(8), "bytes64": .bytes(64),
+        "ad": .advertising(padded: nil), "ad31": .advertising(padded: 31), "text": .text, "rest": .rest,
+        "channels": .channels, "repeat": .repetition,
+    ]
+
+    private static func format(_ word: Substring) -> Format? {
+        if let known = formats[word] { return known }
+        guard word.contains("|") else { return nil }
+        let is16 = word.hasPrefix("16|")
+        let names = (is16 ? word.dropFirst(3) : word).split(separator: "|").map {
+            $0.split(separator: "-").joined(separator: " ")
+        }
+        return is16 ? .code16(names) : .code(names)
+    }
+}
+
+/// What the fields of a packet say.
+struct PacketText {
+    /// Each field in words.
+    var parts: [String] = []
+    /// What is wrong with the packet.
+    var problem: String?
+    /// The status, where the packet has one.
+    var status: HCIStatus?
+    /// Addresses of devices in it.
+    var addresses: [BluetoothAddress] = []
+
+    /// All fields in one line.
+    var line: String { parts.joined(separator: ", ") }
+}
+
+extension PacketLayout {
+    /// Reads the fields. Bytes after them are told, and are no mistake: later versions add fields.
+    func read(_ bytes: ByteView) -> PacketText {
+        var (text, reader, count) = (PacketText(), ByteReader(bytes), 0)
+        var index = 0
+        while index < fields.count {
+            if fields[index].format == .repetition {
+                let repeated = fields[(index + 1)...]
+                for _ in 0..<count {
+                    for field in repeated {
+                        guard read(field, &reader, &text, &count) else { return text }
+                    }
+                }
+                break
+            }
+            guard read(fields[index], &reader, &text, &count) else { return text }
+            // After a status of failure nothing else has a meaning, and some controllers send nothing else.
+            if case .status = fields[index].format, let status = text.status, status != .success { return text }
+            index += 1
+        }
+        if !reader.isAtEnd { text.parts.append("and \(reader.count) octets more") }
+        return text
+    }
+
+    private func read(_ field: Field, _ reader: inout ByteReader, _ text: inout PacketText, _ count: inout Int) -> Bool {
+        guard let value = value(of: field.format, &reader, &text, &count) else {
+            text.problem = "cut off inside '\(field.name)'"
+            return false
+        }
+        if field.format != .status { text.parts.append("\(field.name) \(value)") }
+        return true
+    }
+
+    private func value(
+        of format: Format, _ reader: inout ByteReader, _ text: inout PacketText, _ count: inout Int
+    ) -> String? {
+        switch format {
+        case .number(let length): return reader.number(length).map { String($0) }
+        case .signed: return reader.int8().map { String($0) }
+        case .hex(let length): return reader.number(length).map { Self.hex($0, digits: 2 * length) }
+        case .time(let length, let unit): return reader.number(length).map { Self.time($0, unit: UInt64(unit)) }
+        case .seconds: return reader.uint16().map { "\($0) s" }
+        case .count:
+            guard let number = reader.uint8() else { return nil }
+            count = Int(number)
+            return String(number)
+        case .phys:
+            guard let bits = reader.uint8() else { return nil }
+            count = bits.nonzeroBitCount
+            let names = PHY.allCases.filter { bits >> ($0.rawValue - 1) & 1 == 1 }.map { Self.name(of: $0) }
+            return names.isEmpty ? Self.hex(UInt64(bits), digits: 2) : names.joined(separator: " ")
+        case .phy:
+            return reader.uint8().map { number in PHY(rawValue: number).map(Self.name) ?? String(number) }
+        case .code(let names): return reader.uint8().map { Self.name(Int($0), names) }
+        case .code16(let names): return reader.uint16().map { Self.name(Int($0), names) }
+        case .status:
+            guard let code = reader.uint8() else { return nil }
+            text.status = HCIStatus(rawValue: code)
+            return ""
+        case .reason: return reader.uint8().map { "\(HCIStatus(rawValue: $0))" }
+        case .link: return reader.uint16().map { Self.hex(UInt64($0 & 0x0FFF), digits: 4) }
+        case .version: return reader.uint8().map { Self.version($0) }
+        case .company: return reader.uint16().map { "\(CompanyIdentifier(rawValue: $0))" }
+        case .level: return reader.int8().map { $0 == 127 ? "unknown" : "\($0) dBm" }
+        case .address:
+            guard let type = reader.uint8() else { return nil }
+            return Self.address(&reader, type & 1 == 0 ? .public : .random, &text)
+        case .plainAddress: return Self.address(&reader, .public, &text)
+        case .bytes(let length): return reader.bytes(length).map { $0.description }
+        case .hidden(let length): return reader.bytes(length).map { "of \($0.count) octets" }
+        case .advertising(let padding): return Self.advertising(&reader, padding)
+        case .text:
+            let all: [UInt8] = reader.bytes(reader.count)?.array ?? []
+            let bytes = all.prefix { $0 != 0 }
+            return "\"\(PrintableText.escape(String(decoding: bytes, as: UTF8.self)))\""
+        case .rest: return reader.bytes(reader.count).map { $0.isEmpty ? "(empty)" : $0.description }
+        case .channels:
+            var names: [String] = []
+            while let channel = reader.uint16() { names.append(Self.hex(UInt64(channel), digits: 4)) }
+            return reader.isAtEnd ? names.joined(separator: " ") : nil
+        case .repetition: return nil
+        }
+    }
+
+    private static func address(
+        _ reader: inout ByteReader, _ kind: BluetoothAddress.Kind, _ text: inout PacketText
+    ) -> String? {
+        guard let bytes = reader.bytes(6), let address = BluetoothAddress(littleEndian: bytes, kind: kind) else {
+            return nil
+        }
+        if address.value != 0 { text.addresses.append(address) }
+        return address.text
+    }
+
+    private static func advertising(_ reader: inout ByteReader, _ padding: Int?) -> String? {
+        guard let length = reader.uint8(), let bytes = reader.bytes(Int(length)) else { return nil }
+        if let padding { _ = reader.bytes(max(0, padding - Int(length))) }
+        return text(AdvertisingData(parsing: bytes.array))
+    }
+
+    /// Advertising data in words.
+    static func text(_ data: AdvertisingData) -> String {
+        let fields = data.fields.map { "\($0.name): \($0.value)" }
+        return fields.isEmpty ? "(empty)" : "{\(fields.joined(separator: "; "))}"
+    }
+
+    static func hex(_ value: UInt64, digits: Int) -> String {
+        let text = String(value, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    /// `count` units in milliseconds.
+    private static func time(_ count: UInt64, unit: UInt64) -> String {
+        if unit == 1 { return "\(count) µs" }
+        let total = count * unit
+        var fraction = String(total % 1000 + 1000).dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        return fraction.isEmpty ? "\(total / 1000) ms" : "\(total / 1000).\(fraction) ms"
+    }
+
+    static func name(of phy: PHY) -> String {
+        switch phy {
+        case .le1M: "LE 1M"
+        case .le2M: "LE 2M"
+        case .leCoded: "LE Coded"
+        }
+    }
+
+    private static func name(_ number: Int, _ names: [String]) -> String {
+        names.indices.contains(number) ? names[number] : String(number)
+    }
+
+    /// The version of the Core specification (Assigned Numbers, 2.1).
+    private static func version(_ number: UInt8) -> String {
+        let names = [
+            "1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0",
+            "6.1",
+        ]
+        return name(Int(number), names)
+    }
+}
+
+extension ByteReader {
+    /// A number of so many bytes, up to eight.
+    fileprivate mutating func number(_ length: Int) -> UInt64? {
+        guard let view = bytes(length) else { return nil }
+        return (0..<length).reduce(0) { $0 | UInt64(view[$1]) << UInt64(8 * $1) }
+    }
+}
