@@ -37,9 +37,10 @@ struct PcapngFormat: CaptureFormat {
         if isSection {
             // Its length is in the byte order that comes after it.
             let magic = source.peek(4)
-            guard magic.count == 4, let order = [ByteOrder.little, .big].first(where: {
-                $0.uint32(magic, 0) == 0x1A2B_3C4D
-            })
+            guard magic.count == 4,
+                let order = [ByteOrder.little, .big].first(where: {
+                    $0.uint32(magic, 0) == 0x1A2B_3C4D
+                })
             else { throw CaptureDamage(at: start, "the section header has no byte order") }
             self.order = order
         }
@@ -122,7 +123,9 @@ struct PcapngClock {
 
     init(_ options: [(code: UInt16, value: [UInt8])], _ order: ByteOrder) {
         for option in options {
-            if option.code == 9, let value = option.value.first { (exponent, isBinary) = (value & 0x7F, value & 0x80 != 0) }
+            if option.code == 9, let value = option.value.first {
+                (exponent, isBinary) = (value & 0x7F, value & 0x80 != 0)
+            }
             if option.code == 14, option.value.count == 8 {
                 offset = Int64(bitPattern: order.uint64(option.value, 0))
             }

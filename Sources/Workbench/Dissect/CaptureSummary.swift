@@ -135,7 +135,8 @@ extension CaptureSummary {
             }
             let handle = link.connection.map { PacketLayout.hex(UInt64($0), digits: 4) } ?? "-"
             lines.append("")
-            lines.append("Link \(number + 1), \(handle), \(devices.isEmpty ? "a device" : devices.joined(separator: ", "))")
+            lines.append(
+                "Link \(number + 1), \(handle), \(devices.isEmpty ? "a device" : devices.joined(separator: ", "))")
             let duration = link.length.map { "\(Dissection.seconds($0)) s" } ?? "no time"
             lines.append("  lasted \(duration), \(link.end.map { "ended: \($0)" } ?? "did not end in the capture")")
             if let mtu = link.mtu { lines.append("  MTU \(mtu)") }
@@ -146,7 +147,9 @@ extension CaptureSummary {
             }
         }
         if !waits.isEmpty { lines += ["", "Longest waits"] }
-        for wait in waits { lines.append("  \(Dissection.seconds(wait.nanoseconds)) s  \(wait.what), record \(wait.number)") }
+        for wait in waits {
+            lines.append("  \(Dissection.seconds(wait.nanoseconds)) s  \(wait.what), record \(wait.number)")
+        }
         return lines.map { PrintableText.escape($0) }
     }
 

@@ -67,7 +67,8 @@ extension Dissector {
             result.fail("a response without a request")
         }
         // So every discovery ends.
-        let isEnd = code == .attributeNotFound
+        let isEnd =
+            code == .attributeNotFound
             && [
                 .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest,
             ].contains(opcode)
@@ -107,7 +108,10 @@ extension Dissector {
                 let entries = try DiscoveryResponse.services(body, asked: asked, isPrimary: isPrimary)
                 entries.found.forEach { attribute.names.add($0) }
                 show(entries, attribute, &result) {
-                    ([$0.handle], "to \(PacketLayout.hex(UInt64($0.range.upperBound), digits: 4)) \(Self.name($0.uuid))")
+                    (
+                        [$0.handle],
+                        "to \(PacketLayout.hex(UInt64($0.range.upperBound), digits: 4)) \(Self.name($0.uuid))"
+                    )
                 }
             default: try attributes(body, asked, attribute, request, &result)
             }

@@ -96,7 +96,8 @@ package struct Dissector {
 
     /// Bytes in hexadecimal, not too many of them.
     static func hex(_ bytes: ByteView) -> String {
-        bytes.count <= 64 ? bytes.unsafeBytes.hexText(separator: " ")
+        bytes.count <= 64
+            ? bytes.unsafeBytes.hexText(separator: " ")
             : bytes.prefix(64).unsafeBytes.hexText(separator: " ") + " … \(bytes.count) octets"
     }
 

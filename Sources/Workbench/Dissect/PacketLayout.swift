@@ -105,7 +105,8 @@ extension PacketLayout {
         return text
     }
 
-    private func read(_ field: Field, _ reader: inout ByteReader, _ text: inout PacketText, _ count: inout Int) -> Bool {
+    private func read(_ field: Field, _ reader: inout ByteReader, _ text: inout PacketText, _ count: inout Int) -> Bool
+    {
         guard let value = value(of: field.format, &reader, &text, &count) else {
             text.problem = "cut off inside '\(field.name)'"
             return false

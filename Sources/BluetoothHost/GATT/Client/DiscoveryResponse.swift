@@ -41,7 +41,9 @@ package enum DiscoveryResponse {
     }
 
     /// Parses a Read By Type Response for include declarations.
-    package static func includes(_ response: ByteView, asked: ClosedRange<UInt16>) throws(RadioError) -> Entries<Include> {
+    package static func includes(_ response: ByteView, asked: ClosedRange<UInt16>) throws(RadioError) -> Entries<
+        Include
+    > {
         var attributes = Attributes<Include>(.includedService, asked)
         try forEachEntry(response, lengths: [6, 8]) { entry in
             guard let handle = attributes.next(entry.uint16(at: 0)) else { return }

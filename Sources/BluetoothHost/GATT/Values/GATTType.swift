@@ -4,10 +4,12 @@ import BluetoothModel
 package enum GATTType {
     package static let primaryService = BluetoothUUID(UInt16(0x2800)), secondaryService = BluetoothUUID(UInt16(0x2801))
     package static let include = BluetoothUUID(UInt16(0x2802)), characteristic = BluetoothUUID(UInt16(0x2803))
-    package static let extendedProperties = BluetoothUUID(UInt16(0x2900)), userDescription = BluetoothUUID(UInt16(0x2901))
+    package static let extendedProperties = BluetoothUUID(UInt16(0x2900)),
+        userDescription = BluetoothUUID(UInt16(0x2901))
     package static let clientConfiguration = BluetoothUUID(UInt16(0x2902)),
         serverConfiguration = BluetoothUUID(UInt16(0x2903))
-    package static let presentationFormat = BluetoothUUID(UInt16(0x2904)), aggregateFormat = BluetoothUUID(UInt16(0x2905))
+    package static let presentationFormat = BluetoothUUID(UInt16(0x2904)),
+        aggregateFormat = BluetoothUUID(UInt16(0x2905))
 
     package static let gapService = BluetoothUUID(UInt16(0x1800)), gattService = BluetoothUUID(UInt16(0x1801))
     package static let deviceName = BluetoothUUID(UInt16(0x2A00)), appearance = BluetoothUUID(UInt16(0x2A01))
