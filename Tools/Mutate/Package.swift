@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// `make mutate`. A package of its own, so that neither users of the libraries nor `make test` fetch and build swift-syntax.
+// `make mutate`. A separate package, so that neither users of the libraries nor `make test` fetch and build
+// swift-syntax.
 let package = Package(
     name: "Mutate",
     platforms: [.macOS(.v15)],

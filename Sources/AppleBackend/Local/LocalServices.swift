@@ -30,7 +30,8 @@ final class LocalServices {
     }
 
     /// Creates CoreBluetooth's objects.
-    /// - Throws: `RadioError.unsupported` where CoreBluetooth cannot represent the service.
+    /// - Throws: `RadioError.unsupported` where CoreBluetooth cannot represent the service, `invalidArgument` where an
+    ///   included service is not published.
     func make(_ service: LocalService) throws(RadioError) -> (CBMutableService, PlacedService) {
         guard service.handle == nil, service.characteristics.allSatisfy({ $0.handle == nil }) else {
             throw .unsupported("CoreBluetooth chooses the handles itself")

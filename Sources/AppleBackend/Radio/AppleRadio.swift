@@ -197,8 +197,8 @@ public final class AppleRadio: RadioBackend {
     // MARK: Devices of our own
 
     /// Creates the local device: there can be one at a time.
-    /// - Throws: `RadioError.radio` while the adapter is not ready, `unsupported` for options that CoreBluetooth does
-    ///   not have.
+    /// - Throws: `RadioError.radio` while the adapter is not ready, `limit` while there is another local device,
+    ///   `unsupported` for options that CoreBluetooth does not have, and on systems without the peripheral role.
     public func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Builds a copy of the package, and takes out the faults that do not compile.
+/// Builds a copy of the package, and removes the faults that do not compile.
 package struct Builder {
     let package: MutatedPackage
     let log: URL
@@ -37,7 +37,7 @@ package struct Builder {
     }
 
     struct CompilerError: Hashable {
-        /// From the root of the copy.
+        /// The path from the root of the copy.
         let file: String
         let line: Int
         let text: String
@@ -79,7 +79,8 @@ package struct Builder {
         return errors
     }
 
-    /// The faults to blame: those on the lines of errors in the copy, else the last one above, else all of the file.
+    /// Returns the faults to blame: those on the lines of errors in the copy, else the last one above, else all of the
+    /// file.
     private func blamed(_ faults: [Fault], for errors: [CompilerError]) throws -> [Fault] {
         var wrong: Set<Fault> = []
         var others: [CompilerError] = []
@@ -94,7 +95,7 @@ package struct Builder {
             wrong.formUnion(blamed)
         }
         guard wrong.isEmpty else { return Array(wrong) }
-        // Errors elsewhere may follow from those above; alone they need a guess.
+        // Errors elsewhere may be consequences of those above; without those, the cause has to be guessed.
         for error in others {
             let lines = try String(contentsOf: package.tree.appending(path: error.file), encoding: .utf8)
                 .split(separator: "\n", omittingEmptySubsequences: false)

@@ -17,7 +17,7 @@ struct Digest {
         }
     }
 
-    /// The last step of SplitMix64, for FNV's high bits depend on little.
+    /// The final step of SplitMix64, because the high bits of FNV are poorly mixed.
     var value: UInt64 {
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

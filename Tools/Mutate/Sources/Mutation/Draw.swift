@@ -1,7 +1,8 @@
 /// The order in which the faults of a seed are drawn.
 package enum Draw {
-    /// All faults, in the order of `seed`. A fault's place depends on itself and the seed alone, so that a change elsewhere in
-    /// the sources draws the same faults again. Of two faults with one number the second is left out.
+    /// Returns all faults, in the order of `seed`. The rank of a fault depends only on the fault and the seed, so that
+    /// a change elsewhere in the sources draws the same faults again. Of two faults with the same number the second is
+    /// left out.
     package static func order(_ faults: [Fault], seed: UInt64) -> [Fault] {
         var numbers: Set<Int> = []
         return faults.map { fault -> (rank: UInt64, fault: Fault) in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The list of faults that change nothing, or nothing that is promised, each with an explanation.
+/// The list of equivalent faults, which change no behaviour, or none that is promised, each with an explanation.
 ///
 /// A block per fault, with empty lines between: the file and the declaration, the line of the sources, the change, and the
 /// explanation, in one line or several. Lines with `//` are comments.
@@ -12,7 +12,7 @@ package struct Equivalents {
         var explanations: [String: String] = [:]
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmed }
         for block in lines.split(whereSeparator: \.isEmpty) {
-            // A line of the sources may be a comment only in the second place, where none has a fault.
+            // A source line could be a comment only in the second position, where no fault is.
             let block = block.filter { !$0.hasPrefix("//") }
             if block.isEmpty { continue }
             guard block.count >= 4 else {
@@ -31,7 +31,7 @@ package struct Equivalents {
         self.explanations = explanations
     }
 
-    /// The entries that match none of `faults`: their lines have changed.
+    /// Returns the entries that match none of `faults`: their lines have changed.
     package func stale(among faults: [Fault]) -> [String] {
         let known = Set(faults.map(\.identity))
         return explanations.keys.filter { !known.contains($0) }.sorted()

@@ -1,19 +1,19 @@
-/// One mechanical change of the sources: the tests have to notice it.
+/// A mechanical change of the sources, which the tests have to notice.
 package struct Fault: Hashable, Sendable {
-    /// The file, from the root of the repository.
+    /// The path of the file from the root of the repository.
     package let file: String
     /// The line of the sources, from 1. Not part of the identity: a fault stays the same when lines above it change.
     package let line: Int
     /// The declaration that holds the place, such as `LELink.receive(_:)`.
     package let declaration: String
-    /// The text of the line, without what surrounds it.
+    /// The text of the line, trimmed.
     package let source: String
-    /// What changes, such as `<= → <`, with `#2` behind the second same change of the line.
+    /// The change, such as `<= → <`, with `#2` for the second identical change of the line.
     package let change: String
     let site: Site
     let edit: Edit
 
-    /// Where a change applies: an offset in UTF-8, and the kind of node there.
+    /// The position of a change: an offset in UTF-8, and the kind of node there.
     struct Site: Hashable, Sendable {
         enum Kind: Hashable, Sendable { case infix, prefix, literal, condition, statement }
         let offset: Int
@@ -33,20 +33,20 @@ package struct Fault: Hashable, Sendable {
         case returnOnly
     }
 
-    /// The same for the same fault in every run, as long as its line is not rewritten.
+    /// The identity, which is the same in every run, until the line is rewritten.
     package var identity: String { "\(file): \(declaration)\n\(source)\n\(change)" }
 
-    /// The number by which a run chooses the fault: an index in a table of ``tableSize`` bytes.
+    /// The number by which a run selects the fault: an index in a table of ``tableSize`` bytes.
     package var number: Int { Int(Digest(identity).value % UInt64(Self.tableSize)) }
 
     static let tableSize = 1 << 20
 
-    /// The module that holds the file: the directory in `Sources`.
+    /// The module of the file: the directory in `Sources`.
     package var module: String {
         let parts = file.split(separator: "/")
         return parts.count > 1 ? String(parts[1]) : file
     }
 
-    /// File, line and change, for people.
+    /// The file, the line and the change, as text.
     package var text: String { "\(file):\(line): \(change)   in: \(source)" }
 }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Finds the places of a file where a fault can be made.
+/// Finds the possible faults of a file.
 final class FaultFinder: SyntaxVisitor {
     private(set) var faults: [Fault] = []
     private let path: String
@@ -17,11 +17,11 @@ final class FaultFinder: SyntaxVisitor {
 
     // MARK: What is left alone
 
-    /// What another platform compiles, no test here can notice.
+    /// Code for another platform, which no test here can notice.
     override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: EnumCaseElementSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-    /// A pattern may have to be a constant, and what is exhaustive depends on it.
+    /// A pattern may have to be constant, and exhaustiveness depends on it.
     override func visit(_ node: ExpressionPatternSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
@@ -57,7 +57,7 @@ final class FaultFinder: SyntaxVisitor {
         let digits = token.text.replacing("_", with: "")
         let value = digits.hasPrefix("0x") ? Int(digits.dropFirst(2), radix: 16) : Int(digits)
         guard let value, value < Int.max else { return .visitChildren }
-        // Up or down, evenly, and the same as long as its line stays.
+        // Up or down with equal probability, and unchanged until its line changes.
         let place = places.location(for: token.positionAfterSkippingLeadingTrivia)
         var digest = Digest(lines[place.line - 1].trimmed)
         digest.add(token.text)

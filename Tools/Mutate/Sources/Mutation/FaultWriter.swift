@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// Writes faults into a file, each behind a choice at run time.
+/// Writes faults into a file, each behind a condition at run time.
 ///
-/// A comparison `a < b` with fault 17 becomes `(harald_fault(17) ? (a <= b) : (a < b))`; an opposite becomes
-/// `(harald_fault(17) != (a == b))`, which says everything once; a call becomes `if !harald_fault(17) { call() }`. Operands
-/// are written with the faults that are in them.
+/// A comparison `a < b` with fault 17 becomes `(harald_fault(17) ? (a <= b) : (a < b))`; a negation becomes
+/// `(harald_fault(17) != (a == b))`, which contains the expression once; a call becomes `if !harald_fault(17) { call()
+/// }`. Operands are written with their own faults.
 final class FaultWriter: SyntaxRewriter {
     private let faults: [Fault.Site: [Fault]]
 
@@ -69,7 +69,7 @@ final class FaultWriter: SyntaxRewriter {
         let changed =
             fault.edit == .returnOnly
             ? "if \(Self.chosen(fault)) { return }; \(text)" : "if !\(Self.chosen(fault)) { \(text) }"
-        // Only its text is of interest: what reads it next is the compiler.
+        // Only the text matters: the next reader is the compiler.
         return inner.with(\.item, .expr(Self.expression(changed, around: inner.item)))
     }
 
@@ -92,7 +92,7 @@ final class FaultWriter: SyntaxRewriter {
 
     private static func negated(_ text: String, _ fault: Fault) -> String { "(\(chosen(fault)) != (\(text)))" }
 
-    /// An expression of any text, with the white space and comments of `old` around it.
+    /// Returns an expression of any text, with the white space and comments of `old` around it.
     private static func expression(_ text: String, around old: some SyntaxProtocol) -> ExprSyntax {
         let token = TokenSyntax.identifier(text, leadingTrivia: old.leadingTrivia, trailingTrivia: old.trailingTrivia)
         return ExprSyntax(DeclReferenceExprSyntax(baseName: token))

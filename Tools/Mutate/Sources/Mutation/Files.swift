@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a person reads as the reason why nothing more is done.
+/// An error with a text for the user.
 package struct MutationError: Error, CustomStringConvertible {
     package let description: String
 
@@ -8,7 +8,7 @@ package struct MutationError: Error, CustomStringConvertible {
 }
 
 enum Files {
-    /// The files in `folder` and below, by their paths from it, sorted; without what starts with a dot.
+    /// Returns the files in `folder` and below, by their relative paths, sorted; without names that start with a dot.
     static func all(in folder: URL) throws -> [String] {
         guard let walk = FileManager.default.enumerator(atPath: folder.path) else { return [] }
         var files: [String] = []
@@ -24,17 +24,17 @@ enum Files {
         return files.sorted()
     }
 
-    /// Makes a file that holds nothing.
+    /// Creates an empty file.
     static func empty(_ file: URL) throws { try Data().write(to: file) }
 
-    /// Writes a file that has other contents.
+    /// Writes a file unless it has the same contents.
     static func write(_ data: Data, to file: URL) throws {
         if let old = try? Data(contentsOf: file), old == data { return }
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try data.write(to: file)
     }
 
-    /// A digest of the files in `folders`, by path and contents.
+    /// Returns a digest of the files in `folders`, by path and contents.
     static func digest(of folders: [URL]) throws -> String {
         var digest = Digest()
         for folder in folders {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Runs the tests that reach a fault, with it.
+/// Runs the tests that reach a fault, with the fault enabled.
 struct Judge {
     struct Finding {
         let kind: Verdict.Kind
         let reason: String
-        /// What noticed it: a test, or a target where it is not known which test.
+        /// The test that noticed the fault, or its target where the test is unknown.
         let test: String?
     }
 
@@ -50,7 +50,8 @@ struct Judge {
         case doubtful
     }
 
-    /// Asks the suites of one target. What fails has to fail with the fault alone: once more with it, and not without it.
+    /// Runs the suites of one target. A failure has to be caused by the fault alone: it has to repeat with the fault,
+    /// and not occur without it.
     private func judge(_ fault: Fault, by group: [Reach.Suite]) throws -> Answer {
         let all = group.map(\.filter)
         // No test takes longer than its suite.
@@ -79,7 +80,7 @@ struct Judge {
         try tests.run(filters, fault: fault?.number, reached: nil, patience: patience)
     }
 
-    /// Chooses one test: its identifier without the place in the sources.
+    /// Returns the filter of one test: its identifier without the position in the sources.
     private static func filter(of test: String) -> String {
         "^" + test.testName.map { $0.isLetter || $0.isNumber || $0 == "/" ? String($0) : "\\\($0)" }.joined()
     }

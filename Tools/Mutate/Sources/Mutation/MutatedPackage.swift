@@ -4,14 +4,14 @@ import Foundation
 package struct MutatedPackage {
     static let switchModule = "CFaultSwitch"
     static let switchFunction = "harald_fault"
-    /// The variable of the environment with the number of the fault that is on.
+    /// The environment variable with the number of the enabled fault.
     static let chosenVariable = "HARALD_FAULT"
-    /// The variable of the environment with the file in which the faults that were reached are marked.
+    /// The environment variable with the file in which reached faults are marked.
     static let reachedVariable = "HARALD_FAULTS_REACHED"
 
-    /// The package itself.
+    /// The root of the package.
     package let root: URL
-    /// The copy.
+    /// The root of the copy.
     package let tree: URL
     /// The modules that have faults.
     package let modules: [String]
@@ -25,7 +25,7 @@ package struct MutatedPackage {
         self.testTargets = testTargets
     }
 
-    /// The sources of `modules`, by their paths from the root.
+    /// Returns the sources of `modules`, by their paths from the root.
     package func sources() throws -> [SourceText] {
         try modules.flatMap { module in
             let folder = "Sources/\(module)"
@@ -39,7 +39,7 @@ package struct MutatedPackage {
         }
     }
 
-    /// Writes the copy with `faults`. A file that is the same already is not touched, so that a build compiles little.
+    /// Writes the copy with `faults`. An unchanged file is not touched, so that a build compiles little.
     package func write(_ sources: [SourceText], faults: [Fault]) throws {
         let byFile = Dictionary(grouping: faults, by: \.file)
         var wanted: Set<String> = []
@@ -65,7 +65,7 @@ package struct MutatedPackage {
             wanted.insert(file)
             try Files.write(Data(text.utf8), to: tree.appending(path: file))
         }
-        // What was deleted in the package.
+        // Files that were deleted in the package.
         for folder in ["Sources", "Tests", "Examples"] {
             for file in try Files.all(in: tree.appending(path: folder)) where !wanted.contains("\(folder)/\(file)") {
                 try FileManager.default.removeItem(at: tree.appending(path: "\(folder)/\(file)"))
@@ -73,7 +73,7 @@ package struct MutatedPackage {
         }
     }
 
-    /// Makes a manifest one of the faults: with the switch, and without what the tests do not need.
+    /// The end of the copy's manifest: adds the switch, and removes everything that the tests do not need.
     private var manifestEnd: String {
         """
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Draws faults, builds them, and asks the tests about each.
+/// Draws faults, builds them, and runs the tests against each.
 package struct MutationRun {
     package struct Figures: Equatable, Sendable {
         package var drawn = 0
@@ -8,7 +8,7 @@ package struct MutationRun {
         package var equivalent = 0
         package var missed = 0
 
-        /// Whether 90 % of those that are not equivalent were noticed.
+        /// True if 90 % of the faults that are not equivalent were noticed.
         package var isEnough: Bool { noticed * 10 >= (drawn - equivalent) * 9 }
         /// The last line of a run.
         package var text: String {
@@ -19,7 +19,7 @@ package struct MutationRun {
     }
 
     let package: MutatedPackage
-    /// The folder for what is kept between runs.
+    /// The folder of the state between runs.
     let state: URL
     let equivalents: Equivalents
     let count: Int
@@ -55,9 +55,9 @@ package struct MutationRun {
         return faults
     }
 
-    /// Asks the tests about each of `faults`, in the order in which they were drawn.
+    /// Runs the tests against each of `faults`, in the order in which they were drawn.
     ///
-    /// After `minutes` only those count whose verdict is known; nil for as long as it takes.
+    /// After `minutes` only faults with a known verdict count; nil for no limit.
     package func judge(_ faults: [Fault], minutes: Double? = nil) throws -> Figures {
         let end = minutes.map { ContinuousClock.now + .seconds($0 * 60) }
         var unjudged = 0
@@ -115,6 +115,6 @@ package struct MutationRun {
 }
 
 extension String {
-    /// Whether a fault of that identity is in `module`.
+    /// Returns true if the fault with this identity is in `module`.
     fileprivate func isIn(_ module: String) -> Bool { hasPrefix("Sources/\(module)/") }
 }

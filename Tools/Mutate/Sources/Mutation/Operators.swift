@@ -1,4 +1,4 @@
-/// What an operator is exchanged for.
+/// The replacements of each operator.
 enum Operators {
     static let changes: [String: [String]] = [
         "==": ["!="], "!=": ["=="], "===": ["!=="], "!==": ["==="],
@@ -11,7 +11,7 @@ enum Operators {
     ]
     static let arithmetic: Set<String> = ["+", "+="]
 
-    /// Calls that are there to stop a program, or to tell people: what they do is not under test.
+    /// Calls that stop the program, or report to people: their behaviour is not tested.
     static let exempt: Set<String> = [
         "fatalError", "precondition", "preconditionFailure", "assert", "assertionFailure", "init",
         "withExtendedLifetime",

@@ -1,28 +1,28 @@
 import Foundation
 
-/// Which faults the tests of a suite reach, from a run of each suite without a fault. Kept, per version of the sources and of
-/// the suite's target.
+/// The faults that the tests of each suite reach, recorded from a run of each suite without a fault. Stored per version
+/// of the sources and of the suite's target.
 struct Reach {
     struct Suite: Codable {
         /// `TARGET.SUITE`.
         let name: String
-        /// The sources and the tests for which that holds.
+        /// The version of the sources and the tests.
         let version: String
         let seconds: Double
-        /// Whether all its tests passed without a fault. One that fails says nothing about faults.
+        /// True if all its tests passed without a fault. The result of a failing suite says nothing about faults.
         let passes: Bool
-        /// The numbers of the faults that it reaches.
+        /// The numbers of the reached faults.
         let faults: Set<Int>
 
         var target: String { String(name.prefix { $0 != "." }) }
-        /// What chooses its tests.
+        /// The filter that selects its tests.
         var filter: String { "^\(name.replacing(".", with: "\\."))/" }
     }
 
     let suites: [Suite]
 
-    /// The suites whose tests reach a fault, in groups that run together: of each target the quicker half, then of each the
-    /// other one; the target that is named after the fault's module first.
+    /// Returns the suites whose tests reach a fault, in groups that run together: the faster half of each target, then
+    /// the other half of each; the target that is named after the fault's module first.
     func groups(reaching fault: Fault, targets: [String]) -> [[Suite]] {
         let order = targets.filter { $0 == fault.module + "Tests" } + targets.filter { $0 != fault.module + "Tests" }
         let halves = order.map { target -> (quick: [Suite], slow: [Suite]) in
@@ -78,7 +78,7 @@ struct ReachSurvey {
         let clock = ContinuousClock()
         var outcome = TestProcess.Outcome.passed
         let time = try clock.measure {
-            // One more try: what fails only now and then, the second look at a fault takes care of.
+            // Retried once: a flaky failure is dealt with when a fault is judged.
             for _ in 1...2 {
                 outcome = try tests.run([empty.filter], fault: nil, reached: marks, patience: 120)
                 if outcome == .passed { break }
@@ -91,7 +91,7 @@ struct ReachSurvey {
             faults: Set(bytes.indices.filter { bytes[$0] != 0 }))
     }
 
-    /// The suites in what `--list-tests` prints: `TARGET.SUITE/test()` a line.
+    /// Returns the suites in the output of `--list-tests`: `TARGET.SUITE/test()` per line.
     static func suites(in listing: String, targets: [String]) -> [String] {
         let names = listing.split(separator: "\n").compactMap { line -> String? in
             guard let slash = line.firstIndex(of: "/") else { return nil }
@@ -102,7 +102,7 @@ struct ReachSurvey {
     }
 }
 
-/// A file with one value in JSON a line, to which a process that is killed has written all but its last.
+/// A file with one JSON value per line; where a process is killed while writing, only the last line is lost.
 struct JSONLines<Value: Codable> {
     let file: URL
 

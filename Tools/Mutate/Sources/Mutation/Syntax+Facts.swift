@@ -10,13 +10,13 @@ extension String {
 }
 
 extension ExprSyntax {
-    /// The expression on one line, cut where it is long.
+    /// The expression on one line, truncated where it is long.
     var brief: String {
         let text = trimmedDescription.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return text.count > 60 ? text.prefix(57) + "..." : text
     }
 
-    /// A text or a collection that is written down: what `+` joins, `-` does not take apart.
+    /// True for a string or collection literal: `+` concatenates it, and `-` does not apply to it.
     var isText: Bool {
         if let infix = self.as(InfixOperatorExprSyntax.self) {
             return infix.leftOperand.isText || infix.rightOperand.isText
@@ -34,10 +34,10 @@ extension ExprSyntax {
 }
 
 extension FunctionCallExprSyntax {
-    /// Whether it stops the program, tells people something, or is no call but a value.
+    /// True if the call stops the program, reports to people, or is a value rather than a call.
     var isExempt: Bool {
         if let member = calledExpression.as(MemberAccessExprSyntax.self) {
-            // `.success(x)` is a value, so it is the result of the branch that it stands in.
+            // `.success(x)` is a value, so it is the result of its branch.
             if member.base == nil { return true }
             let receiver = member.base?.trimmedDescription.split(separator: ".").last.map(String.init) ?? ""
             return Operators.exempt.contains(member.declName.baseName.text)
@@ -48,7 +48,7 @@ extension FunctionCallExprSyntax {
 }
 
 extension CodeBlockItemSyntax {
-    /// Whether it is the only statement of a function or an accessor that returns something: then it is the result.
+    /// True if it is the only statement of a function or an accessor with a result: then it is the result.
     var isImplicitResult: Bool {
         guard let list = parent?.as(CodeBlockItemListSyntax.self), list.count == 1, let holder = list.parent else {
             return false
@@ -60,7 +60,7 @@ extension CodeBlockItemSyntax {
         return owner.is(SubscriptDeclSyntax.self)
     }
 
-    /// Whether what it returns can only be `Void`.
+    /// True if its result can only be `Void`.
     var isInFunctionWithoutResult: Bool {
         var node = Syntax(self).parent
         while let current = node {
@@ -74,7 +74,7 @@ extension CodeBlockItemSyntax {
 }
 
 extension Syntax {
-    /// The declarations around it, from the type to the member: `LELink.receive(_:)`.
+    /// The enclosing declarations, from the type to the member: `LELink.receive(_:)`.
     var declarationName: String {
         var names: [String] = []
         var node: Syntax? = self
@@ -98,7 +98,7 @@ extension Syntax {
         case .deinitializerDecl: "deinit"
         case .subscriptDecl: "subscript"
         case .variableDecl(let variable):
-            // one of a function belongs to the function
+            // A local variable belongs to its function.
             if variable.parent?.is(MemberBlockItemSyntax.self) == true || variable.isGlobal {
                 variable.bindings.first?.pattern.trimmedDescription
             } else {

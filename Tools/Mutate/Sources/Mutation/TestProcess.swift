@@ -7,14 +7,14 @@ import Glibc
 import Darwin
 #endif
 
-/// One run of some of the tests, which ends at the first that fails.
+/// A run of some of the tests, which ends at the first failure.
 struct TestProcess {
     enum Outcome: Equatable {
         case passed
-        /// A test recorded an issue; its identifier, and what it said.
+        /// A test recorded an issue: its identifier and the message.
         case failed(test: String, issue: String)
         case crashed(status: Int32)
-        /// Nothing happened any more; the tests that had not ended.
+        /// No progress within the time limit; the tests that had not ended.
         case hung(tests: [String])
     }
 
@@ -23,7 +23,7 @@ struct TestProcess {
     let events: URL
     let log: URL
 
-    /// Runs the tests whose identifiers match one of `filters`, until none begins or ends for `patience` seconds.
+    /// Runs the tests whose identifiers match one of `filters`, until none starts or ends for `patience` seconds.
     func run(_ filters: [String], fault: Int?, reached: URL?, patience: Double) throws -> Outcome {
         let process = Process()
         process.executableURL = program
@@ -70,17 +70,17 @@ struct TestProcess {
             ? .passed : .failed(test: "", issue: "status \(process.terminationStatus)")
     }
 
-    /// Ends it and what it started.
+    /// Kills the process and its children.
     private static func end(_ process: Process) {
         let id = process.processIdentifier
-        // Foundation starts a process in a group of its own.
+        // Foundation starts a process in its own process group.
         if getpgid(id) == id { kill(-id, SIGKILL) } else { kill(id, SIGKILL) }
         process.waitUntilExit()
     }
 }
 
-/// The process that runs, which ends with this one. Foundation starts it in a group of its own, which an interrupt from the
-/// keyboard does not reach.
+/// The running process, which ends with this one. Foundation starts it in its own process group, which an interrupt
+/// from the keyboard does not reach.
 enum Children {
     private static let current = Atomic<Int32>(0)
 
@@ -98,21 +98,21 @@ enum Children {
     static func ended() { current.store(0, ordering: .relaxed) }
 }
 
-/// Reads the stream of events of a run of tests, as far as it is written.
+/// Reads the event stream of a test run, as far as it is written.
 struct EventReader {
     private let file: FileHandle
     private var rest = Data()
     private var running: Set<String> = []
-    /// Whether the run came to its end.
+    /// True after the end of the run.
     private(set) var hasEnded = false
     private var hasProgress = false
 
     init(_ url: URL) throws { file = try FileHandle(forReadingFrom: url) }
 
-    /// The tests, without their suites, that began and did not end.
+    /// The tests, without their suites, that started and have not ended.
     var unfinished: [String] { running.filter { $0.contains("/") }.sorted() }
 
-    /// Whether a test began or ended since the last call.
+    /// Returns true if a test started or ended since the last call.
     mutating func takeProgress() -> Bool {
         defer { hasProgress = false }
         return hasProgress
@@ -134,7 +134,7 @@ struct EventReader {
         let payload: Payload
     }
 
-    /// The first issue among the events since the last call.
+    /// Returns the first issue among the events since the last call.
     mutating func firstIssue() throws -> TestProcess.Outcome? {
         rest.append(try file.readToEnd() ?? Data())
         guard let last = rest.lastIndex(of: 0x0A) else { return nil }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// What the tests said about a fault, kept between runs.
+/// The verdict of the tests on a fault, stored between runs.
 package struct Verdict: Codable, Sendable {
     package enum Kind: String, Codable, Sendable { case noticed, missed }
 
     /// The fault's ``Fault/identity``.
     package let fault: String
     package let kind: Kind
-    /// The test that noticed it and what it said; why it was missed.
+    /// The test that noticed the fault and its message; the reason why it was missed.
     package let reason: String
-    /// The texts for which that holds: see ``Versions``.
+    /// The version of the sources and tests: see ``Versions``.
     let version: String
-    /// The test that noticed it, as `TARGET.SUITE/test()`; its target where it is not known which.
+    /// The test that noticed the fault, as `TARGET.SUITE/test()`; its target where the test is unknown.
     let test: String?
-    /// The targets whose tests pass with the fault, with the versions of sources and tests for which that holds.
+    /// The targets whose tests pass with the fault, with their versions of sources and tests.
     var passing: [String: String]?
 }
 
-/// The texts of a package as they are now: whether a kept verdict still holds.
+/// The versions of a package's current texts, which decide if a stored verdict is still valid.
 struct Versions {
     private let package: MutatedPackage
     private let all: String
@@ -36,7 +36,7 @@ struct Versions {
         all = Digest(package.testTargets.map { targets[$0] ?? "" }.joined(separator: " ")).text
     }
 
-    /// The version for a verdict: of a fault that `test` noticed, its file and that test; of one that was missed, all
+    /// Returns the version for a verdict: of a fault that `test` noticed, its file and that test; of a missed one, all
     /// sources and tests.
     mutating func version(for fault: Fault, noticedBy test: String?) throws -> String {
         guard let test else { return all }
@@ -63,7 +63,7 @@ struct Versions {
         return digest.text
     }
 
-    /// The tests of that name: each from its attribute to that of the next.
+    /// Returns the tests with that name: each from its attribute to that of the next.
     static func tests(named name: String, in text: String) -> [String] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var tests: [[Substring]] = [[]]

@@ -65,6 +65,6 @@ struct MutateCommand: ParsableCommand {
         if !figures.isEnough { throw ExitCode(1) }
     }
 
-    /// A line at once, also into a pipe.
+    /// Writes a line without buffering, also into a pipe.
     private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 }

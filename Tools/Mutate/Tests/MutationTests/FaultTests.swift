@@ -28,7 +28,7 @@ private func source(_ text: String) -> SourceText { SourceText(path: "Sources/M/
             ])
         let text = file.text(with: file.faults)
         for fault in file.faults { #expect(text.contains("harald_fault(\(fault.number))")) }
-        // What is written is Swift again.
+        // The result is valid Swift.
         #expect(source(text).tree.hasError == false)
     }
 
