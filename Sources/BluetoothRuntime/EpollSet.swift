@@ -98,7 +98,7 @@ final class EpollSet {
         _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, watch.descriptor, &event)
     }
 
-    // MARK: Sockets that are read
+    // MARK: Socket readers
 
     /// Starts to read a socket; returns false where the system has no io_uring.
     func add(_ reader: SocketReader) -> Bool {

@@ -126,7 +126,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         clock.add(self)
     }
 
-    // MARK: From anywhere
+    // MARK: From any thread
 
     /// True if the caller runs on the loop's thread.
     public var isOnLoop: Bool { thread.load(ordering: .relaxed) == Self.currentThread }

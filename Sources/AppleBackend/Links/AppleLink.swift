@@ -114,7 +114,7 @@ final class AppleLink {
         tell { $0.linkDisconnected(error) }
     }
 
-    // MARK: Questions
+    // MARK: Requests
 
     /// Sends a request to CoreBluetooth; `take` receives the result in order, unless the link ends before.
     func ask(
@@ -184,7 +184,7 @@ final class AppleLink {
         tell { $0.linkServicesChanged(known) }
     }
 
-    // MARK: Writes that nobody acknowledges
+    // MARK: Writes without response
 
     var mtu: Int { longestCommand + 3 }
 

@@ -112,7 +112,7 @@ final class AppleDevice {
         radio.tellDisconnected(id, error)
     }
 
-    // MARK: Parting
+    // MARK: Disconnecting
 
     /// Disconnects after the last share was released.
     func disconnect(completion: @escaping () -> Void) {

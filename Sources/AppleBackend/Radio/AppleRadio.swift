@@ -194,7 +194,7 @@ public final class AppleRadio: RadioBackend {
         return waiter
     }
 
-    // MARK: Devices of our own
+    // MARK: Local devices
 
     /// Creates the local device: there can be one at a time.
     /// - Throws: `RadioError.radio` while the adapter is not ready, `limit` while there is another local device,

@@ -124,7 +124,7 @@ final class BusConnection {
         if tells { closed?(error) }
     }
 
-    // MARK: The library's turn
+    // MARK: Driving the library
 
     /// Called by the library with a message. Returns false where the library itself handles the message.
     private func took(_ pointer: OpaquePointer) -> Bool {
@@ -236,7 +236,7 @@ final class BusConnection {
             completion: completion)
     }
 
-    // MARK: Objects of our own
+    // MARK: Exported objects
 
     /// Emits a signal of an exported object.
     func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {

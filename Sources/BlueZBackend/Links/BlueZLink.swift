@@ -217,7 +217,7 @@ final class BlueZLink {
         return socket
     }
 
-    // MARK: Signal strength
+    // MARK: RSSI
 
     /// Reads the RSSI from the kernel where this process may, else uses that of a scan.
     func readRSSI(_ operation: LinkOperation<Int>) {

@@ -96,7 +96,7 @@ final class ConnectionInformationRequest {
         descriptor = nil
     }
 
-    // MARK: The kernel's words
+    // MARK: Packets of the kernel
 
     /// Returns the request: opcode, adapter, length; address and address type.
     static func question(adapter: UInt16, peer: BluetoothAddress) -> [UInt8] {

@@ -53,7 +53,7 @@ final class BlueZClient {
             BlueZ.service, path, interface, member, arguments, timeout: timeout, completion: completion)
     }
 
-    // MARK: Coming and going
+    // MARK: Presence of bluetoothd
 
     private func appeared(_ name: String) {
         owner = name

@@ -243,7 +243,7 @@ final class BlueZRadio: RadioBackend {
         }
     }
 
-    // MARK: Devices of our own
+    // MARK: Local devices
 
     func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate

@@ -126,7 +126,7 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
         return user?.value
     }
 
-    // MARK: What the two kinds of managers do
+    // MARK: Overridden by the two kinds of managers
 
     /// Called once, on the loop, when the adapter is open.
     func prepare(_ backend: any RadioBackend) {}

@@ -67,7 +67,7 @@ open class CBPeripheral: CBPeer {
         "<\(Swift.type(of: self)): identifier = \(identifier), name = \(name ?? "(null)"), state = \(state.word)>"
     }
 
-    // MARK: Questions
+    // MARK: Requests
 
     /// Reads the RSSI.
     open func readRSSI() { ask("readRSSI()", .signalStrength) }

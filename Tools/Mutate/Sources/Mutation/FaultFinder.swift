@@ -15,7 +15,7 @@ final class FaultFinder: SyntaxVisitor {
         super.init(viewMode: .sourceAccurate)
     }
 
-    // MARK: What is left alone
+    // MARK: Syntax without faults
 
     /// Code for another platform, which no test here can notice.
     override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
@@ -25,7 +25,7 @@ final class FaultFinder: SyntaxVisitor {
     override func visit(_ node: ExpressionPatternSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
-    // MARK: What is changed
+    // MARK: Syntax with faults
 
     override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
         guard let token = node.operator.as(BinaryOperatorExprSyntax.self)?.operator else { return .visitChildren }
