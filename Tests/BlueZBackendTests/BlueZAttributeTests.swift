@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZBackend
 
-/// What BlueZ knows of a device's attributes comes late, never, or changes.
+/// Attributes that BlueZ resolves late, never, or changes.
 extension BlueZRadioTests {
     @Test("Services that BlueZ resolves late are waited for; where it never does, the wait has an end")
     func waitsForServices() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZBackend
 
-/// Devices of our own, on a `bluetoothd` that is made up.
+/// Local devices, on a fake `bluetoothd`.
 @Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
 struct BlueZLocalTests {
     let world: FakeWorld

@@ -5,22 +5,22 @@ import Testing
 
 @testable import BlueZBackend
 
-/// A fixed passkey that our agent enters: each failed attempt tells the device a part of it.
+/// A fixed passkey that the agent enters: each failed attempt reveals a part of it to the device.
 @Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
 struct BlueZPasskeyTests {
     let world: FakeWorld
 
     init() async throws { world = try await FakeWorld() }
 
-    /// What came of a series of pairings.
+    /// The outcome of a series of pairings.
     private struct Outcome: Sendable {
-        /// Whether BlueZ got the passkey, for each time that it asked.
+        /// For each request of BlueZ, true if it received the passkey.
         var answers: [Bool] = []
         var blocked = 0
     }
 
-    /// Pairs once for each element, which says whether the device accepts the passkey; the adapter's user allows the
-    /// passkey anew before the attempt with the number `allowed`.
+    /// Pairs once for each element, which is true if the device accepts the passkey; the adapter's user allows the
+    /// passkey again before the attempt with the index `allowed`.
     private func pair(_ accepts: [Bool], allowedBefore allowed: Int? = nil) async -> Outcome {
         await world.onLoop { fake, radio, done in
             // Touched on the loop only.

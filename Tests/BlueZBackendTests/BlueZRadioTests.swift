@@ -38,7 +38,7 @@ struct BlueZRadioTests {
                 done(result.map { LoopBound(confined: $0, loop: loop) })
             }
         }
-        // What BlueZ says right after its answer, that it knows the services, has been heard.
+        // The signal that follows BlueZ's answer, that the services are resolved, has been received.
         await world.settle()
         return result
     }
@@ -393,13 +393,13 @@ struct BlueZRadioTests {
         #expect(reason.contains("rfkill unblock"))
     }
 
-    /// How a radio can go while a device is waited for.
+    /// The ways to lose the adapter while a connection is pending.
     enum Loss: String, CaseIterable { case switchedOff, unplugged, serviceEnded }
 
     @Test("A connection that is pending ends with the radio, once", arguments: Loss.allCases, [false, true])
     func endsPendingConnections(_ loss: Loss, isKnown: Bool) async {
         let errors: [RadioError] = await onLoop { fake, radio, done in
-            // BlueZ is asked and does not answer; or it has not heard of the device, which is looked for.
+            // BlueZ receives the call and does not answer; or it does not know the device, which is discovered.
             if isKnown { fake.addDevice() }
             fake.answers["Connect"] = { _ in }
             // Touched on the loop only, as the radio is.

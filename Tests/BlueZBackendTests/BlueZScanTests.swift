@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZBackend
 
-/// Scans over a `bluetoothd` that is made up and hears nothing for a reason of its own.
+/// Scans over a fake `bluetoothd` that reports nothing, for a different reason in each test.
 @Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
 struct BlueZScanTests {
     let clock = RadioClock.manual()
@@ -13,7 +13,7 @@ struct BlueZScanTests {
 
     init() async throws { world = try await FakeWorld(loop: RadioLoop(clock: clock)) }
 
-    /// Begins a scan that tells `stream` what it hears.
+    /// Starts a scan whose reports go to the returned stream.
     private func scan(_ prepare: @escaping @Sendable (FakeBlueZ) -> Void) async -> AsyncStream<ScanReport> {
         let (stream, continuation) = AsyncStream<ScanReport>.makeStream()
         let (fake, radio) = (world.fake, world.radio)
@@ -31,11 +31,11 @@ struct BlueZScanTests {
     @Test("A report that was lost before BlueZ listened is heard when the discovery is begun anew, after 3 s")
     func beginsAnew() async {
         let stream = await scan { fake in
-            // The controller reports each device once a session, and the first time nobody listens.
+            // The controller reports each device once per session, and the first report is lost.
             fake.when("StartDiscovery", 2) { fake.addDevice() }
         }
         await world.called("StartDiscovery", 1)
-        // Its answer was heard by the time that another call is answered.
+        // Its answer has been received when another call is answered.
         await world.settle()
         await clock.advance(by: .milliseconds(2900))
         await world.settle()
@@ -91,7 +91,7 @@ struct BlueZScanTests {
         }
         await world.called("StartDiscovery", 1)
         let all = await loop.run { filters.value }
-        // Where BlueZ does not know the last one, the first one holds.
+        // Where BlueZ does not support the last one, the first one applies.
         #expect(all.map { $0["Pattern"]?.text } == [nil, ""])
         #expect(all.allSatisfy { $0["Transport"]?.text == "le" && $0["DuplicateData"]?.bool == true })
         withExtendedLifetime((stream, fake)) {}

@@ -33,7 +33,7 @@ final class FakeBlueZ {
         }
     }
 
-    /// Takes the name; `completion` when everybody knows.
+    /// Requests the name; completes when the bus has announced it.
     func start(completion: @escaping () -> Void) {
         bus.bus("RequestName", [.string(BlueZ.service), .uint32(4)]) { _ in completion() }
     }
@@ -102,7 +102,7 @@ final class FakeBlueZ {
             [.string(interface), .properties(properties), .strings([])])
     }
 
-    /// A device with one service and one characteristic, heard or not.
+    /// Adds a device with one service and one characteristic.
     func addDevice(isConnected: Bool = false, flags: [String] = ["read", "write", "notify"], acquires: Bool = false) {
         add(
             Self.servicePath, BlueZ.gattService,

@@ -47,13 +47,13 @@ struct FakeWorld {
         }
     }
 
-    /// How often BlueZ was asked for this.
+    /// Returns the number of calls of this method of BlueZ.
     func calls(_ member: String) async -> Int {
         let fake = fake
         return await loop.run { fake.value.count(member) }
     }
 
-    /// Waits until BlueZ was asked for this so often.
+    /// Waits for this number of calls of a method of BlueZ.
     func called(_ member: String, _ count: Int) async {
         let fake = fake
         await withCheckedContinuation { continuation in
@@ -61,7 +61,7 @@ struct FakeWorld {
         }
     }
 
-    /// Waits until what BlueZ has said so far has been heard, and what that caused has come to BlueZ.
+    /// Waits until all signals of BlueZ so far were received, and the resulting calls have reached BlueZ.
     func settle() async {
         let (fake, radio) = (fake, radio)
         for _ in 0..<2 {

@@ -6,7 +6,7 @@ final class PrivateBus: Sendable {
     static let program = ["/usr/bin/dbus-daemon", "/bin/dbus-daemon"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
-    /// What a test says where there is none.
+    /// The reason of a skipped test where there is none.
     static let absence = "no dbus-daemon on this machine: apt install dbus"
 
     let address: String
@@ -35,7 +35,7 @@ final class PrivateBus: Sendable {
         process = Mutex(daemon)
     }
 
-    /// Ends the daemon, which may have inherited that it hears no SIGTERM.
+    /// Kills the daemon, which may have inherited a blocked SIGTERM.
     func stop() { process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } } }
 
     deinit {

@@ -59,7 +59,7 @@ final class ChannelPair: Sendable {
     /// The peer sends a message.
     func say(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { send(peer, $0.baseAddress, $0.count, 0) } }
 
-    /// What the peer has received.
+    /// Returns the data that the peer has received.
     func heard() -> String? {
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = recv(peer, &buffer, buffer.count, Int32(MSG_DONTWAIT))

@@ -12,7 +12,7 @@ import Testing
         data[keyPath: property] = value
         #expect(data.encoded == [0x02, 0x3E, 0x77] + bytes, sourceLocation: location)
         #expect(AdvertisingData(parsing: bytes)[keyPath: property] == value, sourceLocation: location)
-        // A second time it takes the place of the first.
+        // A second one replaces the first.
         data[keyPath: property] = value
         #expect(data.structures.count == 2, sourceLocation: location)
         data[keyPath: property] = nil

@@ -221,7 +221,7 @@ import Testing
     }
 }
 
-/// What people know in other units than the formats have.
+/// Values in the usual units, which differ from those of the formats.
 @Suite struct UsualUnitTests {
     @Test func glucoseIsWhatPeopleKnow() throws {
         for (number, isMolar, text) in [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BluetoothProfiles
 
-/// Every type: what was decoded is encoded to bytes that are decoded to the same; what is cut off is an error that
+/// Every type: a decoded value is encoded to bytes that decode to the same value; truncated bytes are an error that
 /// names a field.
 @Suite struct RoundTripTests {
     @Test func everyTypeComesBack() throws {

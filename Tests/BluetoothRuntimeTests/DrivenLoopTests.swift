@@ -40,7 +40,7 @@ struct DrivenLoopTests {
         withExtendedLifetime(timer) {}
     }
 
-    /// Whoever is outside of a turn is not on the loop, and enters it only where nothing was asked for before.
+    /// Code outside of a turn is not on the loop, and enters it only where no work is enqueued.
     @Test func itIsEnteredBetweenTurnsOnly() {
         let loop = RadioLoop.driven(clock: .manual())
         #expect(!loop.isOnLoop)
@@ -56,7 +56,7 @@ struct DrivenLoopTests {
     }
 }
 
-/// What happened, in order; on one thread.
+/// The log of events, in order; confined to one thread.
 private final class Log: @unchecked Sendable {
     private(set) var lines: [String] = []
     func add(_ line: String) { lines.append(line) }

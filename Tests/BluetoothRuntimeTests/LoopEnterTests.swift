@@ -103,7 +103,7 @@ import Darwin
             #expect(loop.read(other) { _ in } == nil)
             close(own)
         }
-        // The other end hears of it only when nothing reads the socket any more.
+        // The other end sees the hang-up only when the socket is no longer read.
         var end = pollfd(fd: other, events: Int16(POLLIN), revents: 0)
         #expect(poll(&end, 1, 60_000) == 1)
         close(other)

@@ -23,7 +23,7 @@ private actor Tenant {
 
     func calls(_ neighbour: Tenant) async -> Bool { await neighbour.step() && loop.isOnLoop }
 
-    /// Whether something else ran between a check and the wait that it leads to.
+    /// Returns true if another job ran between a check and the wait that depends on it.
     func isInterrupted() async -> Bool {
         let others = Locked(false)
         loop.execute { others.set(true) }
@@ -76,7 +76,7 @@ private actor Tenant {
         #expect(await !Tenant(on: loop).isInterrupted())
     }
 
-    /// A write of the front door makes five such calls.
+    /// A write of the public API makes five such calls.
     @Test func aTaskThatPrefersTheLoopCallsWithoutAHop() async {
         let loop = loop
         let hops = await Task(executorPreference: loop) {
@@ -96,7 +96,7 @@ private actor Tenant {
         #expect(await Task(executorPreference: loop) { await tenant.step() }.value)
     }
 
-    /// Runs a task inside the call that lets it go on.
+    /// Runs a task inside the call that resumes it.
     private final class AtOnce: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
@@ -110,7 +110,7 @@ private actor Tenant {
             Task(executorPreference: AtOnce()) {
                 await withUnsafeContinuation { continuation in waiting.change { $0.append(continuation) } }
                 order.change { $0.append(name) }
-                // The one that goes on first lets another go on.
+                // The first resumed task resumes another.
                 for other in waiting.get().dropFirst() where name == "one" { loop.resume(other) }
             }
         }
@@ -161,7 +161,7 @@ private actor Tenant {
         for _ in 0..<500 {
             let isOnLoop = await withCheckedContinuation { continuation in
                 let bound = LoopBound(Confined(loop: loop) { continuation.resume(returning: $0) }, loop: loop)
-                // Whoever is last lets go of it.
+                // The last reference releases it.
                 if Bool.random() { loop.execute { _ = bound.value } }
             }
             #expect(isOnLoop)

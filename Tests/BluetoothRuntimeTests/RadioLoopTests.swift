@@ -40,7 +40,7 @@ import Darwin
     @Test func endlessLaterCallsLeaveRoomForOthers() async {
         let chain = Chain()
         await loop.run { [loop] in chain.start(on: loop) }
-        // Comes back although the chain never ends by itself, and so does a timer.
+        // Returns although the chain never ends, and a timer fires too.
         await loop.run {}
         let timer = Mutex(false)
         await withCheckedContinuation { continuation in

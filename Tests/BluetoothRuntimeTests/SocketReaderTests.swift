@@ -32,7 +32,7 @@ struct SocketReaderTests {
         }
     }
 
-    /// The reader of one end of a pair, what it told, and the other end.
+    /// The reader of one end of a pair, its results, and the other end.
     private final class Bench: Sendable {
         let ends: (own: Int32, other: Int32)
         let reader: LoopBound<SocketReader?>
@@ -121,7 +121,7 @@ struct SocketReaderTests {
         #expect(end == 0)
     }
 
-    /// What failed once says nothing about the packets after it.
+    /// A failed packet does not affect those after it.
     @Test func aPacketThatWasNotSentIsFoundOnce() throws {
         let wakeUp = WakeUp()
         let ring = ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd)
@@ -174,7 +174,7 @@ struct SocketReaderTests {
         var events = reads.makeAsyncIterator()
         #expect(await events.next() == .bytes([7]))
         #expect(await events.next() == .closed)
-        // A turn of the ring, in which it hands over what it was asked for.
+        // A turn of the ring, in which it submits its requests.
         other.send([1])
         #expect(await other.next(1) == [.bytes([1])])
         #expect(Glibc.send(theirs, [2], 1, Int32(MSG_NOSIGNAL)) == 1)

@@ -45,7 +45,7 @@ import Darwin
     @Test func aNameIsLookedUp() async throws {
         let (listener, port) = try PlainSocket.listen()
         async let accepted = listener.accept()
-        // "localhost" may be ::1 first, where nobody listens; the next address is tried then.
+        // "localhost" may be ::1 first, where there is no listener; the next address is tried then.
         let channel = try await TestChannel.open("tcp:localhost:\(port)")
         _ = await accepted
         await channel.close()

@@ -8,7 +8,7 @@ import VirtualBluetooth
 @Suite struct ControllerServerTests {
     private let loop = RadioLoop()
 
-    /// An air, its server, and what the server tells.
+    /// An air, its server, and the server's events.
     private final class Bench {
         let air: VirtualAir
         let server: ControllerServer

@@ -8,7 +8,7 @@ import VirtualBluetooth
 @Suite struct InProcessChannelTests {
     private let loop = RadioLoop(clock: .manual())
 
-    /// What a test holds on the loop: an air, a controller on it, and the host's channel.
+    /// The objects of a test on the loop: an air, a controller on it, and the host's channel.
     private final class Bench {
         let air: VirtualAir
         let controller: VirtualController

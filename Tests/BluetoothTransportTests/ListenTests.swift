@@ -56,7 +56,7 @@ import Darwin
         let place = try TemporaryPath()
         let address: ListenAddress = packets ? .seq(path: place.path) : .unix(path: place.path)
         do {
-            // Its file stays, as nobody removes it.
+            // Its file stays, because nothing removes it.
             _ = try PlainSocket.listen(path: place.path, packets: packets)
         }
         #expect(place.exists)
@@ -134,7 +134,7 @@ import Darwin
             await channel.send(Packets.reset)
             #expect(await controller.read() == Packets.reset)
             await #expect(throws: (any Error).self) { _ = try await PlainSocket.connect(port: port) }
-            // The controller goes away; whoever opens the adapter again gets the next one.
+            // The controller disconnects; opening the adapter again waits for the next one.
             controller.shutDown()
             #expect(await channel.events.end() == .closedByPeer("tcp-server:\(wanted)"))
         }

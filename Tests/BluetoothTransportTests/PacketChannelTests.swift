@@ -46,7 +46,7 @@ import Darwin
             for packet in packets { packet.withByteView { channel.channel.value.send($0) } }
             return (channel.channel.value.isCongested, (channel.channel.value as? PacketChannel)?.queuedCount ?? 0)
         }
-        // Nobody has read yet, so most of it waits.
+        // Nothing was read yet, so most of it waits.
         #expect(state.0 && state.1 > 100_000)
         async let drained: Void = channel.events.drain()
         for (number, packet) in packets.enumerated() {
@@ -91,7 +91,7 @@ import Darwin
         let (channel, peer) = try await makeChannel(reading)
         let arrived = await channel.loop.run { () -> AsyncStream<Int> in
             let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-            // Both are asked for before the loop looks again.
+            // Both are requested before the loop's next wait.
             channel.loop.execute { Packets.reset.withByteView { channel.channel.value.send($0) } }
             channel.loop.execute {
                 var bytes: [UInt8] = [0, 0]
@@ -108,7 +108,7 @@ import Darwin
 
     @Test(arguments: ReadingLoop.allCases) func whoSendsToAPeerThatIsGoneLearnsIt(_ reading: ReadingLoop) async throws {
         let (channel, peer) = try await makeChannel(reading)
-        // It still listens: only what is sent tells.
+        // The channel still reads: only sending fails.
         _ = shutdown(peer.descriptor, Int32(SHUT_RD))
         await channel.send(Packets.reset)
         #expect(await channel.events.end() != nil)

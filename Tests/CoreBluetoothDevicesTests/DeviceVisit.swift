@@ -3,8 +3,8 @@ import CoreBluetoothDevices
 import Synchronization
 import VirtualDevices
 
-/// A program as people write it for CoreBluetooth: it finds a device of a kind, connects, discovers what is declared,
-/// and then does what `ready` and `value` say, until they give a result.
+/// A typical CoreBluetooth program: it finds a device of a kind, connects, discovers the declared attributes, and then
+/// calls `ready` and `value` until they return a result.
 ///
 /// `@unchecked Sendable`: everything is touched on its queue only, but for the continuation, which is behind a mutex.
 final class DeviceVisit<Device: DeviceDeclaration, Result: Sendable>: NSObject, CBCentralManagerDelegate,

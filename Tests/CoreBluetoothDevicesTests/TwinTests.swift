@@ -26,7 +26,7 @@ import Testing
             let tag = Mutex((decoder: SensorTagDecoder(.cc2541), readings: Readings()))
             let sensors: [SensorTag.Sensor] = [.temperature, .humidity, .barometer, .gyroscope]
             return try await DeviceVisit<SensorTagCC2541, Readings>.run(from: phone) { device in
-                // Before it measures, the barometer is asked for its calibration.
+                // The barometer's calibration is requested before it measures.
                 try device.barometer.configuration.write(2)
                 try device.barometer.calibration.read()
                 try device.temperature.period.write(SensorPeriod(.milliseconds(300)))

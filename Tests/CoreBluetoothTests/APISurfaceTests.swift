@@ -27,7 +27,7 @@ import Testing
         #expect(declared.count == 390 && Set(declared).count == 386)
     }
 
-    /// What nobody can use shows in its declaration alone: "CBPeer.init()".
+    /// Returns true if a member is declared unavailable, which shows in its declaration alone: "CBPeer.init()".
     private func isDeclaredUnavailable(_ name: String) throws -> Bool {
         let type = name.prefix { $0 != "." }
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(

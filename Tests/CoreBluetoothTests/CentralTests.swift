@@ -88,7 +88,7 @@ import Testing
         #expect(await bench.central.log.next("value") == "value FFF6 ok 2A")
     }
 
-    /// What is off already, or on, is told once more; the device hears of the first change only.
+    /// A state that is set already is reported again; the device receives the first change only.
     @Test func notificationsThatAreAsTheyShouldBe() async {
         let bench = await Bench()
         await bench.explore()
@@ -204,7 +204,7 @@ import Testing
         #expect(bench.central.log.count("connect") == 0)
     }
 
-    /// Nothing was begun, or it was ended already: there is no end to tell.
+    /// There is no attempt, or it has ended: no end is reported.
     @Test func cancellingWhatIsNotConnectedTellsNothing() async {
         let bench = await Bench()
         await bench.find()

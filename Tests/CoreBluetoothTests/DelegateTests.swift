@@ -82,7 +82,7 @@ import Testing
         await lease.release()
     }
 
-    /// What no radio here can do is never told: whoever waits for it waits in vain, and nothing else is in its place.
+    /// Unsupported features are never reported: no callback arrives, and none in their place.
     @Test func whatThereIsNotIsNotTold() async {
         let bench = await Bench()
         await bench.connect()

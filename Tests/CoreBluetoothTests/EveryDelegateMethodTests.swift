@@ -28,7 +28,7 @@ import VirtualBluetooth
             return name[0].hasSuffix("Delegate") && name.count == 2 ? String(name[1]) : nil
         }
         #expect(declared.count == 38)
-        // What the system never calls here: there are no such services, and sessions end before they measure.
+        // Methods that the system never calls here: there are no such services, and sessions end before they measure.
         let never: Set = [
             "centralManager(_:didUpdateANCSAuthorizationFor:)", "peripheral(_:didReceive:error:)",
         ]
@@ -98,7 +98,7 @@ import VirtualBluetooth
         await bench.device.log.next("unpublished ok")
     }
 
-    /// The methods that take the place of older ones.
+    /// Returns the called methods that replace older ones.
     private func newer(_ bench: Bench) async -> Set<String> {
         let manager = TimestampRecorder(queue: "central")
         let signal = SignalRecorder(queue: "central")

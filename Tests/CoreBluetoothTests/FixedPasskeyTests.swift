@@ -4,7 +4,7 @@ import Testing
 
 /// A passkey of ``HaraldPairing`` that is the same in each pairing.
 @Suite(.timeLimit(.minutes(2))) struct FixedPasskeyTests {
-    /// What the program gets to set the passkey anew.
+    /// Holds the function with which the program allows the passkey again.
     private final class Permission: Sendable {
         let allow = Mutex<(@Sendable () -> Void)?>(nil)
         let events = EventLog()
@@ -15,7 +15,7 @@ import Testing
         var peripheral: CBPeripheral?
     }
 
-    /// Reads the protected value as a central that was never there before. Returns what the delegate hears.
+    /// Reads the protected value as a new central. Returns the delegate's event.
     private func read(_ bench: Bench, as name: String, with guess: UInt32) async throws -> String {
         let pairing = HaraldPairing(.keyboardOnly) { _, question, answer in
             answer(question == .enterPasskey ? .passkey(guess) : .refuse)

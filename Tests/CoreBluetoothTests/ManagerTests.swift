@@ -61,7 +61,7 @@ import VirtualBluetooth
         let found = Transferred(Found())
         recorder.onAdvertisement = { found.value.advertisement = $0 }
         let key = CBCentralManagerScanOptionSolicitedServiceUUIDsKey
-        // Nobody asks for this one.
+        // No device solicits this one.
         manager.scanForPeripherals(withServices: nil, options: [key: [CBUUID(string: "1806")]])
         manager.scanForPeripherals(withServices: [Bench.service], options: [key: [CBUUID(string: "1805")]])
         await recorder.log.next("discover Asking")
@@ -127,7 +127,7 @@ import VirtualBluetooth
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
         await bench.device.log.next("subscribed")
         bench.peripheral = nil
-        // The other side hears of the end of the link.
+        // The other side receives the end of the link.
         await bench.device.log.next("unsubscribed FFF4 0")
     }
 

@@ -53,7 +53,7 @@ import Testing
         }
         #expect(lines.count == 1)
         #expect(lines.first?.contains("has no property") == true)
-        // Nothing was sent: the next write is the first that the device hears of.
+        // Nothing was sent: the next write is the first that the device receives.
         bench.peripheral.writeValue(Data([1, 2]), for: characteristic, type: .withResponse)
         #expect(await bench.device.log.next("write") == "write \(value.uuidString)@0=2")
         #expect(bench.peripheral.canSendWriteWithoutResponse)
@@ -133,7 +133,7 @@ import Testing
         }
         #expect(lines.count == 1)
         #expect(lines.first?.contains("does not belong to") == true)
-        // The delegate hears of what comes next, and of nothing before.
+        // The delegate receives the following events, and none of before.
         let before = bench.central.log.all.count
         bench.centralManager.connect(bench.peripheral)
         #expect(await bench.central.log.next("") == "connect true")

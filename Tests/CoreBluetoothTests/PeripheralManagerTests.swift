@@ -88,7 +88,7 @@ import VirtualBluetooth
             bench.peripheral.writeValue(Data(repeating: 1, count: 200), for: sink, type: .withoutResponse)
             sent += 1
         }
-        // What is asked later does not overtake what was written before.
+        // A later request does not overtake an earlier write.
         bench.peripheral.readValue(for: bench.characteristic(Bench.dynamic))
         await bench.device.log.next("read FFF2")
         #expect(bench.device.log.count("write FFF3") == sent)

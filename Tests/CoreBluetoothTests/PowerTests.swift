@@ -2,10 +2,10 @@ import CoreBluetooth
 import Testing
 import VirtualBluetooth
 
-/// The radio goes and comes in the middle of each operation of a central: first the new state is told, then the end of what
-/// was pending, then that of the connection; afterwards everything works again.
+/// The adapter is lost and restored in the middle of each operation of a central: first the new state is reported, then
+/// the end of pending requests, then that of the connection; afterwards everything works again.
 @Suite(.timeLimit(.minutes(3))) struct PowerTests {
-    /// What a device can be asked for, and how its end begins in the log.
+    /// The requests to a device, and how their results begin in the log.
     enum Question: String, CaseIterable, Sendable, CustomTestStringConvertible {
         // Characteristics are known after the exploration, and answered without the device.
         case services, included, descriptors, value, written, notifying, channel
@@ -54,7 +54,7 @@ import VirtualBluetooth
         #expect(heard.last == "state poweredOn")
         let end = try #require(heard.firstIndex { $0.hasPrefix("disconnect CBError") })
         #expect(heard.count { $0.hasPrefix("disconnect") } == 1)
-        // What was known beforehand may be answered without the device; what was not ends with an error, once.
+        // A request with a known result may succeed without the device; all others end with one error.
         let answers = heard.filter { $0.hasPrefix(question.rawValue) }
         #expect(answers.count == 1)
         if let place = heard.firstIndex(where: { $0.hasPrefix(question.rawValue) }) {
@@ -106,7 +106,7 @@ import VirtualBluetooth
         #expect(device.state == .disconnected)
     }
 
-    /// The own radio is no reason of the device: the connection ends as if nothing more was heard.
+    /// The loss of the local adapter is no reason of the device: the connection ends as if nothing more was received.
     @Test(arguments: Outage.allCases) func theEndByTheOwnRadioIsNoDeedOfTheDevice(_ outage: Outage) async {
         let bench = await Bench()
         await bench.connect()
@@ -116,7 +116,7 @@ import VirtualBluetooth
             await bench.central.log.next("disconnect") == "disconnect CBError.connectionTimeout true services -1")
     }
 
-    /// As with a phone that is switched off, nobody waits for a supervision timeout.
+    /// As with a phone that is powered off, no supervision timeout has to elapse.
     @Test(arguments: [AirPace.unpaced, .connectionInterval])
     func theOtherSideHearsAtOnceThatTheRadioOfADeviceIsOff(_ pace: AirPace) async {
         let bench = await Bench(pace: pace)
@@ -133,7 +133,7 @@ import VirtualBluetooth
         await bench.central.log.next("connect true")
     }
 
-    /// Off and on again at once: the peers are not told any more, and the radio is of use.
+    /// Off and on again at once: the peers are not notified any more, and the adapter works.
     @Test func theRadioIsSwitchedOffAndOnAtOnce() async {
         let bench = await Bench(pace: .connectionInterval)
         await bench.connect()
@@ -193,7 +193,7 @@ import VirtualBluetooth
         #expect(bench.peripheral.canSendWriteWithoutResponse)
     }
 
-    /// The streams of a channel end with an error, and a reader who waits is let go.
+    /// The streams of a channel end with an error, and a blocked reader returns.
     @Test(arguments: Outage.allCases) func aChannelEndsWithAnError(_ outage: Outage) async throws {
         let bench = await Bench()
         bench.deviceManager.publishL2CAPChannel(withEncryption: false)
@@ -223,7 +223,7 @@ import VirtualBluetooth
         await bench.connect([CBConnectPeripheralOptionEnableAutoReconnect: true])
         await outage.begin("central", of: bench)
         await bench.central.log.next("disconnect CBError")
-        // A radio that is off does not connect again by itself.
+        // An adapter that is powered off does not reconnect by itself.
         #expect(bench.peripheral.state == .disconnected)
         await outage.end("central", of: bench)
         await bench.central.log.next("state poweredOn")
@@ -233,7 +233,7 @@ import VirtualBluetooth
     }
 }
 
-/// The same in the middle of what a device of one's own does.
+/// The same in the middle of each operation of a local device.
 @Suite(.timeLimit(.minutes(3))) struct PeripheralPowerTests {
     @Test(arguments: Outage.allCases) func advertisingAndUpdatesEndAndCanBeBegunAgain(_ outage: Outage) async {
         let bench = await Bench()
@@ -265,7 +265,7 @@ import VirtualBluetooth
         await bench.device.log.next("advertising ok")
     }
 
-    /// Switched off and on, a device offers what it did, without being told to.
+    /// Powered off and on, a device publishes the same services, without a request of the program.
     @Test func servicesOutliveARadioThatIsSwitchedOff() async {
         let bench = await Bench()
         await Outage.switchedOff.begin("device", of: bench)
@@ -277,7 +277,7 @@ import VirtualBluetooth
         await bench.explore()
         bench.peripheral.readValue(for: bench.characteristic(Bench.dynamic))
         #expect(await bench.central.log.next("value") == "value FFF2 ok 2A")
-        // Gone for good after a state below that.
+        // Removed permanently after a lower state.
         await Outage.hardwareError.begin("device", of: bench)
         await bench.device.log.next("state poweredOn")
         bench.deviceManager.add(bench.published)

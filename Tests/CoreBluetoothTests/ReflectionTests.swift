@@ -1,7 +1,7 @@
 import CoreBluetooth
 import Testing
 
-/// What a failed expectation of a program's own test does with our objects: it reflects them, and all that hangs on them.
+/// A failed expectation of a program's own test reflects the objects, and all that they refer to.
 @Suite(.timeLimit(.minutes(2))) struct ReflectionTests {
     @Test func objectsAreReflected() async {
         let bench = await Bench()

@@ -3,7 +3,7 @@ import CoreBluetoothExamples
 import Testing
 import VirtualBluetooth
 
-/// What a program gets back that was killed and is started again.
+/// The restored state of a program that was killed and started again.
 @Suite(.timeLimit(.minutes(3))) struct RestorationTests {
     /// Kills the program in the middle of notifications: the next run has the device, what was discovered of it, and its
     /// values, without asking for any of that.
@@ -25,7 +25,7 @@ import VirtualBluetooth
         #expect(await firstLines.next("connected") == "connected ")
         await firstLines.next("notifying true")
         await firstLines.next("value 2A37")
-        // What is kept is written before anything else is done, but by another thread than the one that prints.
+        // The state is written before the next operation, but by another thread than the one that prints.
         let file = data.appendingPathComponent("harald/restoration-central-strap.json")
         while (try? String(contentsOf: file, encoding: .utf8))?.contains("\"isNotifying\" : true") != true {
             await Task.yield()
@@ -36,15 +36,15 @@ import VirtualBluetooth
         #expect(await lines.next("") == "restored 1 \(tree)")
         #expect(await lines.next("") == "state poweredOn")
         #expect(await lines.next("") == "connected \(tree)")
-        // Nobody asked for it in this run.
+        // It was not requested in this run.
         #expect(await lines.next("") == "value 2A37")
         kill(second.processIdentifier, SIGKILL)
         withExtendedLifetime(strap) {}
         await air.close()
     }
 
-    /// The services of a device that changed meanwhile are told to be invalid; what did not change stays, whether its
-    /// characteristics were discovered or not.
+    /// The services of a device that changed meanwhile are reported as invalid; unchanged ones stay, with or without
+    /// discovered characteristics.
     @Test(arguments: [true, false])
     func servicesThatChangedMeanwhileAreInvalid(knowsCharacteristics: Bool) async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -76,7 +76,7 @@ import VirtualBluetooth
             device?.discoverCharacteristics(nil, for: service)
             await first.log.next("characteristics ok")
         }
-        // What is written last is the end of what was asked last.
+        // The last write marks the end of the last request.
         device?.readRSSI()
         await first.log.next("rssi")
         manager = nil

@@ -50,7 +50,7 @@ import VirtualDevices
             await rig.wait(.seconds(10))
             await rig.model.close()
             var count = 0
-            // Updates replace each other while nobody takes them.
+            // Updates replace each other while no consumer takes them.
             for await event in events { if case .device(let device) = event, device.id == id { count += 1 } }
             #expect(count == 1)
         }

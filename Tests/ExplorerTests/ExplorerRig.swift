@@ -12,8 +12,8 @@ import VirtualDevices
 
 /// A model on a virtual air with a stepped clock, and devices around it.
 ///
-/// The clock goes on by itself while a test runs, much faster than real time. Where it matters when something happens, a
-/// test holds it: ``standingStill(_:)``, ``step(_:)``.
+/// The clock runs by itself during a test, much faster than real time. A test that depends on exact times holds it:
+/// ``standingStill(_:)``, ``step(_:)``.
 struct ExplorerRig: Sendable {
     let scene: VirtualScene
     let air: AirLaboratory
@@ -67,7 +67,7 @@ struct ExplorerRig: Sendable {
         await model.start()
     }
 
-    /// The device of this name, once it was heard.
+    /// Returns the device with this name, once it was received.
     func device(_ name: String) async throws -> ExplorerDevice {
         for await event in await model.events() {
             if case .device(let device) = event, device.name == name { return device }
@@ -94,12 +94,12 @@ struct ExplorerRig: Sendable {
         }
     }
 
-    /// Waits so long on the stepped clock.
+    /// Suspends for a duration on the stepped clock.
     func wait(_ duration: Duration) async {
         let loop = model.loop
         await withCheckedContinuation { continuation in
             loop.execute {
-                // The timer is kept by what it fires, and is let go when it fires.
+                // The timer is retained by its closure, and released when it fires.
                 var timer: QueuedTimer?
                 timer = loop.makeTimer {
                     timer?.onFire = nil
@@ -129,7 +129,7 @@ struct ExplorerRig: Sendable {
     }
 }
 
-/// Lets a clock go on, one step at a time, unless a test holds it.
+/// Advances a clock, one step at a time, unless a test holds it.
 final class ClockGate: Sendable {
     private struct State {
         var isStepping = false
@@ -137,7 +137,7 @@ final class ClockGate: Sendable {
         var holds = 0
         /// The clock, which waits for its turn.
         var clock: CheckedContinuation<Void, Never>?
-        /// Those who wait for the end of a step.
+        /// The callers that wait for the end of a step.
         var holders: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -188,7 +188,7 @@ final class ClockGate: Sendable {
         }
     }
 
-    /// Lets the clock go on.
+    /// Releases the clock, which continues.
     func release() {
         let clock = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.holds -= 1
@@ -210,7 +210,7 @@ final class ClockGate: Sendable {
     }
 }
 
-/// A device that counts what is read and written, and sends values.
+/// A device that counts reads and writes, and sends values.
 enum TestDevices {
     static let yaml = """
         name: Lamp

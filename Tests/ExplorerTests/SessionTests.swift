@@ -202,10 +202,9 @@ import VirtualDevices
             try await model.connect(id, for: "a")
             let events = await model.events()
             let handle = try await rig.handle("FFF3", of: id)
-            // Pairing that the user asked for needs no consent where there is nothing to compare; a read that leads to it
-            // does.
-            // The refusal has to reach the device before the 30 s of the protocol are over (Core 6.0, Vol 3, Part H,
-            // 3.4). So the clock waits for the tasks of the model after each step.
+            // Pairing at the user's request needs no consent where there is nothing to compare; a read that leads to it
+            // does. The refusal has to reach the device within the 30 s of the protocol (Core 6.0, Vol 3, Part H, 3.4).
+            // So the clock waits for the tasks of the model after each step.
             let (pairing, duration) = try await rig.standingStill {
                 let pairing = Task { try await model.read(id, handle: handle, for: "a") }
                 _ = try await Self.question(rig, events)
@@ -285,7 +284,7 @@ import VirtualDevices
             await rig.wait(.seconds(2))
             #expect(try #require(await rig.model.device(id)?.rssi) < near)
             _ = await rig.air.set(AirFaults(isOutOfRange: true), of: added.id)
-            // What was on its way is still counted; then nothing more comes.
+            // Values in flight are still counted; then no more arrive.
             var counts: [Int?] = []
             repeat {
                 counts.append(await rig.model.device(id)?.advertisementCount)

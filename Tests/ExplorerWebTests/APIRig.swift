@@ -135,7 +135,7 @@ struct APIRig: Sendable {
         return answer.json
     }
 
-    /// The identifier of the lamp, once it was heard.
+    /// Returns the identifier of the lamp, once it was received.
     func lamp() async throws -> String {
         let model = model
         return try await within("the lamp's advertisement") {
@@ -166,7 +166,7 @@ struct APIRig: Sendable {
         var data: JSONValue
     }
 
-    /// The stream of events, until the task that takes them is cancelled or nobody takes them any more.
+    /// Returns the stream of events, until the task that consumes them is cancelled or the stream is released.
     func events(viewer: String? = nil, after identifier: String? = nil) async throws -> EventReader {
         var request = HTTPClientRequest(url: base + "/api/v1/events" + (viewer.map { "?viewer=\($0)" } ?? ""))
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
@@ -178,7 +178,7 @@ struct APIRig: Sendable {
 }
 
 extension Result where Failure == any Error {
-    /// What an asynchronous body returns or throws.
+    /// Creates the result of an asynchronous body.
     init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

@@ -131,7 +131,7 @@ import Testing
             let bond = try #require(bonds["bonds"]?.elements?.first?["id"]?.stringValue)
             #expect(try await rig.send("DELETE", "/api/v1/bonds/\(bond)").status == 200)
             #expect(try await rig.send("DELETE", "/api/v1/bonds/\(bond)").status == 404)
-            // The other viewer heard of the end of the bond, and of no question before.
+            // The other viewer received the end of the bond, and no question before.
             let heard = try await other.next("log") { $0["kind"] == "bond" }
             #expect(!heard.id.isEmpty)
         }

@@ -9,7 +9,7 @@ import Synchronization
 /// So long a test waits for one thing on a busy machine.
 let patience = Duration.seconds(45)
 
-/// What the body returns. Fails when it has not within `limit`, and cancels it.
+/// Returns the result of the body. Fails when it takes longer than `limit`, and cancels it.
 func within<Value: Sendable>(
     _ what: String, limit: Duration = patience, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -1,8 +1,8 @@
 import BluetoothModel
 import Foundation
 
-/// Feeds made-up inputs to the decoders and state machines: those of files, those of the corpus, or, in the build of
-/// `make fuzz`, those that libFuzzer makes up to reach new code.
+/// Feeds random inputs to the decoders and state machines: those of files, those of the corpus, or, in the build of
+/// `make fuzz`, those that libFuzzer generates to reach new code.
 @main
 struct HaraldFuzz {
     private static let help = """

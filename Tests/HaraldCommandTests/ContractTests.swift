@@ -43,8 +43,8 @@ import Testing
     /// Those that wait for nothing on an adapter.
     private static let local = ["uuid", "decode", "adapters", "doctor", "bonds"]
 
-    /// On an air without devices nothing is found: each command that looks for something ends by itself and says so in
-    /// one line. Without the limit of a command this test does not end.
+    /// On an air without devices nothing is found: each command that searches ends by itself and reports that in one
+    /// line. Without the limit of a command this test does not end.
     @Test(arguments: ContractTests.words.keys.sorted(), ["", "--json"])
     func commandsEndOnAnEmptyAir(_ command: String, _ option: String) async throws {
         let words = Self.words[command] ?? ""
@@ -132,7 +132,7 @@ import Testing
         let time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/
         #expect(!all.isEmpty && all.allSatisfy { ($0["time"] as? String)?.wholeMatch(of: time) != nil })
         let strap = all.filter { ($0["name"] as? String)?.hasPrefix("Polar") == true }
-        // Each packet by itself: the name is in the advertisement, the company in the scan response.
+        // Each packet alone: the name is in the advertisement, the company in the scan response.
         for packet in strap {
             let isResponse = try #require(packet["scanResponse"] as? Bool)
             let hex = try #require(packet["hex"] as? String)
@@ -212,7 +212,7 @@ import Testing
         #expect(none.status == 66 && none.errors.contains("FFE2/FFE3"), "\(none.errors)")
     }
 
-    /// Pairing is refused, for nobody can be asked; all else is shown.
+    /// Pairing is refused, because there is no user to ask; everything else is shown.
     @Test func aTreeGoesOnWhereAValueIsRefused() async throws {
         let path = try file(
             "lock.yaml",

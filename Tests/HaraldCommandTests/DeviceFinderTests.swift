@@ -7,7 +7,7 @@ import VirtualDevices
 @testable import HaraldCommand
 
 @Suite(.timeLimit(.minutes(1))) struct DeviceFinderTests {
-    /// Somebody with answers at hand.
+    /// A user with prepared answers.
     private final class Person: AskedPerson {
         let isThere = true
         private let answers: Mutex<[String]>

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HaraldCommand
 
-/// What the doctor says of machines that were made up.
+/// The doctor's diagnoses of simulated machines.
 @Suite struct DoctorTests {
     /// A machine where everything works.
     private static var healthy: MachineFacts {

@@ -18,7 +18,7 @@ import Testing
                 == .message("2 readings were dropped: they came faster than they were printed"))
     }
 
-    /// Nobody takes a value before all were sent: each is either kept or counted.
+    /// No value is consumed before all were sent: each is either kept or counted.
     @Test func noValueIsLostWithoutBeingCounted() async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "Fast")
@@ -47,7 +47,7 @@ import Testing
         await device.close()
         var kept = 0
         do { for try await _ in values.stream { kept += 1 } } catch {
-            // The end of the link, which is told after the values.
+            // The end of the link, which is reported after the values.
         }
         #expect(kept <= 2 * 64 && kept > 0)
         #expect(kept + values.dropped == sent, "\(kept) kept, \(values.dropped) dropped")

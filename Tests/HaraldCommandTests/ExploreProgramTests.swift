@@ -3,7 +3,7 @@ import Foundation
 import PeerSupport
 import Testing
 
-/// `harald explore` and the other screens in a pseudo-terminal: what is drawn, keys, and the terminal afterwards.
+/// `harald explore` and the other screens in a pseudo-terminal: the display, keys, and the terminal afterwards.
 @Suite(.serialized, .timeLimit(.minutes(3))) final class ExploreProgramTests {
     private let runtime: URL
 
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// The name in the line of the selection; what stands behind it changes by itself.
+    /// Returns the name in the selected line; the rest of the line changes by itself.
     private func selection(_ screen: TerminalEmulator) -> String? {
         screen.text.split(separator: "\n").first { $0.hasPrefix(">") }.map { String($0.prefix(12)) }
     }
@@ -58,7 +58,7 @@ import Testing
             await terminal.wait(for: text), "no '\(text)' in:\n\(terminal.screen.text)", sourceLocation: sourceLocation)
     }
 
-    /// - Parameter wasResized: what is drawn for the former size may lie outside of the terminal.
+    /// - Parameter wasResized: true if output for the former size may lie outside of the terminal.
     private func quit(_ terminal: TerminalProcess, wasResized: Bool = false) async {
         terminal.type("q")
         #expect(await terminal.exit == .status(0))
@@ -144,7 +144,7 @@ import Testing
         try await see("entries to", on: terminal)
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.hasPrefix("sequence,time,kind") && text.contains("scanning began"))
-        // What is there is not written over.
+        // An existing file is not overwritten.
         terminal.type("e\u{15}\(path)\r")
         try await see("name another file", on: terminal)
         await quit(terminal)
@@ -163,7 +163,7 @@ import Testing
         try await see("Battery Level", on: terminal)
         device.signal(SIGKILL)
         #expect(await terminal.wait { $0.text.contains("disconnected for") && $0.text.contains("the ") })
-        // What was seen stays to be read; what needs a link says so.
+        // The known data stays visible; operations that need a link report its absence.
         #expect(terminal.screen.text.contains("Battery Level"))
         terminal.type("p")
         try await see("c connects it", on: terminal)

@@ -7,7 +7,7 @@ import Testing
 @testable import Explorer
 @testable import HaraldCommand
 
-/// What keys do in the explorer, and what it draws, without a model.
+/// The explorer's keys and display, without a model.
 @Suite struct ExploreViewTests {
     private func device(_ number: UInt64, name: String?, rssi: Int?) -> ExplorerDevice {
         ExplorerDevice(
@@ -105,7 +105,7 @@ import Testing
                     expires: .now.addingTimeInterval(30)))
         }
         ask(.compare(number: 123))
-        // What quits elsewhere does nothing here, and enter is no consent.
+        // The key that quits elsewhere does nothing here, and enter is no consent.
         #expect(view.apply(.character("q"), data(), page: 1).isEmpty && view.apply(.enter, data(), page: 1).isEmpty)
         #expect(view.apply(.character("y"), data(), page: 1) == [.answer("q", .accept)])
         ask(.enterPasskey)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HaraldCommand
 
-/// What the program prints fits in the terminal, and is a line a record elsewhere.
+/// The program's output fits in the terminal, and has one line per record elsewhere.
 @Suite struct LayoutTests {
     private let adapters = AdapterListing.all(
         {

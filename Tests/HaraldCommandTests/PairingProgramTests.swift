@@ -6,7 +6,7 @@ import Testing
 
 @testable import HaraldCommand
 
-/// A device's user who never answers.
+/// A device's user that never answers.
 private struct SilentUser: PairingDelegate {
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
         let (never, continuation) = AsyncStream<Void>.makeStream()
@@ -16,7 +16,7 @@ private struct SilentUser: PairingDelegate {
     }
 }
 
-/// `harald pair` and `harald bonds`, and questions where nobody can be asked.
+/// `harald pair` and `harald bonds`, and questions where there is no user to ask.
 @Suite(.serialized, .timeLimit(.minutes(2))) final class PairingProgramTests {
     private let runtime: URL
 
@@ -113,7 +113,7 @@ private struct SilentUser: PairingDelegate {
         let end = try await run("\(command) --yes --timeout 3 --adapter \(address) --store \(store)")
         #expect(end.status == 75, "\(end)")
         #expect(end.errors.split(separator: "\n").count == 1, "\(end.errors)")
-        // It took 30 s; what is more than 4 s here is the machine's load.
+        // It took 30 s; any time above 4 s here is the machine's load.
         #expect(ContinuousClock.now - start < .seconds(12), "\(end)")
         await device.close()
         await air.close()
@@ -143,7 +143,7 @@ private struct SilentUser: PairingDelegate {
     }
 
     @Test func whatCannotBeKeptIsNotPaired() async throws {
-        // A directory in the place of the file of bonds, which no rights can overcome.
+        // A directory in place of the file of bonds, which fails regardless of permissions.
         try FileManager.default.createDirectory(atPath: store + "/bonds.json.new", withIntermediateDirectories: true)
         let pair = try await onLock("pair lock --passkey 123456 --json --store \(store)")
         #expect(pair.status == 1 && pair.lines.isEmpty && pair.errors.contains(store), "\(pair.errors)")
@@ -154,7 +154,7 @@ private struct SilentUser: PairingDelegate {
         #expect(try object(gone.lines.first)["bonded"] as? Bool == false)
     }
 
-    /// Through a socket that nobody says is an air, with a controller of its own for each command.
+    /// Through a socket that is not declared as an air, with a separate controller for each command.
     @Test func aWeakBondIsRaisedAndNeverLowered() async throws {
         let scene = "devices:\n  - file: lock.yaml\n"
         let path = runtime.appendingPathComponent("scene.yaml")
@@ -205,7 +205,7 @@ private struct SilentUser: PairingDelegate {
         #expect(await simulate.end.errors.contains("777777"))
     }
 
-    /// Each command is a process, with a controller of its own on the air.
+    /// Each command is a process, with its own controller on the air.
     @Test func aBondFitsTheNextProcess() async throws {
         let path = runtime.appendingPathComponent("lock.yaml").path
         let simulate = try ProgramProcess("simulate \(path) --io none --oob --json", runtime: runtime)
@@ -222,11 +222,11 @@ private struct SilentUser: PairingDelegate {
         let pair = try await run("pair lock --oob \(digits) --refuse --json --adapter virtual: --store \(store)")
         #expect(pair.status == 0, "\(pair.errors)")
         #expect(try object(pair.lines.first)["security"] as? String == "secureConnections")
-        // The key is enough: there is nobody to ask, and the answer would be no.
+        // The key is sufficient: there is no user to ask, and the answer would be a refusal.
         let read = try await run("read lock FFE0/FFE2 --refuse --json --adapter virtual: --store \(store)")
         #expect(read.status == 0, "\(read.errors)")
         #expect(try object(read.lines.first)["hex"] as? String == "02")
-        // Somebody without the store is a stranger.
+        // A program without the store is unknown to the device.
         #expect(try await run("read lock FFE0/FFE2 --refuse --adapter virtual:").status == 1)
         simulate.signal(SIGTERM)
         _ = await simulate.end

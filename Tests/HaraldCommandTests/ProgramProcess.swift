@@ -8,14 +8,14 @@ final class ProgramProcess: Sendable {
         var description: String
     }
 
-    /// How it ended, and what it wrote to standard error.
+    /// The end of the program, and its standard error output.
     struct End: Sendable {
         /// The exit status; 128 and the signal where one ended it.
         var status: Int32
         var errors: String
     }
 
-    /// What it writes to standard output, line by line.
+    /// The standard output, line by line.
     let lines: AsyncStream<String>
     private let process: PeerProcess
 
@@ -42,7 +42,7 @@ final class ProgramProcess: Sendable {
         return found
     }
 
-    /// How it ended, once it has.
+    /// The end of the program, once it has ended.
     var end: End {
         get async {
             switch await process.exit() {
@@ -55,7 +55,7 @@ final class ProgramProcess: Sendable {
     /// Sends it a signal.
     func signal(_ number: Int32) { process.signal(number) }
 
-    /// Nobody reads its output any more.
+    /// Closes the reading end of its output.
     func closeOutput() { process.closeOutput() }
 
     /// Runs the program to its end.

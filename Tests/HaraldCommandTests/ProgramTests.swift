@@ -4,7 +4,7 @@ import Testing
 
 @testable import HaraldCommand
 
-/// What scripts rely on: output, exit status, the end by a signal.
+/// The interface for scripts: output, exit status, the end by a signal.
 @Suite(.serialized, .timeLimit(.minutes(2))) final class ProgramTests {
     private let runtime: URL
 
@@ -184,7 +184,7 @@ import Testing
             told.append(event)
             if event.contains("disconnected") { break }
         }
-        // The device was told in order: unsubscribed first, then disconnected by its user.
+        // The device received the events in order: unsubscribed first, then disconnected by its user.
         let place = try #require(told.firstIndex { $0.contains("unsubscribed") })
         #expect(place < told.count - 1)
         #expect(try #require(told.last).contains("0x13"))
@@ -199,7 +199,7 @@ import Testing
         defer { scan.signal(SIGKILL) }
         var lines = scan.lines.makeAsyncIterator()
         if option.isEmpty { #expect(await lines.next() == DeviceList.title) }
-        // With what the scan response adds, although the scan goes on.
+        // With the data of the scan response, although the scan continues.
         let first = try #require(await lines.next())
         #expect(first.contains("Polar Electro OY") && first.contains("Polar H7 4C1A2B"))
         scan.signal(SIGINT)
@@ -275,7 +275,7 @@ import Testing
     @Test func monitorCollectsFromEveryDevice() async throws {
         let process = try ProgramProcess("monitor --adapter virtual:clinic --yes --json", runtime: runtime)
         defer { process.signal(SIGKILL) }
-        // What each device of the clinic measures; those with records send twelve and more.
+        // The measurements of each device of the clinic; those with records send twelve and more.
         var wanted: Set<String> = [
             "Heart Rate Measurement", "Temperature Measurement", "Blood Pressure Measurement", "Glucose Measurement",
             "Glucose Measurement Context", "CGM Measurement", "Weight Measurement", "Body Composition Measurement",

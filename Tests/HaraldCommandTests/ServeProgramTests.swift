@@ -128,7 +128,7 @@ private final class LineClient: Sendable {
         _ = write(descriptor, bytes, bytes.count)
     }
 
-    /// Whether a line comes that is meant.
+    /// Waits for a matching line; returns false at the end of the output.
     func line(_ isMeant: (String) -> Bool) async -> Bool {
         for await line in lines where isMeant(line.trimmingCharacters(in: .whitespacesAndNewlines)) { return true }
         return false

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SimulatedAddressTests {
     @Test func addressComesOfTheName() {
         let address = SimulatedAddresses.address(of: "Polar H7 4C1A2B")
-        // For good: who knows a device finds it with the next version too.
+        // Permanent: a central that knows a device finds it with the next version too.
         #expect(address.text == "E2:1F:0A:7B:90:CE")
         #expect(address.randomKind == .staticAddress)
         #expect(SimulatedAddresses.address(of: "Polar H7") != address)
@@ -22,7 +22,7 @@ import Testing
         let one = first?.address(for: "Lamp"), two = first?.address(for: "Lamp"), three = second.address(for: "Lamp")
         #expect(Set([one, two, three]).count == 3)
         #expect(one == SimulatedAddresses.address(of: "Lamp"))
-        // Who goes leaves them to others.
+        // A removed device releases its address.
         first = nil
         #expect(second.address(for: "Lamp") == one)
     }

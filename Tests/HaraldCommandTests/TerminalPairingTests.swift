@@ -5,9 +5,9 @@ import Testing
 
 @testable import HaraldCommand
 
-/// What a person is asked while pairing, and what becomes of the answers.
+/// The questions to a person while pairing, and the effect of the answers.
 @Suite struct TerminalPairingTests {
-    /// Somebody whose lines are known before.
+    /// A person with prepared lines.
     private final class Person: AskedPerson {
         let isThere = true
         let questions = Mutex<[String]>([])

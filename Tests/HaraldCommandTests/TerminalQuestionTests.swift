@@ -3,7 +3,7 @@ import Foundation
 import PeerSupport
 import Testing
 
-/// Who is asked at a terminal while pairing has time to answer: that time is none of `--timeout`.
+/// A person who is asked at a terminal while pairing has time to answer: it does not count for `--timeout`.
 @Suite(.serialized, .timeLimit(.minutes(3))) final class TerminalQuestionTests {
     private let runtime: URL
 

@@ -55,7 +55,7 @@ import Testing
             #expect(!lines.contains { $0.allSatisfy { "… ".contains($0) } })
         }
         if width >= 40 { #expect(list.lines(width: width).contains { $0.contains("Polar H7") }) }
-        // At the end everything that was heard is there.
+        // The final output contains everything that was received.
         let text = list.lines(width: width, wraps: true).joined().filter { $0 != " " }
         #expect(text.contains("PolarH74C1A2B") && text.contains("HeartRate"))
     }

@@ -53,7 +53,7 @@ import Testing
         var data = AdvertisingData()
         data.serviceData = ["FEAA": [0x10, 0xF7, 0x03]]
         #expect(data.calibratedPower == -50)
-        // Telemetry has no power, and what is cut off has none either.
+        // Telemetry has no power, and neither has truncated data.
         data.serviceData = ["FEAA": [0x20, 0x00, 0x03]]
         #expect(data.calibratedPower == nil)
         data.serviceData = ["FEAA": [0x10]]

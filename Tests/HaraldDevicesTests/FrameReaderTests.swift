@@ -85,7 +85,7 @@ import Testing
         #expect(frames(events) == [[1]])
         #expect(events.contains { if case .dropped(let dropped) = $0 { dropped.reason == .timeout } else { false } })
         #expect(reader.pendingCount == 0 && reader.deadline == nil)
-        // What comes late begins anew.
+        // Late data begins a new frame.
         _ = reader.read([0xAA, 0x55, 0x82], at: .seconds(20))
         #expect(frames(reader.read(format.frame(payload: [2]), at: .seconds(30))) == [[2]])
     }
@@ -98,7 +98,7 @@ import Testing
             _ = reader.read([0xAA, 0x55, 0x82, 0x00, 0xFF])
             if reader.pendingCount > format.longestFrame { Issue.record("\(reader.pendingCount) bytes") }
         }
-        // After whatever came, frames are found again once the wrong ones are full or given up.
+        // After any data, frames are found again once the invalid ones are full or have timed out.
         _ = reader.read([], at: .seconds(1))
         _ = reader.read([], at: .seconds(100))
         #expect(reader.pendingCount == 0)

@@ -20,7 +20,7 @@ import Testing
         // The last one was measured while we listened, so it is later than those that were stored.
         let (fresh, stored) = (try #require(values[3].timeStamp), try #require(values[2].timeStamp))
         #expect(fresh > stored)
-        // What was confirmed does not come again.
+        // A confirmed value is not sent again.
         let next = try await monitor.bloodPressure.measurement.values().first(1)
         #expect(!values.contains(next[0]))
         #expect(try await monitor.battery.level.read() == BatteryLevel(77))
@@ -33,7 +33,7 @@ import Testing
         let bloodPressure = BloodPressureService()
     }
 
-    /// Nobody can vouch for a key that is made without a passkey.
+    /// A key that is generated without a passkey cannot be authenticated.
     private struct VouchedForMonitor: DeviceDeclaration {
         static let security = LinkSecurity.Level.authenticated
         let bloodPressure = BloodPressureService()
@@ -71,7 +71,7 @@ import Testing
         let counter = try await rig.peripheral.characteristic("181C", "2A99")
         try await counter.write(DatabaseChangeIncrement(7))
         #expect(try await counter.read(as: DatabaseChangeIncrement.self).value == 7)
-        // What has no bytes is refused before it is sent.
+        // A value that cannot be encoded is refused before it is sent.
         let none = await #expect(throws: BluetoothError.self) {
             try await counter.write(Temperature(ProfileNumber(1, exponent: -3)))
         }
@@ -117,7 +117,7 @@ import Testing
         let rig = try await DeviceRig("glucose-meter")
         let meter = try await Driver<GlucoseMeter>(rig.peripheral)
         let control = meter.glucose.records
-        // Nobody would hear the answer.
+        // There is no subscription to receive the answer.
         let error = await #expect(throws: BluetoothError.self) {
             try await control.write(RecordAccessControlPoint(.report, .all))
         }

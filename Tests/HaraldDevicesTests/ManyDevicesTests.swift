@@ -14,7 +14,7 @@ import Testing
         + Array(repeating: "cgm", count: 4) + Array(repeating: "health-scale", count: 3)
         + Array(repeating: "vendor-scale", count: 3)
 
-    /// What came of a device.
+    /// The outcome of a device.
     private struct Result: Sendable {
         var name: String
         var values = 0
@@ -39,7 +39,7 @@ import Testing
         let end = clock.now + .seconds(600)
         let results = await withTaskGroup(of: Result.self) { group in
             for discovery in found.values {
-                // On the loop, so that the clock waits for those who listen.
+                // On the loop, so that the clock waits for the consumers.
                 group.addTask(executorPreference: central.executor) {
                     var result = Result(name: discovery.name ?? "?")
                     do {

@@ -77,7 +77,7 @@ import Testing
             for value in try await device.thermometer.measurement.values().first(20) {
                 #expect((36.4...37.6).contains(value.temperature.value ?? 0) && !value.isFahrenheit)
                 #expect(value.temperatureType == .ear && value.timeStamp == nil)
-                // A tenth of a degree is what it knows.
+                // Its resolution is a tenth of a degree.
                 #expect(value.temperature.exact?.exponent == -1)
             }
             #expect(try await device.battery.level.read() == BatteryLevel(62))

@@ -3,7 +3,7 @@ import Testing
 @testable import HaraldDevices
 @testable import VirtualDevices
 
-/// The vendor's devices, and frames over a link, on a clock that is stepped: frames that pause are given up.
+/// The vendor's devices, and frames over a link, on a manual clock: frames that pause time out.
 @Suite(.timeLimit(.minutes(2))) struct VendorDeviceTests {
     @Test func scaleSpeaksInFrames() async throws {
         try await DeviceRig.withSteppedClock(Twins.vendorScale) { rig in
@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    /// A device that sends these pieces as soon as somebody listens, with pauses between, and then nothing more.
+    /// Returns a device that sends these pieces as soon as a central subscribes, with pauses between, and then nothing
+    /// more.
     private static func device(sending pieces: [[UInt8]], pause: Duration = .zero) -> DeviceFile {
         let uart = SerialService.isscTransparentUART
         var file = DeviceFile(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HostBackend
 
-/// The file of bonds: who can read it, and what becomes of it.
+/// The file of bonds: its permissions, and its changes.
 @Suite struct BondFileStoreTests {
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("harald-bonds-\(UUID().uuidString.prefix(8))").path
@@ -63,7 +63,7 @@ import Testing
         try store.save(try bond(1))
         #expect(try mode(directory) == 0o700)
         #expect(try mode(path) == 0o600)
-        // What somebody opened to others is closed again.
+        // Permissions added for others are removed again.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         #expect(BondFileStore(directory).bonds.count == 1)
         #expect(try mode(path) == 0o600)

@@ -9,7 +9,7 @@ import VirtualBluetooth
         let rig = try await PairingRig(central: PairingUser(), device: PairingUser(), keepsBonds: true)
         try await rig.connected().pair()
         try await rig.reopen(central: nil, device: nil)
-        // Nobody can be asked any more, and nothing has to be.
+        // There is no user to ask any more, and no question.
         let peripheral = try await rig.connected()
         #expect(peripheral.security == LinkSecurity(level: .secureConnections, keySize: 16, isBonded: true))
         #expect(try await rig.read(PairingRig.authenticated, peripheral) == [3])
@@ -44,7 +44,7 @@ import VirtualBluetooth
         try await peripheral.pair()
         #expect(await rig.central.forgetBond(peripheral.id))
         #expect(await rig.central.forgetBond(peripheral.id) == false)
-        // What the forgotten keys protected is over.
+        // The link that the forgotten keys protected has ended.
         for try await state in peripheral.states { if case .disconnected = state { break } }
         #expect(await rig.central.bonds.isEmpty)
         try await peripheral.connect()
@@ -63,7 +63,7 @@ import VirtualBluetooth
         let values = characteristic.notifications()
         while let event = try await events.next() { if case .subscribed = event { break } }
         withExtendedLifetime(values) {}
-        // The device restarts, with the central still subscribed: the link breaks, and nobody unsubscribes.
+        // The device restarts, with the central still subscribed: the link breaks without an unsubscription.
         let central = try #require(await rig.device.centrals.first)
         try await rig.device.disconnect(central)
         for try await state in peripheral.states { if case .disconnected = state { break } }
@@ -78,7 +78,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// Somebody with the address of a bonded central, and none of its keys.
+    /// A central with the address of a bonded one, and none of its keys.
     @Test func whoeverTakesABondedAddressGetsNothingOfTheBond() async throws {
         let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
         let peripheral = try await rig.connected()

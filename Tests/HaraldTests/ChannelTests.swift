@@ -59,7 +59,7 @@ import Testing
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let error = await #expect(throws: BluetoothError.self) { _ = try await peripheral.openL2CAPChannel(psm: 0x85) }
-        // CoreBluetooth does not tell why.
+        // CoreBluetooth does not report the reason.
         #expect(error?.code == .channelRefused(stack.showsEverything ? 2 : .max))
         await rig.close()
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import HostBackend
 @testable import VirtualBluetooth
 
-/// `connect()` that is given up at every step, and what a second call leaves alone.
+/// `connect()` that is cancelled at every step, and the effect of a second call.
 @Suite(.timeLimit(.minutes(3))) struct ConnectCancellationTests {
     @Test func connectOnAConnectedPeripheralKeepsItsReconnectPolicy() async throws {
         let rig = try await Rig()
@@ -106,8 +106,8 @@ import Testing
         }
     }
 
-    /// A call that waits for the next attempt of a link that comes back, and gives up: it ends at once, and the link still
-    /// comes back.
+    /// A call that waits for the next attempt of a reconnecting link, and times out: it ends at once, and the link
+    /// still reconnects.
     @Test func whoWaitsInAPauseGivesUp() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected(reconnect: ReconnectPolicy(pause: .seconds(3600)))
@@ -141,7 +141,7 @@ import Testing
         await rig.close()
     }
 
-    /// How a call ended that was given up as soon as it was made.
+    /// Returns the outcome of a call that was cancelled as soon as it was made.
     private static func connectAndGiveUp(
         _ peripheral: Peripheral, whileDisconnecting: Bool = false
     ) async -> [RadioError?] {
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    /// Who connects while another one's attempt is being stopped is not cancelled with it.
+    /// A call made while another one's attempt is being stopped is not cancelled with it.
     @Test func whoComesAfterACancelledCallConnects() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.find()

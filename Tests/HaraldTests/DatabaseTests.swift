@@ -11,7 +11,7 @@ import VirtualBluetooth
         let peripheral = try await rig.connected()
         try await peripheral.discoverServices()
         let changes = peripheral.serviceChanges
-        // The subscription to Service Changed follows discovery by itself; a read behind it shows that it is done.
+        // The subscription to Service Changed follows discovery by itself; a read after it shows that it is done.
         let level = try await peripheral.characteristic("180F", "2A19")
         for _ in 0..<5 { _ = try await level.read() }
         let added = try await rig.device.publish(

@@ -122,7 +122,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// Every packet takes so long that no single request is late, and all of them together are.
+    /// Packets are delayed so that no single request times out, but all of them together do.
     @Test func theStepsOfADiscoveryShareOneDeadline() async throws {
         let rig = try await Rig(manualClock: true)
         let peripheral = try await rig.manuallyConnected()

@@ -9,7 +9,7 @@ import Testing
         init(_ key: Int) { self.key = key }
     }
 
-    /// The numbers are where the low bits of an address stand: with 65,536 between them, all share one place.
+    /// The numbers are the low bits of an address: with 65,536 between them, all share one place.
     @Test(arguments: [1, 7, 1024, 65536]) func itIsADictionary(distance: Int) throws {
         func id(_ key: Int) -> PeripheralID { PeripheralID(high: 7, low: UInt64(key * distance)) }
         var table = DeviceTable<PeripheralID, Device>()

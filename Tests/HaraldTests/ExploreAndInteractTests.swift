@@ -155,7 +155,7 @@ import Testing
         let events = rig.device.events
         let values = notifying.notifications()
         _ = try await events.first { if case .subscribed = $0 { true } else { false } }
-        // Who gets the error finds that the link is down.
+        // A caller that receives the error finds the link down.
         let reading = Task {
             await #expect(throws: BluetoothError.self) { _ = try await never.read() }
             return peripheral.isConnected

@@ -155,7 +155,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// What was wrong with the radio is no reason any more once it is there again.
+    /// The adapter's earlier problem is no reason any more once it is ready again.
     @Test(arguments: RigStack.centrals) func theRadioIsBlamedOnlyWhileItIsAway(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
@@ -170,7 +170,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// Whoever waits for a lost link to come back learns that the adapter is off, not that the device gave no answer.
+    /// A caller that waits for a reconnection receives the adapter's state, not a timeout of the device.
     @Test func aWaitForALostLinkNamesTheRadio() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected(reconnect: .always)
@@ -182,7 +182,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// Nothing is forgotten of a device that there are no keys of: its link goes on, and what was discovered holds.
+    /// Forgetting a device without a bond has no effect: its link continues, and the discovered attributes stay valid.
     @Test(arguments: RigStack.centrals) func forgettingNoKeysLeavesTheAttributes(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
@@ -195,8 +195,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// A link that came back is used once it is known that the attributes are the same: what is asked before that is told
-    /// that there is no link yet, and not that the attributes changed.
+    /// A link that was established again is used once its attributes were checked: earlier operations fail because
+    /// there is no link yet, and not because the attributes changed.
     @Test func nothingIsAskedOfALinkThatIsBeingChecked() async throws {
         let rig = try await Rig(manualClock: true)
         let isOver = Box(false)

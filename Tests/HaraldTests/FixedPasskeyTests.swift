@@ -73,7 +73,7 @@ import VirtualBluetooth
             #expect(try await Self.pair(radio, device, with: 654_321))
             await device.close()
             while user.blocked.value == 0 { await Task.yield() }
-            // The passkey itself is nowhere in the file, and nobody else reads that.
+            // The file does not contain the passkey itself, and only the user can read it.
             let file = directory + "/passkeys.json"
             let text = try String(contentsOfFile: file, encoding: .utf8)
             #expect(!text.contains("654321"))

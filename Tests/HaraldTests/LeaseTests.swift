@@ -60,7 +60,7 @@ import VirtualBluetooth
         let users = (PairingUser(), PairingUser())
         let centrals = (try await air.central(users.0), try await air.central(users.1))
         let peripherals = (try await air.connected(centrals.0), try await air.connected(centrals.1))
-        // The value demands encryption, and whoever reads it begins to pair.
+        // The value requires encryption, and the reader begins to pair.
         let reader = isFirst ? peripherals.0 : peripherals.1
         #expect(try await reader.characteristic("FFE0", "FFE2").read() == [2])
         #expect(users.0.questions.value == (isFirst ? [.confirm] : []))
@@ -159,7 +159,7 @@ import VirtualBluetooth
         let strict = try await air.connected(centrals.1)
         let refused = await #expect(throws: BluetoothError.self) { try await strict.pair() }
         #expect(refused?.code == .security && strict.security.level == .none)
-        // Also where somebody else on the same link asks for less, whoever came first.
+        // Also where another user of the same link requires less, whichever came first.
         let lax = if let early { early } else { try await air.connected(centrals.0) }
         let second = await #expect(throws: BluetoothError.self) { try await lax.pair() }
         #expect(second?.code == .security && lax.security.level == .none)
@@ -237,7 +237,7 @@ import VirtualBluetooth
             #expect(error?.code == .invalidArgument, "\(error as Any)")
             for value in values { #expect(error?.reason.contains(value) == true, "\(error as Any)") }
         }
-        // What agrees, or asks for nothing, is shared.
+        // Options that agree, or are defaults, are shared.
         for options in [AdapterOptions(), AdapterOptions(storage: .directory(directory), address: .randomStatic(own))] {
             await (try await Central(adapter: adapter, options: options)).close()
         }

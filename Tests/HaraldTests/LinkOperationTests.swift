@@ -3,7 +3,7 @@ import Testing
 
 @testable import Harald
 
-/// Operations of a link at the seam.
+/// Operations of a link of the backend.
 @Suite("Operations of a link", .timeLimit(.minutes(1))) struct LinkOperationTests {
     private final class Held {}
 

@@ -26,7 +26,7 @@ import VirtualBluetooth
         let wish = ConnectionParametersRequest(intervalRange: 80...80, supervisionTimeout: 400)
         let agreed = try await rig.device.updateConnectionParameters(wish, of: central)
         #expect(agreed.interval == 80)
-        // The central's side is told by an event of its own.
+        // The central receives a separate event.
         _ = try await peripheral.readRSSI()
         #expect(peripheral.connectionParameters?.interval == 80)
         await rig.close()

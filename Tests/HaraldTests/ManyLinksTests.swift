@@ -79,7 +79,7 @@ import VirtualBluetooth
     }
 }
 
-/// What this process holds.
+/// The resources of this process.
 private struct Resources {
     var descriptors: Int
     var residentMegabytes: Int

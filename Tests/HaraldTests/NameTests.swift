@@ -41,13 +41,13 @@ import VirtualBluetooth
     @Test func nameThatIsNotAdvertisedIsReadWithTheServices() async throws {
         try await withNameless { peripheral in
             #expect(peripheral.name == nil)
-            // Who asks for one service asks for nothing else.
+            // A discovery of one service reads nothing else.
             try await peripheral.discoverServices(["180F"])
             #expect(peripheral.name == nil)
             let services = try await peripheral.discoverServices()
             #expect(peripheral.name == "Silent Sam")
             #expect("\(peripheral)".contains("Silent Sam"))
-            // What was read for the name is not taken for what the user discovered.
+            // The characteristics read for the name do not count as discovered by the user.
             #expect(services.allSatisfy { $0.characteristics.isEmpty })
         }
     }

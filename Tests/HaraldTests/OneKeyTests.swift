@@ -33,7 +33,7 @@ import Testing
             let location = try await peripheral.characteristic("2A38")
             let value = try await location.read()
             #expect(value == [1])
-            // What was discovered before changes nothing.
+            // Earlier discoveries have no effect.
             let again = try await peripheral.characteristic("body sensor location")
             #expect(again == location && again.service.uuid == "180D")
         }

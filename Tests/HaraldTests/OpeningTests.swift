@@ -2,7 +2,7 @@ import Harald
 import Testing
 
 @Suite struct OpeningTests {
-    /// Nobody ever connects to the port.
+    /// No controller ever connects to the port.
     private static let waiting: Adapter = "tcp-server:127.0.0.1:0"
 
     @Test func whoIsCancelledWaitsForNoController() async throws {

@@ -55,7 +55,7 @@ import Testing
         #expect(!"\(data)".contains("0A") && OutOfBandData(confirm: [], random: []) == nil)
     }
 
-    /// A user who tells and hears key presses.
+    /// A user that sends and receives keypress notifications.
     private final class Typist: PairingDelegate {
         let capability: PairingCapability
         let tellsKeypresses = true

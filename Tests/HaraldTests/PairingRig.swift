@@ -3,14 +3,14 @@ import Harald
 import Testing
 import VirtualBluetooth
 
-/// A user of one device who answers as a test says, and the questions that came.
+/// A user of one device that answers as a test specifies, and the received questions.
 final class PairingUser: PairingDelegate {
     let capability: PairingCapability
     let passkey: UInt32?
     let questions = Box<[PairingQuestion]>([])
     private let answer: @Sendable (PairingQuestion) async -> PairingAnswer
 
-    /// - Parameter answer: by default yes to everything but a passkey, which nobody told.
+    /// - Parameter answer: by default accepts everything but a passkey, which is unknown.
     init(
         _ capability: PairingCapability = .keyboardDisplay, passkey: UInt32? = nil,
         answer: @escaping @Sendable (PairingQuestion) async -> PairingAnswer = { _ in .accept }

@@ -7,7 +7,7 @@ import VirtualBluetooth
 @Suite(.timeLimit(.minutes(3))) struct PairingTests {
     private typealias Answer = @Sendable (PairingQuestion) async -> PairingAnswer
 
-    /// A passkey on its way from the user who sees it to the one who enters it.
+    /// Returns the answers of the user that sees a passkey and of the one that enters it.
     private func relay() -> (shows: Answer, enters: Answer) {
         let (stream, continuation) = AsyncStream<UInt32>.makeStream()
         return (
@@ -86,7 +86,7 @@ import VirtualBluetooth
         let rig = try await PairingRig(central: user)
         let peripheral = try await rig.connected()
         #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
-        // There was nothing to compare, and nobody had asked for pairing itself.
+        // There was nothing to compare, and the program had not requested pairing itself.
         #expect(user.questions.value == [.confirm])
         #expect(peripheral.security == LinkSecurity(level: .encrypted, keySize: 16, isBonded: true))
         await rig.close()
@@ -154,7 +154,7 @@ import VirtualBluetooth
         #expect(user.questions.value == [.enterPasskey] && peripheral.security == raised)
         #expect(await rig.central.bonds.map(\.level) == [.secureConnections])
         #expect(await rig.device.bonds.map(\.level) == [.secureConnections])
-        // Who can do less gets the better key, and asks for no new one.
+        // A user with fewer capabilities keeps the better key, and does not pair again.
         try await rig.reopen(central: PairingUser(.noInputNoOutput))
         #expect(try await rig.connected().pair() == raised)
         await rig.close()
@@ -189,7 +189,7 @@ import VirtualBluetooth
         let rig = try await PairingRig(keepsBonds: true)
         try await rig.central.checkBondStorage()
         #expect(await rig.central.bonds.isEmpty)
-        // The directory goes, and something else takes its place: what is paired then lasts as long as the program.
+        // The directory is replaced with something else: later bonds last as long as the program.
         let store = try #require(rig.directory).appendingPathComponent("central")
         try FileManager.default.removeItem(at: store)
         try Data().write(to: store)
@@ -251,7 +251,7 @@ import VirtualBluetooth
         for try await security in peripheral.securityChanges where security.level == .encrypted { break }
         #expect(user.questions.value == [.confirm])
         await rig.close()
-        // Whoever does not give it is sent away.
+        // A central that does not reach it is disconnected.
         let strict = try await PairingRig(central: PairingUser { _ in .refuse }, requiredSecurity: .encrypted)
         let stranger = try await strict.connected()
         for try await state in stranger.states { if case .disconnected = state { break } }

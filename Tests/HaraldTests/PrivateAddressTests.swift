@@ -5,7 +5,7 @@ import Testing
 @testable import Harald
 @testable import HostBackend
 
-/// A bonded device that hides behind private addresses keeps its identifier.
+/// A bonded device with private addresses keeps its identifier.
 @Suite(.timeLimit(.minutes(1))) struct PrivateAddressTests {
     /// Has the device use a new private address.
     private func hide(_ device: LocalPeripheral) async throws {

@@ -92,7 +92,7 @@ struct Rig {
 
     func close() async {
         let isClosed = Box(false)
-        // What has to wait for a supervision timeout needs time, which a manual clock does not give by itself.
+        // A wait for a supervision timeout needs time, which a manual clock does not provide by itself.
         let ticking =
             isManual ? Task { [clock] in while !isClosed.value { await clock.advance(by: .milliseconds(100)) } } : nil
         await central.close()

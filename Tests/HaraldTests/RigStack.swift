@@ -11,12 +11,12 @@ import AppleBackend
 import CoreBluetooth
 #endif
 
-/// What the two ends of a rig stand on: the same tests run over each.
+/// The stacks of the two ends of a rig: the same tests run over each.
 enum RigStack: String, Sendable, CustomTestStringConvertible {
     /// Our host stack on both ends.
     case host
     #if os(Linux)
-    /// The central on `AppleBackend`, on our own CoreBluetooth, on our host stack.
+    /// The central on `AppleBackend`, on this package's CoreBluetooth, on this package's host stack.
     case appleCentral
     /// The device on it.
     case applePeripheral
@@ -26,7 +26,7 @@ enum RigStack: String, Sendable, CustomTestStringConvertible {
 
     #if os(Linux)
     static let all: [RigStack] = [.host, .appleCentral, .applePeripheral]
-    /// Those where the device knows who is connected, and more that CoreBluetooth does not.
+    /// The stacks where the device knows the connected centrals, and has other features that CoreBluetooth lacks.
     static let centrals: [RigStack] = [.host, .appleCentral]
     #else
     static let all: [RigStack] = [.host]
@@ -41,7 +41,7 @@ enum RigStack: String, Sendable, CustomTestStringConvertible {
         #endif
     }
 
-    /// Whether the central shows addresses, handles and the services of the system.
+    /// True if the central shows addresses, handles and the services of the system.
     var showsEverything: Bool { !isAppleCentral }
 
     func central(

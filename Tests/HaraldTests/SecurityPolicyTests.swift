@@ -7,7 +7,7 @@ import VirtualBluetooth
 @testable import Harald
 @testable import HostBackend
 
-/// What an adapter is opened with: private addresses, what is accepted, and what stays with a store.
+/// The options of an adapter: private addresses, the security policy, and the contents of a store.
 @Suite(.timeLimit(.minutes(1))) struct SecurityPolicyTests {
     private static func lock(_ adapter: Adapter, _ options: AdapterOptions) async throws -> LocalPeripheral {
         let device = try await LocalPeripheral(adapter: adapter, name: "Lock", pairing: .justWorks, options: options)
@@ -27,7 +27,7 @@ import VirtualBluetooth
         throw BluetoothError(.notFound, operation: "scan", reason: "it ended")
     }
 
-    /// What BlueZ decides by itself, no adapter of its can be asked for; the error names the option.
+    /// Options that BlueZ decides by itself cannot be set on its adapters; the error names the option.
     @Test func optionsThatTheSystemCannotHold() throws {
         let address = BluetoothAddress(value: 0xC000_0000_0001, kind: .random)
         let wrong: [(AdapterOptions, String)] = [
@@ -66,7 +66,7 @@ import VirtualBluetooth
         #expect(await central.bonds.map(\.address) == [identity])
         #expect(await device.bonds.first?.address.map { $0.randomKind != .resolvablePrivate } == true)
         await stranger.disconnect()
-        // The controller knows whose address it is now, or the host does.
+        // The controller, or the host, can resolve the address now.
         let known = try #require(await central.peripheral(at: identity))
         try await known.connect()
         #expect(known.security == LinkSecurity(level: .encrypted, keySize: 16, isBonded: true))
@@ -181,7 +181,7 @@ import VirtualBluetooth
             let store = try StoredBonds(.directory(directory))
             #expect(try store.ownAddress(for: "central") == store.ownAddress(for: "central"))
             #expect(try store.ownAddress(for: "central") != store.ownAddress(for: "simulate"))
-            // What was discovered on the bonded device was kept with its bond, for the user alone.
+            // The attributes of the bonded device were stored with its bond, for the user alone.
             let files = try FileManager.default.contentsOfDirectory(atPath: directory + "/attributes")
                 .filter { !$0.hasSuffix(".lock") }
             #expect(files == ["public-C00000000007"])
@@ -219,7 +219,7 @@ import VirtualBluetooth
         let result = await reading.result
         #expect(throws: BluetoothError.self) { try result.get() }
         for await _ in withdrawn { break }
-        // Nobody waits, and nothing is under way: the link is as good as before.
+        // No caller waits, and no procedure is running: the link is as good as before.
         #expect(try await rig.read(PairingRig.open, peripheral) == [1])
         await rig.close()
     }

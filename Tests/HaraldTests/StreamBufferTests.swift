@@ -2,7 +2,7 @@ import Testing
 
 @testable import Harald
 
-/// What a consumer gets of elements that come several at a time, and what a full buffer drops.
+/// The elements that a consumer receives of a batch, and those that a full buffer drops.
 @Suite(.timeLimit(.minutes(1))) struct StreamBufferTests {
     private static func rest(of buffer: StreamBuffer<Int>) async throws -> [Int] {
         buffer.finish()
@@ -36,7 +36,7 @@ import Testing
             return elements
         }
         while buffer.state.withLock({ $0.waiting == nil }) { await Task.yield() }
-        // Nothing at all wakes nobody.
+        // An empty batch wakes no consumer.
         buffer.push(contentsOf: [])
         #expect(buffer.state.withLock { $0.waiting != nil })
         buffer.push(contentsOf: [1, 2, 3])

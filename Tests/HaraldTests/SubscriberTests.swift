@@ -34,7 +34,7 @@ import VirtualBluetooth
             address = try #require(await device.address)
         }
 
-        /// Runs `body`, while the clock goes on.
+        /// Runs `body`, while the clock advances.
         func ticking<Value: Sendable>(
             _ step: Duration = .milliseconds(1), _ body: @Sendable () async throws -> Value
         ) async throws -> Value {
@@ -47,14 +47,14 @@ import VirtualBluetooth
             return value
         }
 
-        /// What `body` gives while the clock stands still; nil where it needs time.
+        /// Returns the result of `body` while the clock stands still; nil where it needs time.
         func atOnce<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value? {
             let isOver = Box(false)
             let task = Task {
                 defer { isOver.with { $0 = true } }
                 return try await body()
             }
-            // Only what is not answered costs this time.
+            // Only an operation without a result takes this time.
             let patience = ContinuousClock.now + .seconds(5)
             while !isOver.value, ContinuousClock.now < patience { await Task.yield() }
             guard isOver.value else {
@@ -72,7 +72,7 @@ import VirtualBluetooth
             return (central, peripheral)
         }
 
-        /// Takes the controller of a central away, as when the socket to it is closed: nobody is told.
+        /// Removes the controller of a central, as when its socket is closed: without a notification.
         func vanish(_ name: String) async {
             await radio.loop.run { [radio] in
                 if let controller = radio.controller(named: name) { radio.air.value.remove(controller) }

@@ -61,7 +61,7 @@ import Testing
 }
 
 extension Rig {
-    /// Advertising needs time, which a manual clock does not give by itself.
+    /// Connects on a manual clock, which is advanced, because advertising needs time.
     func manuallyConnected() async throws -> Peripheral {
         let address = try #require(await device.address)
         let peripheral = try #require(await central.device(at: address))

@@ -31,7 +31,7 @@ struct ForwarderTests {
             try store.addReceiver(kind: kind, url: url, name: nil, options: .init(), isPlain: false)
         }
 
-        /// Stores a reading of a device; `number` tells readings apart.
+        /// Stores a reading of a device; `number` distinguishes readings.
         func measure(_ device: String, _ number: UInt8) throws {
             var reading = SubmittedReading()
             reading.device = .init(serial: device)
@@ -226,7 +226,7 @@ struct ForwarderTests {
         #expect(try await rig.store.claimLanes(of: receiver.id, limit: 4, now: now).count == 1)
         #expect(try await rig.store.claimLanes(of: receiver.id, limit: 4, now: now + 60).isEmpty)
         #expect(try await rig.store.claimLanes(of: receiver.id, limit: 4, now: now + 121).count == 1)
-        // A reading that comes meanwhile changes nothing of that.
+        // A reading stored meanwhile has no effect on that.
         try rig.measure("BP-1", 2)
         #expect(try await rig.store.claimLanes(of: receiver.id, limit: 4, now: now + 121).isEmpty)
     }

@@ -182,7 +182,7 @@ struct HubServerTests {
             #expect(try await status("POST", "/api/v1/people", reader, person) == 403)
             #expect(try await status("POST", "/api/v1/people", editor, person) == 201)
             #expect(try await status("DELETE", "/api/v1/people/1", editor) == 403)
-            // Whoever changes the name in the cookie has no signature for it.
+            // A changed name in the cookie has no valid signature.
             #expect(try await status("GET", "/api/v1/people", reader.replacing("~", with: "")) == 401)
             let audit = try await AdministrationSocket.perform(.listAudit, store: store).items.map(\.text)
             #expect(audit.contains { $0.contains("dr  wrong password from 127.0.0.1") })

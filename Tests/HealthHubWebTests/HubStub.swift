@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// A server that answers requests with what a test says, and keeps what came.
+/// A server that answers requests as a test specifies, and records them.
 final class HubStub: Sendable {
     /// A request.
     struct Received: Sendable {

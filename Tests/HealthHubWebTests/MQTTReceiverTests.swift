@@ -78,7 +78,7 @@ struct MQTTReceiverTests {
         return reading
     }()
 
-    /// A free port, as far as one can know.
+    /// Returns a port that is free at the moment.
     private static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -95,7 +95,7 @@ struct MQTTReceiverTests {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// A broker on a port that nobody else took meanwhile.
+    /// Starts a broker on a port that no other process took meanwhile.
     private static func startBroker(in directory: URL) async throws -> (process: PeerProcess, port: Int) {
         for _ in 0..<5 {
             let port = try freePort()

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Somebody who uses the libraries of this repository and none of its programs. `make test` builds and runs it, and fails when
-// a package was fetched for it that is not in fetched-packages.txt.
+// A user of the libraries of this repository and of none of its programs. `make test` builds and runs it, and fails
+// when a package was fetched for it that is not in fetched-packages.txt.
 let package = Package(
     name: "LibraryUser",
     platforms: [.macOS(.v15)],

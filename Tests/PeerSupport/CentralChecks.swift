@@ -1,13 +1,13 @@
 #if os(Linux)
-/// What Bumble's central found about a peripheral.
+/// The results of Bumble's central for a peripheral.
 public struct CentralChecks: Sendable {
     /// One check of `Tests/Peers/central.py`.
     public struct Verdict: Sendable, CustomStringConvertible {
         /// The name of the check.
         public let check: String
-        /// Whether the peripheral did what it should.
+        /// True if the check passed.
         public let passed: Bool
-        /// What was measured, or what was wrong.
+        /// The measurement, or the failure.
         public let detail: String
 
         /// The verdict in words.

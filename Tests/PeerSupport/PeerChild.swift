@@ -26,13 +26,13 @@ final class PeerChild: Sendable {
         life = Mutex(.running(input: input, output: output))
     }
 
-    /// Starts a program and the thread that fills `output` with its lines, then with its end. What it prints on its error
-    /// output goes to `errors`, where that is given, by a thread of its own; else among its lines.
+    /// Starts a program and the thread that fills `output` with its lines, then with its end. Its standard error goes
+    /// to `errors`, where that is given, on a separate thread; else among its lines.
     static func spawn(
         _ program: String, _ arguments: [String], environment: [String: String], output: PeerOutput,
         errors: PeerOutput? = nil
     ) throws(PeerError) -> PeerChild {
-        // Sockets, not pipes: a write to a pipe that nobody reads any more sends SIGPIPE to us.
+        // Sockets, not pipes: a write to a pipe without a reader sends SIGPIPE to this process.
         var pairs: [(ours: Int32, theirs: Int32)] = []
         for _ in 0..<3 {
             guard let pair = socketPair() else {
@@ -115,7 +115,7 @@ final class PeerChild: Sendable {
         }
     }
 
-    /// Nobody reads its output any more; the thread that does sees its end.
+    /// Stops reading its output; the reading thread sees the end.
     func shutDownOutput() {
         life.withLock { life in
             if case .running(_, let output?) = life { shutdown(output, Int32(SHUT_RDWR)) }

@@ -2,16 +2,16 @@
 public enum PeerError: Error, CustomStringConvertible {
     /// The program could not be started; the code is an `errno`.
     case notStarted(program: String, code: Int32)
-    /// What was waited for did not come in time.
+    /// The expected line did not arrive in time.
     case timeout(waitingFor: String, after: Duration, transcript: String)
-    /// The peer ended before it printed what was waited for.
+    /// The peer ended before it printed the expected line.
     case ended(PeerExit, waitingFor: String, transcript: String)
-    /// The peer cannot be told anything any more.
+    /// The peer's input is closed.
     case inputClosed(program: String)
     /// The peer answered a command with an error.
     case refused(command: String, message: String)
 
-    /// What went wrong, with everything that the peer printed.
+    /// The failure, with the whole output of the peer.
     public var description: String {
         switch self {
         case .notStarted(let program, let code):
@@ -28,7 +28,7 @@ public enum PeerError: Error, CustomStringConvertible {
     }
 }
 
-/// How a process ended.
+/// The end of a process.
 public enum PeerExit: Sendable, Hashable, CustomStringConvertible {
     /// It left with this status.
     case status(Int32)

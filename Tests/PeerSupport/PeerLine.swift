@@ -12,7 +12,7 @@ public struct PeerLine: Sendable, CustomStringConvertible {
         fields = (try? JSONDecoder().decode([String: PeerValue].self, from: Data(text.utf8))) ?? [:]
     }
 
-    /// What happened, in the words of the peer: `ready`, `connected`, `done`.
+    /// The peer's name of the event: `ready`, `connected`, `done`.
     public var event: String? { fields["event"]?.text }
 
     /// A member of the object.

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a peer has printed so far, and who waits for more of it.
+/// The output of a peer so far, and the callers that wait for more of it.
 ///
 /// The thread that reads the peer's output adds lines; tests take them out in any order. A line is taken once.
 final class PeerOutput: Sendable {
-    /// Decides whether a line is the one that is waited for.
+    /// Returns true for the expected line.
     typealias Test = @Sendable (PeerLine) -> Bool
 
     private struct Waiter {
@@ -17,7 +17,7 @@ final class PeerOutput: Sendable {
         var transcript: [PeerLine] = []
         var untaken: [PeerLine] = []
         var waiters: [Int: Waiter] = [:]
-        /// Those who gave up before their continuation was there.
+        /// The callers that were cancelled before their continuation was stored.
         var givenUp: [Int: any Error] = [:]
         var streams: [AsyncStream<PeerLine>.Continuation] = []
         var atEnd: [CheckedContinuation<PeerExit, Never>] = []
@@ -61,7 +61,7 @@ final class PeerOutput: Sendable {
         for waiter in atEnd { waiter.resume(returning: exit) }
     }
 
-    /// The first line that nobody took and that passes the test, now or later.
+    /// Returns the first line that was not taken and passes the test, now or later.
     func line(_ what: String, timeout: Duration, where test: @escaping Test) async throws -> PeerLine {
         let identity = state.withLock { state in
             defer { state.nextWaiter += 1 }
@@ -107,7 +107,7 @@ final class PeerOutput: Sendable {
         waiter?.continuation.resume(throwing: error)
     }
 
-    /// Every line from the first on, whoever else takes it.
+    /// Returns every line from the first on, including those that are taken.
     func lines() -> AsyncStream<PeerLine> {
         let (stream, continuation) = AsyncStream.makeStream(of: PeerLine.self)
         state.withLock { state in
@@ -117,7 +117,7 @@ final class PeerOutput: Sendable {
         return stream
     }
 
-    /// How the process ended, when it has.
+    /// Returns the end of the process, once it has ended.
     func exit() async -> PeerExit {
         await withCheckedContinuation { continuation in
             let exit = state.withLock { state in

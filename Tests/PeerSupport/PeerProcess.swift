@@ -15,8 +15,8 @@ public final class PeerProcess: Sendable {
     private let errorOutput: PeerOutput?
     private let child: PeerChild
 
-    /// Starts a program, found in the PATH unless the name has a slash. What it prints on its error output arrives among its
-    /// lines, or in ``errors``.
+    /// Starts a program, found in the PATH unless the name has a slash. Its standard error arrives among its lines, or
+    /// in ``errors``.
     public init(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
         separatesErrors: Bool = false
@@ -51,7 +51,7 @@ public final class PeerProcess: Sendable {
         try await output.line(what, timeout: timeout, where: test)
     }
 
-    /// The next event of that name that passes a test; takes it and leaves the others to be asked for.
+    /// Takes and returns the next event with that name that passes a test; leaves the others.
     @discardableResult
     public func event(
         _ name: String, timeout: Duration = .seconds(30),
@@ -84,7 +84,7 @@ public final class PeerProcess: Sendable {
         child.closeInput()
     }
 
-    /// Nobody reads the program's output any more.
+    /// Stops reading the program's output.
     public func closeOutput() { child.shutDownOutput() }
 
     /// Sends a signal, unless the program has ended already.

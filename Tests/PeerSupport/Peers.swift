@@ -21,7 +21,7 @@ public enum Peers {
         case pairing
     }
 
-    /// What to do when there are none.
+    /// The instruction where there are none.
     public static let howToGetThem = "no independent peers: run `make peers`"
 
     private static let repository = URL(filePath: #filePath)
@@ -33,12 +33,12 @@ public enum Peers {
 
     private static let python = environment.appending(path: "bin/python").path()
 
-    /// Whether the Python environment of the peers is there, complete.
+    /// True if the Python environment of the peers is complete.
     public static let areAvailable =
         FileManager.default.isExecutableFile(atPath: python)
         && FileManager.default.fileExists(atPath: environment.appending(path: "requirements.installed").path())
 
-    /// Whether RootCanal is there too: its package holds a program for x86-64 only.
+    /// True if RootCanal is available too: its package has a program for x86-64 only.
     public static let isRootCanalAvailable: Bool = {
         #if arch(x86_64)
         areAvailable

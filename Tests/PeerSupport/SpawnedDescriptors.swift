@@ -5,8 +5,8 @@ import Glibc
 import Musl
 #endif
 
-/// Closes what a child would inherit but its standard streams: a server's socket that a child of another test holds
-/// open keeps its port taken.
+/// Closes the descriptors that a child would inherit, except its standard streams: a server's socket in a child of
+/// another test keeps the port in use.
 func closeInherited(_ actions: inout posix_spawn_file_actions_t) {
     // One that is not open is passed over.
     for descriptor in 3..<Int32(1024) { posix_spawn_file_actions_addclose(&actions, descriptor) }

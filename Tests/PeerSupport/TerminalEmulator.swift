@@ -8,14 +8,14 @@ package struct TerminalEmulator: Sendable {
     package private(set) var row = 0
     package private(set) var column = 0
     package private(set) var isCursorShown = true
-    /// How many rows have moved up and out of the screen.
+    /// The number of rows that scrolled off the top of the screen.
     package private(set) var scrolledRows = 0
-    /// Sequences that it does not know.
+    /// The unsupported sequences.
     package private(set) var unknown: [String] = []
     private var style = Style.plain
-    /// Whether the other screen is shown, which a program leaves as it found it.
+    /// True while the alternate screen is shown, which a program leaves as it found it.
     package private(set) var isOtherScreen = false
-    /// Whether lines wrap at the margin.
+    /// True if lines wrap at the margin.
     package private(set) var wraps = true
     /// Bytes of a sequence or a character that is not whole yet.
     private var rest: [UInt8] = []
@@ -96,7 +96,7 @@ package struct TerminalEmulator: Sendable {
             return unknown.append("\(character.unicodeScalars.map(\.value))")
         }
         let width = CharacterWidth.of(character)
-        // After the window became smaller, what was on the way may be for a place that is gone.
+        // After the window became smaller, output in flight may address a position outside of it.
         guard row < cells.count, column + width <= min(columns, cells[row].count) else { return }
         if cells[row][column].character == nil, column > 0 { cells[row][column - 1].character = " " }
         if column + width < columns, cells[row][column + width].character == nil {

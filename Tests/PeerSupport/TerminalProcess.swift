@@ -17,7 +17,7 @@ package final class TerminalProcess: Sendable {
         var isASCII = true
         var exit: PeerExit?
         var isStopped = false
-        /// Whether everything that was drawn was read.
+        /// True if all output was read.
         var isDrained = false
     }
 
@@ -30,7 +30,7 @@ package final class TerminalProcess: Sendable {
     /// Something was drawn, or the program stopped or ended.
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
-    /// How the terminal was before the program began.
+    /// The settings of the terminal before the program began.
     private let settings: [UInt8]
 
     /// Starts a program as the leader of a session, whose terminal this is.
@@ -84,11 +84,11 @@ package final class TerminalProcess: Sendable {
 
     /// The screen at the moment.
     package var screen: TerminalEmulator { state.withLock { $0.emulator } }
-    /// Whether everything that was written is ASCII.
+    /// True if all output is ASCII.
     package var isASCII: Bool { state.withLock { $0.isASCII } }
-    /// How many bytes were written.
+    /// The number of bytes written.
     package var byteCount: Int { state.withLock { $0.byteCount } }
-    /// Whether the keyboard is as it was before the program began.
+    /// True if the settings of the keyboard are those of before the program.
     package var isRestored: Bool {
         let screen = screen
         return Self.settings(of: terminal) == settings && !screen.isOtherScreen && screen.wraps && screen.isCursorShown
@@ -96,7 +96,7 @@ package final class TerminalProcess: Sendable {
 
     /// Waits until the screen is as it should be, or the program has ended.
     /// - Parameter patience: the time after which the wait is over without it.
-    /// - Returns: whether it was.
+    /// - Returns: true if it was.
     package func wait(
         patience: Duration = TerminalProcess.patience, until isRight: (TerminalEmulator) -> Bool
     ) async -> Bool {
@@ -114,7 +114,7 @@ package final class TerminalProcess: Sendable {
     /// Waits until the program was stopped by a signal.
     package func untilStopped() async { await wait(Self.patience) { $0.isStopped || $0.exit != nil } }
 
-    /// How it ended, once it has. A program that does not end is killed.
+    /// The end of the program, once it has ended. A program that does not end is killed.
     package var exit: PeerExit {
         get async {
             if await !wait(Self.patience, until: { $0.isDrained && $0.exit != nil }) {
@@ -129,7 +129,7 @@ package final class TerminalProcess: Sendable {
     package static let patience = Duration.seconds(45)
 
     /// Waits for a change of the state after which the condition holds.
-    /// - Returns: whether it held before patience ran out.
+    /// - Returns: true if the condition held within the time limit.
     @discardableResult
     private func wait(_ patience: Duration, until holds: (State) -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + patience

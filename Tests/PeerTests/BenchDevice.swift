@@ -2,8 +2,8 @@ import Harald
 import Synchronization
 import Testing
 
-/// A peripheral of ours that offers everything that `Tests/Peers/central.py` checks: the bench service, a heart rate, a
-/// battery, device information, and a channel with credits that sends back what it gets.
+/// A local peripheral with everything that `Tests/Peers/central.py` checks: the bench service, a heart rate, a battery,
+/// device information, and an L2CAP channel that echoes messages.
 final class BenchDevice: Sendable {
     let peripheral: LocalPeripheral
     private let bench: PublishedService
@@ -12,13 +12,13 @@ final class BenchDevice: Sendable {
     private let channels: BluetoothStream<L2CAPChannel>
     private let events: BluetoothStream<LocalPeripheral.Event>
 
-    /// What a central wrote to the control point.
+    /// A command that a central wrote to the control point.
     private struct Order: Sendable {
         var central: PeripheralID
         var command: BenchService.Command
     }
 
-    /// Puts the device on the air while the body runs.
+    /// Advertises the device while the body runs.
     static func with<Result: Sendable>(
         on adapter: Adapter, name: String = "Harald Bench", options: AdapterOptions = .init(storage: .none),
         isolation: isolated (any Actor)? = #isolation, _ body: (BenchDevice) async throws -> Result
@@ -131,13 +131,13 @@ final class BenchDevice: Sendable {
         case .addService:
             let value = CharacteristicDefinition(BenchService.addedValue, .read, value: Array("new".utf8))
             try await peripheral.publish(ServiceDefinition(BenchService.added, [value]))
-        // The response to the order may be lost with the link, and who gave it knows that.
+        // The response to the command may be lost with the link, which the central knows.
         case .disconnect: try await peripheral.disconnect(order.central)
         }
     }
 
-    /// Sends a series on those characteristics that somebody has subscribed to when it begins: who subscribes to one of
-    /// them at its end has not ordered it.
+    /// Sends a series on the characteristics that have subscribers when it begins: a later subscriber has not requested
+    /// it.
     private func send(_ count: Int, _ size: Int, on characteristics: [BluetoothUUID]) async throws {
         var wanted: [PublishedCharacteristic] = []
         for characteristic in characteristics.compactMap({ bench[$0] }) {
@@ -148,7 +148,7 @@ final class BenchDevice: Sendable {
         }
     }
 
-    /// Whoever subscribes hears one heart rate: flags, then the rate.
+    /// Sends one heart rate to a new subscriber: flags, then the rate.
     private func beat() async {
         guard let measurement = heartRate["2A37"] else { return }
         do {

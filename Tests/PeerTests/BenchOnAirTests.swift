@@ -3,7 +3,8 @@ import Foundation
 import Harald
 import Testing
 
-/// The bench device on an air of ours, for a host that joins through a TCP port: here one of ours, which needs no peer.
+/// The bench device on a virtual air, for a host that joins through a TCP port: here a host of this package, which
+/// needs no peer.
 ///
 /// It stays for programs that are started by hand when it is asked to:
 ///

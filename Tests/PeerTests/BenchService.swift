@@ -1,6 +1,6 @@
 import Harald
 
-/// The bench service as both sides know it: what is behind which UUID. `Tests/Peers/bench.py` describes it.
+/// The bench service: the UUIDs and the meaning of its characteristics. `Tests/Peers/bench.py` describes it.
 enum BenchService {
     static let uuid = uuid(0)
     static let read = uuid(0x01)
@@ -41,7 +41,7 @@ enum BenchService {
         }
     }
 
-    /// What is written to the control point: a command and its arguments, 16 bits little-endian each.
+    /// A value of the control point: a command and its arguments, 16 bits little-endian each.
     enum Command: Sendable, Hashable {
         case resetCounters
         case notify(count: Int, size: Int)
@@ -87,7 +87,7 @@ enum BenchService {
         }
     }
 
-    /// What came on the sink.
+    /// The counters of data received on the sink.
     struct Counters: Hashable, Sendable {
         var commands = 0
         var bytes = 0

@@ -3,7 +3,7 @@ import Harald
 import PeerSupport
 import Testing
 
-/// A central of ours that has found Bumble's peripheral.
+/// A central that has found Bumble's peripheral.
 struct BenchVisit {
     /// The name under which Bumble's peripheral advertises.
     static let name = "Bumble Bench"
@@ -58,15 +58,15 @@ struct BenchVisit {
         try await bench(BenchService.control).write(command.encoded)
     }
 
-    /// Waits until Bumble knows of a subscription.
+    /// Waits until Bumble reports a subscription.
     func subscribed(to uuid: BluetoothUUID) async throws {
         try await bumble.event("subscription") {
             $0["uuid"]?.text == uuid.description && ($0["notify"]?.bool == true || $0["indicate"]?.bool == true)
         }
     }
 
-    /// Subscribes, orders a series at once, and checks every value and its place: none is missing, because the order
-    /// follows the subscription on the same bearer.
+    /// Subscribes, requests a series at once, and checks every value and its position: none is missing, because the
+    /// request follows the subscription on the same bearer.
     func expectSeries(
         _ uuid: BluetoothUUID, _ command: BenchService.Command, as kind: SubscriptionKind = .any, count: Int, size: Int
     ) async throws {

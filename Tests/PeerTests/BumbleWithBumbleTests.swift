@@ -3,7 +3,7 @@ import PeerSupport
 import Testing
 
 extension PeerSuites {
-    /// The peers among themselves. What they cannot do with each other, no test can ask of them with us.
+    /// The peers with each other. A feature that fails between them cannot be tested with this package.
     @Suite("Bumble with Bumble")
     struct BumbleWithBumbleTests {
         @Test("on Bumble's controllers, every check passes that these controllers allow")

@@ -4,7 +4,7 @@ import PeerSupport
 import Testing
 
 extension PeerSuites {
-    /// Our central with Bumble's peripheral: what is found, read and written.
+    /// The central with Bumble's peripheral: discovery, reads and writes.
     @Suite("Our central with Bumble's peripheral: attributes")
     struct CentralWithBumblePeripheralTests {
         @Test("scans, connects and discovers everything", .timeLimit(.minutes(1)), arguments: PeerAir.available)
@@ -103,7 +103,7 @@ extension PeerSuites {
                     Bench.either, .notify(count: 5, size: 20), as: .notifications, count: 5, size: 20)
                 try await visit.expectSeries(
                     Bench.either, .indicate(count: 5, size: 20), as: .indications, count: 5, size: 20)
-                // What the device sends by itself.
+                // The values that the device notifies.
                 let battery = try await visit.peripheral.characteristic("180F", "2A19").notifications()
                 try await visit.subscribed(to: "2A19")
                 try await visit.bumble.command("battery 42")

@@ -73,7 +73,7 @@ extension PeerSuites {
                 _ = try await oximeter.oximeter.features.read()
                 try await bumble.command("oxygen 97 64")
                 #expect(try await values.next()?.oximetry == Oximetry(spO2: 97, pulseRate: 64))
-                // What it does not keep by number it cannot choose by number.
+                // Records without numbers cannot be selected by number.
                 let error = await #expect(throws: BluetoothError.self) {
                     _ = try await oximeter.records.report(.atLeast(1))
                 }

@@ -51,7 +51,7 @@ extension PeerSuites {
 
                 try await bumble.command("update-parameters 15 15 0 2000 l2cap")
                 try await bumble.event("parameters") { $0["interval"]?.number == 15 }
-                // What was sent after the change arrives after it.
+                // Data sent after the change arrives after it.
                 _ = try await visit.bench(BenchService.read).read()
                 #expect(
                     peripheral.connectionParameters
@@ -59,7 +59,7 @@ extension PeerSuites {
             }
         }
 
-        // Bumble's controllers know no RSSI and never answer LE Set PHY.
+        // Bumble's controllers have no RSSI and never answer LE Set PHY.
         @Test("signal strength and physical layers", .timeLimit(.minutes(1)), arguments: PeerAir.faithful)
         func radio(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
@@ -128,7 +128,7 @@ extension PeerSuites {
             }
         }
 
-        // On Bumble's controllers a connection that is given up never ends: no event follows LE Create Connection Cancel.
+        // On Bumble's controllers a cancelled connection never ends: no event follows LE Create Connection Cancel.
         @Test(
             "an absent device is given up in time, and delays no other", .timeLimit(.minutes(1)),
             arguments: PeerAir.faithful)
@@ -148,7 +148,7 @@ extension PeerSuites {
                 #expect(end?.code == .cancelled)
                 #expect(try await visit.bench(BenchService.read).read() == BenchService.readValue)
                 await visit.peripheral.disconnect()
-                // Nothing is left of the attempt that keeps the next one from succeeding.
+                // The attempt leaves nothing that makes the next one fail.
                 try await visit.peripheral.connect()
             }
         }

@@ -1,9 +1,9 @@
 import Harald
 import Synchronization
 
-/// A service like that of many measuring tools, for programs that know it instead of ``BenchService``: short and long
-/// values, a sink with counters, and a control point that orders notifications (a count, 32 bits, and a size, 16 bits,
-/// little-endian).
+/// A service like those of many measurement tools, for programs that support it instead of ``BenchService``: short and
+/// long values, a sink with counters, and a control point that requests notifications (a count, 32 bits, and a size, 16
+/// bits, little-endian).
 enum MeasuredService {
     static let notifying = uuid(4)
 

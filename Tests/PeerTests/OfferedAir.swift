@@ -4,7 +4,7 @@ import BluetoothTransport
 import Harald
 import VirtualBluetooth
 
-/// A virtual radio of ours that other programs join through a TCP port; each connection is a controller of its own.
+/// A virtual radio that other programs join through a TCP port; each connection has its own controller.
 struct OfferedAir: Sendable {
     let radio: VirtualRadio
     /// The port as Bumble names it.

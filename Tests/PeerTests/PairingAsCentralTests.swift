@@ -98,7 +98,7 @@ extension PeerSuites {
                         try await lock.pair()
                         try await bumble.event("paired")
                     }
-                    // Encrypted before anything else, and nobody can be asked.
+                    // Encrypted before anything else, and without a user to ask.
                     try await visit(asking: false) { central, lock, bumble, _ in
                         try await lock.connect()
                         #expect(lock.security == LinkSecurity(level: model.level, keySize: 16, isBonded: true))

@@ -4,14 +4,15 @@ import Harald
 import PeerSupport
 import Testing
 
-/// What the tests of pairing with Bumble share.
+/// The common part of the tests of pairing with Bumble.
 enum PairingVisit {
-    /// Ours, in every run: a bond belongs to an address, and a controller of RootCanal has another one each time.
+    /// The local address in every run: a bond belongs to an address, and a controller of RootCanal has another one each
+    /// time.
     static let ownAddress = BluetoothAddress(value: 0xF3_00_00_00_00_01, kind: .random)
     /// Bumble's.
     static let peerAddress = BluetoothAddress(value: 0xF2_00_00_00_00_02, kind: .random)
 
-    /// Somebody who only shows a passkey.
+    /// A user that only displays a passkey.
     final class Shower: PairingDelegate {
         let capability = PairingCapability.displayOnly
         private let numbers = AsyncStream<UInt32>.makeStream()
@@ -64,7 +65,7 @@ enum PairingVisit {
         return try await body(directory)
     }
 
-    /// Our device with protected values, on the air while the body runs.
+    /// Advertises a device with protected values while the body runs.
     static func withLock<Result: Sendable>(
         _ seats: PeerAir.Seats, _ user: (any PairingDelegate)?,
         isolation: isolated (any Actor)? = #isolation, _ body: (LocalPeripheral) async throws -> Result

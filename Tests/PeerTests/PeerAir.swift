@@ -5,7 +5,7 @@ import PeerSupport
 import Testing
 import VirtualBluetooth
 
-/// Whose controllers carry a test in which a host of ours meets one of Bumble's.
+/// The controllers of a test in which a host of this package meets one of Bumble.
 enum PeerAir: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case own = "our air"
     case bumble = "Bumble's controllers"
@@ -23,7 +23,8 @@ enum PeerAir: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Those that run on this machine. RootCanal's package has a program for x86-64 only.
     static let available = allCases.filter { $0 != .rootCanal || Peers.isRootCanalAvailable }
 
-    /// Those that keep to the specification. What Bumble's controllers do wrong is in `Tests/Peers/README.md`.
+    /// The controllers that comply with the specification. The faults of Bumble's controllers are listed in
+    /// `Tests/Peers/README.md`.
     static let faithful = available.filter { $0 != .bumble }
 
     var testDescription: String { rawValue }
@@ -41,7 +42,7 @@ enum PeerAir: String, CaseIterable, Sendable, CustomTestStringConvertible {
                 try await body(Seats(ours: air.radio.adapter(), options: options, theirs: air.controller))
             }
         case .bumble:
-            // These controllers send data in the name of the random address, whichever is on the air.
+            // These controllers send data with the random address, whichever is advertised.
             options.address = .randomStatic(BluetoothAddress(value: 0xF3_00_00_00_00_01, kind: .random))
             return try await Peers.withBumbleControllers { ports in
                 try await body(

@@ -12,7 +12,7 @@ struct PeerPairing: Sendable, CustomStringConvertible {
     let theirs: String
     let isSecureConnections: Bool
     let level: LinkSecurity.Level
-    /// What our user is asked where somebody here began; whoever did not begin confirms Just Works.
+    /// The question to the local user where this side began; the side that did not begin confirms Just Works.
     let question: Question
 
     enum Question { case nothing, display, enter, compare }
@@ -48,7 +48,7 @@ struct PeerPairing: Sendable, CustomStringConvertible {
         try await bumble.command("configure \(theirs) \(isSecureConnections ? 1 : 0) \(isProtected ? 1 : 0)")
     }
 
-    /// Whether our user was asked what belongs to the model, and nothing else.
+    /// Expects that the local user was asked the questions of the model, and no others.
     func expectQuestions(_ user: PeerPairingUser, weBegan: Bool) {
         let questions = user.questions
         #expect(questions.count == (question == .nothing && weBegan ? 0 : 1), "\(self)")

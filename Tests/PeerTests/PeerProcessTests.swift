@@ -2,7 +2,7 @@
 import PeerSupport
 import Testing
 
-/// How tests talk to other programs. Needs no peer.
+/// The communication of tests with other programs. Needs no peer.
 @Suite("Talking to other programs")
 struct PeerProcessTests {
     @Test("lines are taken in any order, once, and a stream sees all of them")

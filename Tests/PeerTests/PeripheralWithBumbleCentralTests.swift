@@ -21,7 +21,8 @@ extension PeerSuites {
                     #expect(checks.verdicts.count > 25)
                     for verdict in checks.verdicts where !verdict.passed { Issue.record("\(verdict)") }
                     guard checks.failed.isEmpty else { return }
-                    // Whoever ends a link is told so with 0x16; Bumble's controllers tell their host the other's reason.
+                    // The side that ends a link receives 0x16; Bumble's controllers report the other side's reason to
+                    // their host.
                     try await expectVisits(
                         events, firstEnd: air == .bumble ? .remoteUserTerminated : .localHostTerminated)
                     #expect(await device.peripheral.centrals.isEmpty)
@@ -30,7 +31,7 @@ extension PeerSuites {
             }
         }
 
-        /// What the controllers lack; `Tests/Peers/README.md`.
+        /// Returns the features that the controllers lack; see `Tests/Peers/README.md`.
         private static func impossible(on air: PeerAir) -> String {
             switch air {
             case .own: ""

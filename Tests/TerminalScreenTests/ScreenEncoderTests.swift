@@ -63,7 +63,7 @@ import Testing
         }
         terminal.write(encoder.encodeEnd())
         #expect(terminal.unknown.isEmpty, "\(terminal.unknown)")
-        // What was there before stays, but for what has scrolled out; the cursor stands below it.
+        // The earlier contents stay, except those that scrolled off; the cursor is below them.
         let above = max(0, 2 - terminal.scrolledRows)
         #expect(terminal.row == above && terminal.column == 0)
         for row in above..<10 { #expect(terminal.text(row: row).isEmpty) }

@@ -104,7 +104,7 @@ import Testing
         let theatre = await Theatre.linked()
         await theatre.run { stage in
             let (central, peripheral) = (stage.hosts[0], stage.hosts[1])
-            // Echo everything from within the delivery, and talk to the controller meanwhile.
+            // Echoes all data inside the delivery, and sends commands to the controller meanwhile.
             peripheral.controller.transmit = { [unowned controller = peripheral.controller] packet in
                 guard packet[0] == 2 else { return }
                 var copy = packet.array

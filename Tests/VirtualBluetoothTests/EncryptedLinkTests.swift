@@ -4,11 +4,11 @@ import Testing
 
 @testable import VirtualBluetooth
 
-/// What is on the air of an encrypted link, in which order, and what happens to a packet that somebody changes.
+/// The packets of an encrypted link over the air, their order, and the effect of a changed packet.
 @Suite struct EncryptedLinkTests {
     private static let text = Array("the quick brown fox".utf8)
 
-    /// Packets on the air, as the tap sees them.
+    /// The packets over the air, as the tap records them.
     private final class Recording {
         var packets: [(sender: LinkEnd.Role, pdu: LinkPDU)] = []
 
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// A clear packet put in the place of an encrypted one, and the start of encryption changed on its way.
+    /// An unencrypted packet in place of an encrypted one, and a start of encryption that is changed in transit.
     @Test func whatDoesNotBelong() async {
         await Theatre.encrypted().run { stage in
             stage.air.allLinks.first?.tap = { pdu, _ in pdu.payload = Self.text }

@@ -6,7 +6,7 @@ import Testing
 
 /// Links on which everything happens at any time: data, encryption with right and wrong keys, silence, changes of pace.
 @Suite struct EncryptionFuzzTests {
-    /// What one run has seen.
+    /// The log of one run.
     private final class Log {
         /// Numbers of the packets that each host sent and got.
         var sent: [UInt16] = [0, 0]

@@ -42,7 +42,7 @@ import Testing
         #expect(ControlPDU(LinkPDU(.control, payload: [0x02, 0x13])) == nil)
     }
 
-    /// Direction, header and clear text of a packet, and what is on the air.
+    /// The direction, header and plaintext of a packet, and its encrypted form.
     private static let packets: [(LinkEnd.Role, UInt8, String, String)] = [
         (.central, 0x0F, "06", "9F CDA7F448"),
         (.peripheral, 0x07, "06", "A3 4C13A415"),
@@ -68,7 +68,7 @@ import Testing
             pdu.header = header
             senders[Int(sender.rawValue)].seal(&pdu)
             #expect(pdu.payload == bytes(air))
-            // The sequence bits may change on the way, because a packet may be sent again.
+            // The sequence bits may change in transit, because a packet may be sent again.
             pdu.header ^= 0x1C
             #expect(receivers[Int(sender.rawValue)].open(&pdu))
             #expect(pdu.payload == bytes(clear))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-/// How encryption starts, is renewed, and fails.
+/// The start of encryption, its renewal, and its failure.
 @Suite struct EncryptionTests {
     private static let key = Stage.key
     private static let enable = Stage.enableEncryption
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// The peripheral has to read the first encrypted packet and leaves without a word; the central hears nothing more.
+    /// The peripheral fails to decrypt the first packet and disconnects silently; the central receives nothing more.
     @Test func differentKeys() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
@@ -86,7 +86,7 @@ import Testing
             _ = stage.hosts[1].take()
             stage.hosts[1].command(.leLongTermKeyRequestReply, "4000" + Self.wrongKey)
             #expect(stage.hosts[1].takeEvents() == ["05 00 4000 3D".without])
-            // The central's host may give up earlier than its controller.
+            // The central's host may disconnect earlier than its controller.
             #expect(stage.hosts[0].command(.disconnect, "4000 13") == "[00]")
             #expect(stage.hosts[0].take() == [])
         }
@@ -106,7 +106,7 @@ import Testing
             peripheral.command(.leSetEventMask, "0000000000000000")
             central.command(.leEnableEncryption, Self.enable)
             #expect(central.takeEvents() == ["08 06 4000 00".without])
-            // And the link goes on.
+            // The link continues.
             _ = peripheral.take()
             central.acl(0x40, [1])
             #expect(peripheral.takeACL() == ["024020010001"])
@@ -189,7 +189,7 @@ import Testing
             // The other side says that it cannot.
             #expect(central.command(.leEnableEncryption, Self.enable) == "[00]")
             #expect(central.takeEvents() == ["08 1A 4000 00".without])
-            // Once the features are known, nobody has to be asked.
+            // Once the features are known, the peer is not asked again.
             central.command(.leReadRemoteFeatures, "4000")
             #expect(central.command(.leEnableEncryption, Self.enable) == "[1A]")
             #expect(stage.hosts[1].command(.leEncrypt, String(repeating: "00", count: 32)) == "[01]")

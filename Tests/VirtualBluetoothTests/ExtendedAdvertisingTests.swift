@@ -142,7 +142,7 @@ import Testing
             #expect(host.command(.leSetAdvertisingSetRandomAddress, "00 0102030405C6") == "00")
             #expect(host.command(.leSetAdvertisingSetRandomAddress, "01 0202030405C6") == "00")
             #expect(host.command(.leSetExtendedAdvertisingEnable, "01 02 00 0000 00 01 0000 00") == "00")
-            // Only what nobody can connect to changes its address while it advertises.
+            // Only a non-connectable set changes its address while it advertises.
             #expect(host.command(.leSetAdvertisingSetRandomAddress, "00 0302030405C6") == "0C")
             #expect(host.command(.leSetAdvertisingSetRandomAddress, "01 0302030405C6") == "00")
             Self.scan(stage.hosts[0], active: false)

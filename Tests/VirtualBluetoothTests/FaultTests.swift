@@ -5,7 +5,7 @@ import Testing
 @testable import VirtualBluetooth
 
 @Suite struct FaultTests {
-    /// How many of 100 events are reported with these losses.
+    /// Returns the number of reports of 100 events with these losses.
     private static func reports(advertising: Double, report: Double, seed: UInt64) async -> [Int] {
         let theatre = Theatre(seed: seed)
         await theatre.run { stage in

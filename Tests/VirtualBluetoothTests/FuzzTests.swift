@@ -8,7 +8,7 @@ import Testing
 @Suite struct FuzzTests {
     private static let opcodes = CommandTable.all.values.sorted { $0.opcode.rawValue < $1.opcode.rawValue }
 
-    /// Random packets, most of them commands that the controller knows with parameters that may make sense.
+    /// Returns a random packet, usually a command that the controller supports with plausible parameters.
     private static func packet(_ generator: inout AirGenerator) -> [UInt8] {
         func byte(_ generator: inout AirGenerator) -> UInt8 {
             // Small numbers mean something more often than large ones.

@@ -62,7 +62,7 @@ import Testing
         await theatre.run { #expect($0.hosts[0].take().count == 2) }
     }
 
-    /// The type of the advertising, what a passive scan reports, and whether there is a scan response.
+    /// The advertising type, the report type of a passive scan, and the presence of a scan response.
     @Test(arguments: [("00", "00", true), ("02", "02", true), ("03", "03", false)])
     func types(type: String, reported: String, answers: Bool) async {
         let theatre = Theatre()
@@ -202,7 +202,7 @@ import Testing
     @Test func familiesAreNotMixed() async {
         await Theatre(hosts: 1).run { stage in
             let host = stage.hosts[0]
-            // What only reads decides nothing.
+            // Commands that only read do not select a mode.
             host.command(.leReadNumberOfSupportedAdvertisingSets)
             host.command(.leReadMaximumAdvertisingDataLength)
             host.command(.leReadAdvertisingChannelTxPower)

@@ -105,7 +105,7 @@ import Testing
             #expect(stage.hosts[0].command(.leSetDataLength, "4000 FB00 4808") == "004000")
             #expect(stage.hosts[0].takeEvents() == ["3E 07 4000 FB00 4808 1B00 4801".without])
             #expect(stage.hosts[1].takeEvents() == ["3E 07 4000 1B00 4801 FB00 4808".without])
-            // Nothing changes: only who asked is told.
+            // Nothing changes: only the requesting side receives an event.
             stage.hosts[0].command(.leSetDataLength, "4000 FB00 4808")
             #expect(stage.hosts[0].take().count == 1)
             #expect(stage.hosts[1].take() == [])

@@ -98,7 +98,7 @@ import Testing
                 stage.air.remove(host.controller)
                 host.controller.transmit = nil
             }
-            // The link waits for its supervision timeout, and keeps what it knows.
+            // The link waits for its supervision timeout, and retains its controller.
             #expect(controller != nil)
             #expect(stage.air.controllers.count == 1)
         }

@@ -67,7 +67,7 @@ import Testing
         await theatre.run { #expect($0.hosts[1].takeACL() == []) }
         await theatre.advance(.milliseconds(1))
         await theatre.run { #expect($0.hosts[1].takeACL().count == 1) }
-        // With something to say it comes to the next one, and hears the central then.
+        // With data to send it attends the next event, and receives the central's data then.
         await theatre.run { stage in
             stage.hosts[0].acl(0x40, [2])
             stage.hosts[1].acl(0x40, [3])

@@ -30,7 +30,7 @@ import Testing
         }
         await theatre.advance(.seconds(1))
         await theatre.run { stage in
-            // Who has the key is told the identity, with a type that says how it is known.
+            // A host with the key receives the identity address, with a type that shows that it was resolved.
             #expect(stage.hosts[0].takeAdvertisers() == ["02" + stage.hosts[1].address])
             let seen = stage.hosts[2].takeAdvertisers()
             #expect(seen.count == 1)
@@ -157,7 +157,7 @@ import Testing
         let theatre = await Theatre.introduced()
         await theatre.run { stage in
             let host = stage.hosts[1]
-            // A scannable legacy set that reports who asks.
+            // A scannable legacy set that reports scan requests.
             let parameters = "01 1200 A00000 A00000 07 02 00 \(stage.hosts[0].address) 00 7F 01 00 01 00 01"
             #expect(host.command(.leSetExtendedAdvertisingParameters, parameters) == "0000")
             host.command(.leSetExtendedScanResponseData, "01 03 01 02 01FF")

@@ -146,7 +146,7 @@ import Testing
             peripheral.advertise(own: "02", to: central)
             let address = peripheral.command(.leReadLocalResolvableAddress, "00" + central.address).dropFirst(2)
             central.connect(own: "02", to: peripheral)
-            // It knows public and random addresses, and no identities.
+            // This event has public and random addresses, and no identities.
             #expect(central.takeEvents().first?.hasPrefix("3E 01 00 4000 00 01".without + address) == true)
         }
     }
@@ -164,7 +164,7 @@ import Testing
         await theatre.run { stage in
             let (central, peripheral, stranger) = (stage.hosts[0], stage.hosts[1], stage.hosts[2])
             #expect(central.takeAdvertisers() == ["02" + peripheral.address])
-            // For a stranger it is for somebody else, unless it wants to resolve the address itself.
+            // For an unknown device it is addressed to another one, unless it resolves the address itself.
             #expect(stranger.take() == [])
             stranger.scan(policy: "02")
             stranger.connect(own: "00", to: peripheral)

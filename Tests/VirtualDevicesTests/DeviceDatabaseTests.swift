@@ -63,7 +63,7 @@ import Testing
         let descriptors = rate.characteristics.map { $0.descriptors.map(\.uuid) }
         #expect(descriptors == [[], ["2902"], ["2901", "2902"]])
         #expect(rate.characteristics.last?.descriptors.last?.attribute.rawValue == 0x0130)
-        // What a secondary service has is found through the one that includes it.
+        // The contents of a secondary service are discovered through the service that includes it.
         #expect(try await rate.includedServices[0].characteristics.first?.read() == [7])
         #expect(services[0].characteristics.map(\.uuid) == ["2A00", "2A01", "2A04"])
         #expect(try await services[0]["2A00"]?.read() == Array("Gap Name".utf8))
@@ -169,7 +169,7 @@ import Testing
                 "services:\n  - uuid: FFF0\n    characteristics:\n      - uuid: FFF1\n        properties: [notify]\n"
                     + "        descriptors: [{uuid: 2902, value: {u16: 1}}]", 7, 36, "takes no 'value'"
             ),
-            // What is advertised.
+            // The advertised data.
             ("advertise:\n  name: \(String(repeating: "n", count: 63))", 3, 9, "62"),
             ("advertise:\n  raw: \"020106 1EFF0102\"", 3, 8, "at byte 3 is not whole"),
             ("advertise:\n  scanResponse: \"0509\"", 3, 17, "is not whole"),

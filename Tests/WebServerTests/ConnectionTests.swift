@@ -60,7 +60,7 @@ import Testing
             #expect(await two.hears("200 OK"))
             let (third, three) = try await connect(running)
             try await ask(third)
-            // Answers go on for those that are there.
+            // Requests on the existing connections are still answered.
             one.text.withLock { $0 = "" }
             try await ask(first)
             #expect(await one.hears("200 OK"))

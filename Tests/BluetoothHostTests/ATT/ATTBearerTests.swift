@@ -170,7 +170,8 @@ import Testing
         #expect(side.client.mtu == 23)
     }
 
-    /// The peer keeps to an agreement that nobody waits for any more; with a response of another length there is none.
+    /// A late response takes effect although its request timed out, because the peer applies it; one of another length
+    /// does not.
     @Test(arguments: [("03 F700", 247), ("03 17", 23), ("03 F70000", 23)])
     func aLateMTUResponseCounts(_ response: String, _ mtu: Int) {
         let side = OneSide()

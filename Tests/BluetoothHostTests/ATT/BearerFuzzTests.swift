@@ -184,7 +184,7 @@ import Testing
         let bearer = side.link.att
         #expect(bearer.queue.isEmpty(upTo: .background) && bearer.awaitedRequest == 0)
         #expect(bearer.writer.bytes.capacity < 2048)
-        // The timers of the last requests find nobody who waits, and are not armed again.
+        // The timers of the last requests have no caller, and are not armed again.
         side.time.advance(by: .seconds(60))
         #expect(side.time.timers.nextDeadline == nil && side.link.att.isOpen)
         #expect(side.link.faults.total == 0)

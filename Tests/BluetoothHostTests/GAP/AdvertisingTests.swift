@@ -193,7 +193,7 @@ import Testing
         if isLate { fixture.leEvent(.advertisingSetTerminated, terminated) }
         #expect(fixture.links.map(\.ownAddress) == [addresses[1]])
         #expect(sets[0].isAdvertising && !sets[1].isAdvertising)
-        // Once more, as a controller might: the set that has been started again goes on.
+        // Repeated, as a controller might: the set that was started again continues.
         #expect(start(sets[1], fixture) == nil)
         fixture.leEvent(.advertisingSetTerminated, terminated)
         #expect(sets[1].isAdvertising)
@@ -206,7 +206,7 @@ import Testing
         fixture.connected(handle: 7, role: 1, peer: 9)
         fixture.receive("02 0720 0500 0100 0600 55")
         #expect(fixture.links.count == 1 && fixture.host.counters.strayPackets == 0)
-        // And without data, a second is waited at most, where two sets are on the air again.
+        // And without data, the wait is one second at most, where two sets advertise again.
         #expect(start(sets[0], fixture) == nil && sets.allSatisfy(\.isAdvertising))
         fixture.connected(handle: 8, role: 1, peer: 10)
         fixture.advance(by: .milliseconds(999))

@@ -6,7 +6,7 @@ import Testing
 @testable import BluetoothHost
 
 @Suite struct InitiatorTests {
-    /// What the attempts of a test ended with, by the last byte of the address.
+    /// The results of a test's attempts, by the last byte of the address.
     private final class Results {
         var links: [UInt8: LELink] = [:]
         var errors: [UInt8: [RadioError]] = [:]
@@ -38,7 +38,7 @@ import Testing
         #expect(link.role == .central && link.peerAddress == address(9) && link.handle == 0x40)
         #expect(link.parameters == ConnectionParameters(interval: 24, latency: 0, supervisionTimeout: 500))
         #expect(fixture.links == [link] && fixture.host.link(to: address(9)) == link)
-        // Longer packets are asked for by itself.
+        // The host requests longer packets by itself.
         #expect(fixture.controller.commands(.leSetDataLength) == [bytes("4000 FB00 4808")])
         _ = results.connect(fixture, 9)
         #expect(results.errors[9] == [.controller(.connectionAlreadyExists)])

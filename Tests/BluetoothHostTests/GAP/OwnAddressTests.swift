@@ -84,7 +84,7 @@ import Testing
         #expect(
             fixture.controller.opcodes.prefix(2) == [.leSetScanEnable, .leSetRandomAddress]
                 && fixture.controller.opcodes.contains(.leSetAdvertisingEnable))
-        // Scanning goes on with the public address.
+        // Scanning continues with the public address.
         #expect(fixture.controller.commands(.leSetScanParameters).last?[5] == 0)
         fixture.connected(handle: 1, role: 1, peer: 9)
         #expect(fixture.links.first?.ownAddress == first)
@@ -106,7 +106,7 @@ import Testing
         let other = try #require(set.address)
         #expect(other != one && other.isResolved(by: key) && set.isAdvertising)
         #expect(fixture.controller.commands(command).count == 2)
-        // A controller that refuses goes on with the old one.
+        // A controller that refuses continues with the old one.
         if !isExtended {
             fixture.controller.refusals[.leSetRandomAddress] = .commandDisallowed
             fixture.advance(by: .seconds(61))
@@ -117,7 +117,7 @@ import Testing
         }
         let met = try #require(set.address)
         fixture.connected(handle: 1, role: 1, peer: 9)
-        // Keys are bound to what was on the air, bonds to the identity.
+        // Keys are bound to the address used over the air, bonds to the identity.
         #expect(fixture.links.first?.ownAddress == first && fixture.links.first?.ownAirAddress == met)
         #expect(fixture.links.first?.ownIdentityKey == key)
         set.remove()
@@ -150,7 +150,7 @@ import Testing
         // Scanning pauses for the change.
         #expect(fixture.controller.opcodes.first == .leSetScanEnable && fixture.controller.opcodes.count > 2)
         #expect(fixture.controller.commands(.leSetRandomAddress).count == 1)
-        // A controller that refuses keeps the old one; nobody is told the public address instead.
+        // A controller that refuses keeps the old one; the public address is never revealed instead.
         fixture.controller.refusals[.leSetRandomAddress] = .commandDisallowed
         fixture.advance(by: .seconds(61))
         #expect(fixture.host.ownAddress == other)

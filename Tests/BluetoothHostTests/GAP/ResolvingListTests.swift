@@ -6,7 +6,7 @@ import VirtualBluetooth
 
 @testable import BluetoothHost
 
-/// Which bonded devices the controller resolves, and which the host.
+/// The bonded devices that the controller resolves, and those that the host resolves.
 @Suite(.timeLimit(.minutes(1))) struct ResolvingListTests {
     private static func bond(_ last: UInt8, isPrivate: Bool = true, key: UInt8? = nil) -> Bond {
         var bond = Bond(
@@ -92,7 +92,7 @@ import VirtualBluetooth
     }
 
     @Test func whatTheControllerDoesNotTakeTheHostResolves() async throws {
-        // Two devices with one key, which no controller can tell apart.
+        // Two devices with the same key, which a controller cannot distinguish.
         let bonds = [Self.bond(1, key: 7), Self.bond(2, key: 7)]
         let test = try await test(bonds)
         #expect(try await resolved(test, bonds) == [true, false])

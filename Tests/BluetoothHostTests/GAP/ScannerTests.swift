@@ -117,7 +117,7 @@ import Testing
         for number in 0..<4 { #expect(isNew(UInt64(number))) }
         for number in 0..<4 { #expect(!isNew(UInt64(number))) }
         for number in 4..<8 { #expect(isNew(UInt64(number))) }
-        // Heard again, it stays; those not heard are forgotten.
+        // Received again, it stays; the others are removed.
         #expect(!isNew(0))
         for number in 8..<12 { #expect(isNew(UInt64(number))) }
         #expect(!isNew(0) && isNew(1))

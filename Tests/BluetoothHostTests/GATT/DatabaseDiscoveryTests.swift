@@ -3,16 +3,16 @@ import Testing
 
 @testable import BluetoothHost
 
-/// The discovery of everything: what is asked for, and what is known afterwards.
+/// The discovery of the whole database: its requests, and the result.
 @Suite struct DatabaseDiscoveryTests {
     @Test func aDatabaseIsLearnedWithoutAnIdleRequest() {
         let side = OneSide()
         let outcome = Outcome<Void>()
         side.client.discoverDatabase(completion: outcome.callAsFunction)
-        // Two services; the second ends with the last handle there is, so nobody asks whether there are more.
+        // Two services; the second ends with the last handle, so there is no further request.
         side.link.receive("11 06 0100 0700 0D18 0800 FFFF 0F18")
-        // A characteristic with two descriptors, one without any, and one with the rest of the handles behind it. The
-        // response is full with three entries of 7 octets at an MTU of 23, so the list may go on.
+        // A characteristic with two descriptors, one without any, and one with the remaining handles after it. The
+        // response is full with three entries of 7 octets at an MTU of 23, so the list may continue.
         side.link.receive("09 07 0200 10 0300 372A 0600 02 0700 382A 0900 12 0A00 192A")
         side.link.receive("01 08 0B00 0A")
         // One request reaches across both places where descriptors may be.

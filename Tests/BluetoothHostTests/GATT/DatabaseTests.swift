@@ -152,11 +152,11 @@ import Testing
         let side = OneSide(role: .peripheral, server: server)
         #expect(side.answer(to: "12 0D00 01") == "13")
         _ = try server.add(extra)
-        // Commands are ignored, searches go through, a request by handle is told.
+        // Commands are ignored, searches succeed, a request by handle fails with the error.
         #expect(side.answer(to: "10 0100 FFFF 0028").hasPrefix("11"))
         #expect(side.answer(to: "0A 0300") == "010A030012")
         #expect(side.answer(to: "0A 0300").hasPrefix("0B"))
-        // The hash tells as well.
+        // The hash reports the change as well.
         _ = try server.add(extra)
         #expect(side.answer(to: "08 0100 FFFF 2A2B").hasPrefix("0912"))
         #expect(side.answer(to: "0A 0300").hasPrefix("0B"))

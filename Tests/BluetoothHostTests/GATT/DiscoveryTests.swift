@@ -97,7 +97,7 @@ import Testing
 
     // MARK: Nonsense
 
-    /// What a server may answer to the search for services from handle 1 on, and must not.
+    /// Valid and invalid responses to the search for services from handle 1 on.
     @Test(arguments: [
         "11", "11 06", "11 00", "11 00 0100 0500 0018", "11 05 0100 0500 00", "11 06 0100 0500 00",
         "11 06 0000 0100 0018", "11 08 0100 0500 00180000", "11 01 01", "11 FF 01",
@@ -140,7 +140,7 @@ import Testing
         expectFree(side)
     }
 
-    /// The link goes on: nothing is pending, nothing loops.
+    /// Expects that the link continues: nothing is pending, nothing loops.
     private func expectFree(_ side: OneSide) {
         let next = Outcome<[UInt8]>()
         _ = side.fake.take()

@@ -3,8 +3,8 @@ import Testing
 
 @testable import BluetoothHost
 
-/// Servers with faults: what is wrong is skipped and noted, the rest is kept, and nothing is read across a service's
-/// end.
+/// Faulty servers: invalid attributes are skipped and recorded, the rest is kept, and nothing is read beyond a
+/// service's end.
 @Suite struct FaultyServerTests {
     typealias Problem = GATTDiscoveryProblem
 
@@ -67,7 +67,7 @@ import Testing
         side.link.receive("01 08 1500 0A")
         #expect(outcome.value?.map(\.valueHandle) == kept)
         #expect(side.client.discoveryProblems.first.map(\.handle) == skipped)
-        // What was skipped still ends the one before it: nobody takes its attributes for descriptors.
+        // A skipped characteristic still ends the previous one: its attributes are not taken for descriptors.
         for characteristic in outcome.value ?? [] { #expect(service.range.contains(characteristic.endHandle)) }
     }
 

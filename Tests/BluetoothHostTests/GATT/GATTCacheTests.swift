@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// What is kept from link to link, and when it is believed.
+/// The cache between links, and the conditions of its validity.
 @Suite struct GATTCacheTests {
     private let peer = PeripheralID(high: 1, low: 2)
 
@@ -99,7 +99,7 @@ import Testing
         var changes: [GATTDatabaseChange] = []
         sides.client.onDatabaseChange = { changes.append($0) }
         start(sides, store, follows: true)
-        // Service Changed is subscribed to, and the server knows what we support.
+        // The client subscribed to Service Changed, and the server knows its supported features.
         #expect(sides.session.subscription(to: server.serviceChangedHandle) == .indications)
         #expect(sides.session.clientFeatures == 5)
         let found = try discover(sides)
@@ -138,7 +138,7 @@ import Testing
         #expect(side.fake.take().isEmpty)
         side.fake.security = LinkSecurity(level: .encrypted, keySize: 16)
         side.link.securityChanged()
-        // The service is looked for again, what is in it is known.
+        // The service is searched again, its contents come from the cache.
         side.link.receive("07 0100 0900")
         side.link.receive("01 06 0A00 0A")
         side.link.receive("13")
@@ -180,7 +180,7 @@ import Testing
         #expect(read.error == .att(.databaseOutOfSync, handle: 3))
         #expect(changes == [.outOfSync] && store.entry(for: peer) == nil)
         side.link.receive("0B 01")
-        // The hash is read when nobody else waits.
+        // The hash is read when no other request waits.
         #expect(side.fake.take() == ["0A0500", "080100FFFF2A2B"])
         side.link.receive("09 12 0F00" + String(repeating: "02", count: 16))
         let services = Outcome<[GATTService]>()
@@ -211,7 +211,7 @@ import Testing
         sides.forgetTraffic()
         sides.client.unsubscribe(id, completion: left.callAsFunction)
         #expect(left.isSuccess && sides.requests.isEmpty)
-        // Service Changed itself is still heard.
+        // The subscription to Service Changed itself stays.
         #expect(sides.session.subscription(to: server.serviceChangedHandle) == .indications)
     }
 

@@ -423,7 +423,7 @@ import Testing
     }
 }
 
-/// Keeps what it is asked and told.
+/// Records requests and events.
 final class RecordingDelegate: GATTServerDelegate {
     var reads: [GATTReadRequest] = []
     var writes: [GATTWriteRequest] = []

@@ -70,7 +70,7 @@ import Testing
         #expect(packets == 23)
     }
 
-    /// 512 octets in two full packets: nothing can follow, so nothing is asked for.
+    /// 512 octets in two full packets: nothing can follow, so there is no further request.
     @Test func theLongestValueEndsWithItsLastOctet() {
         let side = OneSide()
         side.agree(mtu: 257)

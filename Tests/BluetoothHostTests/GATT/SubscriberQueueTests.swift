@@ -22,7 +22,7 @@ import Testing
         server.delegate = delegate
     }
 
-    /// A client that asked for notifications (1) or indications (2).
+    /// Returns a client that subscribed to notifications (1) or indications (2).
     private func subscriber(_ kind: UInt16) -> Subscriber {
         let subscriber = Subscriber(server, time)
         subscriber.link.serverSession.setSubscription(GATTSubscription(rawValue: kind), to: handle)
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-/// Counts how often it is told of room.
+/// Counts the reports of room.
 private final class RoomDelegate: GATTServerDelegate {
     var ready = 0
 

@@ -54,7 +54,7 @@ import Testing
         side.link.receive("13")
         _ = subscribe(side, outcomes[1], kind: .indications)
         side.link.receive("13")
-        // Whoever takes either has it already.
+        // A subscription of either kind is satisfied already.
         _ = subscribe(side, outcomes[2], kind: .any)
         #expect(outcomes[2].isSuccess)
         side.client.unsubscribe(notified, completion: outcomes[3].callAsFunction)
@@ -118,7 +118,7 @@ import Testing
     @Test func whatIsAskedForAfterwardsFindsTheSubscriptionMade() {
         let side = OneSide()
         let outcomes = (0..<3).map { _ in Outcome<Void>() }
-        // The descriptor has to be found first: its write goes before the request that came meanwhile.
+        // The descriptor has to be discovered first: its write goes before the request that was made meanwhile.
         let first = side.client.subscribe(
             to: characteristic, receive: { _ in }, completion: outcomes[0].callAsFunction)
         side.client.write(9, [1]) { _ in }
@@ -126,7 +126,7 @@ import Testing
         side.link.receive("13")
         #expect(side.fake.take() == ["0406000600", "1206000100", "12090001"])
         side.link.receive("13")
-        // It is still being turned off when somebody else wants it on.
+        // It is still being turned off when another subscriber needs it.
         side.client.unsubscribe(first, completion: outcomes[1].callAsFunction)
         _ = subscribe(side, outcomes[2])
         side.client.write(9, [2]) { _ in }
@@ -134,7 +134,7 @@ import Testing
         side.link.receive("13")
         #expect(side.fake.take() == ["1206000000", "1206000100", "12090002"])
         #expect(outcomes.filter(\.isSuccess).count == 3)
-        // Nothing overtakes what was asked for before.
+        // No request overtakes an earlier one.
         side.link.receive("13")
         side.client.write(9, [3]) { _ in }
         side.client.write(9, [4]) { _ in }

@@ -48,7 +48,7 @@ import Testing
         respond(new)
         #expect(fixture.controller.data.map { $0[1] } == [3])
         fixture.completed((3, 1))
-        // What waited goes on when its own packets complete.
+        // Waiting packets are sent when those of the same link complete.
         for _ in 0..<80 {
             for (index, link) in dead.enumerated() {
                 fixture.completed((UInt16(index + 1), UInt16(link.flow.inFlight)))

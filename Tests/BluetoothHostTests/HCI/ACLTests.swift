@@ -56,7 +56,7 @@ import Testing
         fixture.disconnected(handle: 1, reason: 8)
         #expect(fixture.controller.data.suffix(3).allSatisfy { $0[1] == 2 })
         #expect(fixture.host.acl.free == 1)
-        // What the controller still says about the dead link changes nothing.
+        // Further events of the controller about the dead link have no effect.
         fixture.completed((1, 4))
         #expect(fixture.host.acl.free == 1)
         #expect(fixture.endings.map(\.reason) == [.connectionTimeout])
@@ -104,7 +104,7 @@ import Testing
             #expect(abs(sent[0] - sent[1]) <= 4)
             try #require(before != sent)
         }
-        // Nobody was given more than there was room for.
+        // No link received more than its share.
         #expect(links.allSatisfy { $0.flow.queuedBytes == 0 })
     }
 
@@ -154,7 +154,7 @@ import Testing
         fixture.receive("02 4020 0500 0100 0600 55")
         #expect(fixture.host.counters.brokenFrames == 4)
         #expect(probe.received == [[0x55]])
-        // An empty packet, a handle that nobody has, lengths that lie, packets without a header.
+        // An empty packet, an unknown handle, wrong lengths, packets without a header.
         fixture.receive("02 4020 0000")
         fixture.receive("02 4120 0500 0100 0600 55")
         #expect(fixture.host.counters.strayPackets == 1)

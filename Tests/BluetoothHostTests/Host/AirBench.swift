@@ -79,11 +79,11 @@ final class AirBench {
     let air: VirtualAir
     let loop: RadioLoop
     var stations: [Station] = []
-    /// Whatever a test keeps.
+    /// The log of a test.
     var log: [String] = []
-    /// Whoever answers for a station's user, where there is one.
+    /// The users of the stations that have one.
     var users: [PairingUser] = []
-    /// The bonds of a station, where it keeps some.
+    /// The bonds of the stations that store some.
     var bonds: [InMemoryBondStore] = []
 
     init(_ loop: RadioLoop) {

@@ -4,7 +4,7 @@ import BluetoothRuntime
 
 @testable import BluetoothHost
 
-/// A host on a scripted controller, with what its delegate heard.
+/// A host on a scripted controller, with the events that its delegate received.
 final class HostFixture: LEHostDelegate {
     struct Report: Equatable {
         var address: BluetoothAddress

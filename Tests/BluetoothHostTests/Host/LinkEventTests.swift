@@ -12,9 +12,9 @@ import Testing
         var subevent: LEEventCode?
         /// With a status of 0 and the handle 0x0040.
         var parameters: String
-        /// Whether it begins with a status.
+        /// True if the event begins with a status.
         var hasStatus = true
-        /// Whether what follows status and handle may be missing where the status is not 0, or the link unknown.
+        /// True if the fields after status and handle may be missing where the status is not 0, or the link unknown.
         var endsEarly = true
 
         var testDescription: String { "\(subevent.map { "\($0)" } ?? "\(code)")" }

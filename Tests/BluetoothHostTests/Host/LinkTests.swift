@@ -272,8 +272,8 @@ import Testing
         }
     }
 
-    /// The peers of a radio that is switched off are told before the controller is reset; for the users of the host
-    /// everything ends at once.
+    /// At power-off the links are ended before the controller is reset; for the users of the host everything ends at
+    /// once.
     @Test(arguments: [false, true]) func theEndOfTheRadioIsToldToThePeers(isAcknowledged: Bool) throws {
         let (fixture, _) = try makeFixture()
         fixture.controller.forget()
@@ -319,7 +319,8 @@ import Testing
         #expect(fixture.host.state == .ready && fixture.controller.opcodes.isEmpty)
     }
 
-    /// A peer that takes nothing is not waited for, but parted from: the controller is told, not only forgotten.
+    /// A peer that acknowledges nothing does not delay a disconnection: the command is sent, and the link is not merely
+    /// dropped.
     @Test func aDisconnectionThatCannotDrainGoesOutAllTheSame() throws {
         let (fixture, link) = try makeFixture()
         [UInt8](repeating: 7, count: 20).withByteView { link.send(cid: 0x40, $0) }

@@ -14,9 +14,9 @@ final class ScriptedController {
     var refusals: [HCIOpcode: HCIStatus] = [:]
     /// Commands that are not answered.
     var silent: Set<HCIOpcode> = []
-    /// Whether no command is answered.
+    /// True if no command is answered.
     var isDead = false
-    /// What each answer allows.
+    /// The number of commands that each answer allows.
     var commandCredits: UInt8 = 1
     private var answers: [[UInt8]] = []
 

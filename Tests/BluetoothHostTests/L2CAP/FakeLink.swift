@@ -8,7 +8,7 @@ final class SteppedTime {
     private(set) var now = RadioInstant.start
     let timers = TimerQueue()
 
-    /// Goes on, stopping at every deadline on the way.
+    /// Advances the time, with a stop at each deadline.
     func advance(by duration: Duration) {
         let target = now + duration
         while let next = timers.nextDeadline, next <= target {
@@ -19,7 +19,7 @@ final class SteppedTime {
     }
 }
 
-/// A link that records what is sent over it.
+/// A link that records the sent frames.
 final class FakeLink: LinkTransmitter {
     struct Frame: Equatable {
         var cid: UInt16
@@ -30,10 +30,10 @@ final class FakeLink: LinkTransmitter {
     let role: LinkRole
     let time: SteppedTime
     var security = LinkSecurity()
-    /// How many frames the link takes before it is full.
+    /// The number of frames that the link takes before it is full.
     var room = Int.max
     var frames: [Frame] = []
-    /// What was sent in all.
+    /// The total number of sent frames.
     private(set) var frameCount = 0
     private(set) var disconnection: HCIStatus?
     var acceptsParameters = true
@@ -61,7 +61,7 @@ final class FakeLink: LinkTransmitter {
         return acceptsParameters
     }
 
-    /// What was sent on a channel since the last question, in hexadecimal.
+    /// Returns and removes the frames sent on a channel, in hexadecimal.
     func take(_ cid: UInt16 = 4) -> [String] {
         defer { frames.removeAll { $0.cid == cid } }
         return frames.filter { $0.cid == cid }.map { $0.bytes.hexText() }
@@ -95,7 +95,7 @@ struct OneSide {
     var client: GATTClient { link.gatt }
     var time: SteppedTime { fake.time }
 
-    /// What a request in hexadecimal is answered with.
+    /// Returns the answer to a request, both in hexadecimal.
     func answer(to request: String) -> String {
         link.receive(request)
         let answers = fake.take()
@@ -155,7 +155,7 @@ final class TwoSides {
 
     func forgetTraffic() { traffic = [] }
 
-    /// What the central asked on the attribute channel, in hexadecimal.
+    /// The requests of the central on the attribute channel, in hexadecimal.
     var requests: [String] {
         traffic.filter { $0.sender == .central && $0.frame.cid == 4 }.map { $0.frame.bytes.hexText() }
     }
@@ -167,7 +167,7 @@ final class TwoSides {
     }
 }
 
-/// How often, and how, something ended.
+/// The results with which an operation completed.
 final class Outcome<Value> {
     private(set) var results: [Result<Value, RadioError>] = []
 

@@ -66,7 +66,7 @@ import VirtualBluetooth
         try await test.run { _ in server.value.remove() }
     }
 
-    /// What the user of one side is asked.
+    /// Returns the questions to the user of one side.
     private static func questions(_ entry: PairingMatrixTests.Case, isCentral: Bool) -> [String] {
         switch entry.expected {
         case "J": (entry.starter == .central) == isCentral ? [] : ["confirm"]

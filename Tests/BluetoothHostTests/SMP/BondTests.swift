@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// What is kept, and what is believed because of it.
+/// The stored bonds, and the trust that follows from them.
 @Suite struct BondTests {
     private func bonded(
         _ capability: IOCapability = .keyboardDisplay, secureConnections: Bool = true
@@ -44,7 +44,7 @@ import Testing
         #expect(text.kind == .bondLost && text.text.contains("forget") && bench.centralUser.lost == [bond])
         #expect(bench.centralManager.trust(in: bench.central) == .unproven)
         #expect(bench.central.security == LinkSecurity(isBonded: true))
-        // Neither a second attempt nor the peer's wish pairs anew.
+        // Neither a second attempt nor the peer's request pairs again.
         #expect(bench.pair().error == .security(text))
         bench.deliver(octets("0B 0D"), from: .peripheral)
         bench.run()
@@ -103,7 +103,7 @@ import Testing
         let bench = bonded()
         let bond = try #require(bench.centralBonds.bonds.first)
         bench.disconnect()
-        // Somebody else, from another address, says at the end of pairing that it is the bonded device.
+        // Another device, from another address, claims at the end of pairing to be the bonded one.
         bench.link.peripheral = address(66, kind: .random)
         bench.peripheralManager.configuration = SecurityConfiguration(.noInputNoOutput)
         bench.connect()
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func aLegacyKeyIsFoundByItsName() throws {
-        // The central has private addresses and told nobody its identity.
+        // The central has private addresses and did not distribute its identity.
         let bench = PairingBench(central: SecurityConfiguration(.noInputNoOutput, secureConnections: false))
         bench.pair()
         let key = try #require(bench.peripheralBonds.bonds.first?.localKey)

@@ -5,7 +5,7 @@ import Testing
 
 /// Whatever an agreement comes to, a key that is no secret is not put in force.
 @Suite struct DegenerateKeyTests {
-    /// What a pairing did.
+    /// The events of a pairing.
     private final class Owner: PairingOwner {
         var sent: [SecurityPacket] = []
         var encrypted = 0
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [LinkRole.central, .peripheral], [0, 0xFF, 0x42] as [UInt8])
     func itIsNotPutInForce(_ role: LinkRole, _ octet: UInt8) {
         for size in [UInt8(16), 7] {
-            // What is cut off does not count.
+            // The truncated octets do not count.
             let head: [UInt8] = size == 7 ? Array(1...9) : [UInt8](repeating: octet, count: 9)
             let owner = Owner()
             let pairing = pairing(owner, role, 7...size)

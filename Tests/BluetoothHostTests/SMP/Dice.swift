@@ -1,4 +1,4 @@
-/// What is left to chance in a test of the security manager, the same for a seed each time.
+/// The random choices of a test of the security manager, reproducible from a seed.
 final class Dice {
     private struct SeededNumbers: RandomNumberGenerator {
         private var state: UInt64

@@ -5,8 +5,8 @@ import VirtualBluetooth
 @testable import BluetoothHost
 @testable import VirtualBluetooth
 
-/// Two hosts on the virtual air whose link is encrypted, or should be, and what one makes of packets that the other
-/// makes up. Whoever listens to the air must never see a protected value.
+/// Two hosts on the virtual air whose link is, or should be, encrypted, and the reaction of one to random packets of
+/// the other. An eavesdropper must never see a protected value.
 final class EncryptedLinkFuzz {
     /// Protected values, one for each way over the air; and one that anybody may see.
     static let read: [UInt8] = Array("READ SECRET 0001".utf8), notified = Array("NOTE SECRET 0002".utf8),
@@ -15,9 +15,9 @@ final class EncryptedLinkFuzz {
 
     let bench: AirBench
     let dice: Dice
-    /// How many packets with a protected value were on the air in clear.
+    /// The number of packets with a protected value in clear.
     private(set) var leaks = 0
-    /// How many with the value that anybody may see: without any, nobody listened.
+    /// The number of packets with the public value: without any, the tap did not work.
     private(set) var sightings = 0
     private(set) var begun = 0
     private(set) var ended: [Int] = []
@@ -72,7 +72,7 @@ final class EncryptedLinkFuzz {
         bench.stations[0].host.connect(to: Station.address(1)) { _ in }
     }
 
-    /// Listens to the link; the first value that it hears is the one that anybody may see.
+    /// Taps the link; the first value that it records is the public one.
     func listen() {
         bench.air.allLinks.first?.tap = { [unowned self] pdu, _ in
             if Self.contains(pdu.payload, Self.open) { sightings += 1 }
@@ -184,7 +184,7 @@ final class EncryptedLinkFuzz {
 
     // MARK: What has to hold in the end
 
-    /// What is wrong; nil where nothing is.
+    /// The detected fault; nil where there is none.
     var fault: String? {
         if leaks > 0 { return "\(leaks) packets with a protected value in clear" }
         if sightings == 0 { return "nobody listened to the air" }

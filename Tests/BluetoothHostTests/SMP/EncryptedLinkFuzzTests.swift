@@ -15,7 +15,7 @@ import VirtualBluetooth
         let environment = ProcessInfo.processInfo.environment
         let seconds = environment["HARALD_FUZZ_SECONDS"].flatMap(Double.init) ?? 2
         let first = environment["HARALD_FUZZ_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1 << 48)
-        // Before it runs: a crash says no more.
+        // Printed before the run: a crash prints nothing.
         print("EncryptedLinkFuzzTests: HARALD_FUZZ_SEED=\(first)")
         var seed = first
         var encrypted = 0
@@ -30,8 +30,8 @@ import VirtualBluetooth
         print("EncryptedLinkFuzzTests: \(seed - first) links, \(encrypted) of them encrypted")
     }
 
-    /// One link from its beginning to its end; what is wrong with it, and whether it was encrypted before
-    /// anything that should not be there came.
+    /// Runs one link from its beginning to its end; returns its fault, and if it was encrypted before the first invalid
+    /// packet.
     private func session(_ seed: UInt64) async throws -> (fault: String?, isEncrypted: Bool) {
         let test = try await AirTest { _ in }
         let fuzz = try await test.run { LoopBound(confined: EncryptedLinkFuzz($0, seed: seed), loop: $0.loop) }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FixedPasskeyTests {
     private static let passkey: UInt32 = 123_456
 
-    /// What an attacker's user enters; the device shows the fixed passkey, or a device enters it.
+    /// Creates a bench where the attacker enters a passkey and the device shows the fixed one, or the device enters it.
     private static func bench(secureConnections: Bool, deviceEnters: Bool = false) -> PairingBench {
         let bench = PairingBench(
             central: SecurityConfiguration(
@@ -22,7 +22,7 @@ import Testing
         return bench
     }
 
-    /// Whether the device let the attacker compare anything with the passkey: it sent a confirm value.
+    /// Returns true if the device revealed a confirm value, with which the attacker can verify a guess.
     private static func wasEvaluated(_ bench: PairingBench) -> Bool { bench.codes(.peripheral).contains(.confirm) }
 
     private static func attempt(_ bench: PairingBench, from number: UInt64, with guess: UInt32?) -> Bool {
@@ -49,7 +49,7 @@ import Testing
         #expect(evaluated == 3)
         #expect(bench.peripheralUser.blocks == 1)
         #expect(bench.refusals.last?.reason == .repeatedAttempts)
-        // Who knows it is refused too, until the program sets it anew.
+        // The correct passkey is refused too, until the program allows it again.
         #expect(!Self.attempt(bench, from: 5000, with: Self.passkey))
         try? bench.peripheralManager.allowPasskey(Self.passkey)
         #expect(Self.attempt(bench, from: 5001, with: Self.passkey))
@@ -65,7 +65,7 @@ import Testing
         #expect(bench.peripheralUser.blocks == 1)
     }
 
-    /// Who leaves in the middle has learned something as well.
+    /// An attacker that disconnects in the middle has learned a part as well.
     @Test func anAttemptThatIsBrokenOffCounts() {
         let bench = Self.bench(secureConnections: true)
         for number in 1...3 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// Each check against a peer, or somebody on the way, who does what must not be.
+/// Each check against a peer, or a device in the middle, that violates the protocol.
 @Suite struct MisbehavingPeerTests {
     private static let roles = [LinkRole.central, .peripheral]
 

@@ -69,11 +69,11 @@ final class PairingBench {
     var queue: [() -> Void] = []
     /// Every packet that arrived, with its sender.
     private(set) var traffic: [(sender: LinkRole, packet: [UInt8])] = []
-    /// What becomes of a packet on the way; unchanged without.
+    /// Replaces a packet in transit; nil leaves packets unchanged.
     var tamper: ((_ sender: LinkRole, _ packet: [UInt8]) -> [[UInt8]])?
     /// The keys that were put in force.
     private(set) var keysInForce: [[UInt8]] = []
-    /// How often the central's controller was asked to encrypt.
+    /// The number of encryption commands to the central's controller.
     private(set) var encryptions = 0
     var link: (central: BluetoothAddress, peripheral: BluetoothAddress)
 

@@ -21,7 +21,7 @@ import Testing
         bench.time.advance(by: .seconds(2))
         #expect(bench.user(victim).failures == [.timeout])
         if victim == .central { #expect(outcome.error == PairingFailure.timeout.radioError) }
-        // Nothing more is said or heard on this link.
+        // Nothing more is sent or accepted on this link.
         let sent = bench.traffic.count
         let dropped = bench.end(victim).dropped
         bench.tamper = nil
@@ -118,7 +118,7 @@ import Testing
         let other = PairingBench()
         other.centralManager.configuration.isPairable = false
         #expect(other.pair(.peripheral).error != nil && other.refusals.map(\.reason) == [.pairingNotSupported])
-        // What somebody here asked for needs nobody to ask, as long as there is no question.
+        // A local request needs no handler, as long as there is no question.
         let wanted = PairingBench()
         wanted.centralManager.delegate = nil
         #expect(wanted.pair().value?.level == .encrypted)

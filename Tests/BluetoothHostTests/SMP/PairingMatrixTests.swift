@@ -46,7 +46,7 @@ import Testing
         let kinds = [LinkRole.central, .peripheral].map { bench.user($0).questions.map(\.description) }
         switch test.expected {
         case "J":
-            // Who did not begin is asked whether to pair at all.
+            // The side that did not begin has to confirm pairing.
             #expect(kinds == (test.starter == .central ? [[], ["confirm"]] : [["confirm"], []]))
         case "N": #expect(kinds == [["compare numbers"], ["compare numbers"]])
         case "C": #expect(kinds == [["enter a passkey"], ["display a passkey"]])
@@ -79,7 +79,7 @@ import Testing
             #expect(user.bonds.count == 1 && user.failures.isEmpty && user.pending == nil && user.shown == nil)
         }
 
-        // The bond encrypts the next link, and nobody is asked anything.
+        // The bond encrypts the next link, without a question.
         bench.disconnect()
         bench.connect()
         #expect(bench.centralManager.trust(in: bench.central) == .unproven)

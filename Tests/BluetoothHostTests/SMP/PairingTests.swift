@@ -45,11 +45,11 @@ import Testing
         guard case .security? = bench.pair(starter, level: .authenticated).error else { return #expect(Bool(false)) }
         #expect(bench.refusals.map(\.reason) == [.authenticationRequirements])
         #expect(bench.central.security.level == .none && bench.centralBonds.bonds.isEmpty)
-        // It is nobody's guess, so nobody has to wait.
+        // It is no failed guess, so there is no waiting interval.
         #expect(bench.pair(starter).value?.level == .encrypted)
     }
 
-    /// What is wrong decides what helps.
+    /// The kind of problem decides the remedy.
     @Test func whyNothingWasPairedIsToldApart() throws {
         func kind(_ bench: PairingBench, _ level: LinkSecurity.Level = .encrypted) -> SecurityProblem.Kind? {
             guard case .security(let problem)? = bench.pair(level: level).error else { return nil }
@@ -175,7 +175,7 @@ import Testing
         bench.carry()
         #expect(bench.centralUser.pending?.question == .enterPasskey)
         for keypress in Keypress.allCases { bench.centralManager.tell(keypress, on: bench.central) }
-        // The one who shows has nothing to tell.
+        // The displaying side sends no keypress notifications.
         bench.peripheralManager.tell(.started, on: bench.peripheral)
         bench.run()
         #expect(outcome.value != nil && bench.centralUser.keypresses.isEmpty)

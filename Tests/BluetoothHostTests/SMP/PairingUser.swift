@@ -2,7 +2,7 @@ import BluetoothModel
 
 @testable import BluetoothHost
 
-/// Somebody at one of two devices: what was asked and heard, and the answers that a test lets through.
+/// The user of one of two devices: the questions and events, and the answers that a test gives.
 final class PairingUser: SecurityManagerDelegate {
     /// Every question.
     var questions: [SecurityQuestion] = []
@@ -15,9 +15,9 @@ final class PairingUser: SecurityManagerDelegate {
     private(set) var failures: [PairingFailure] = []
     private(set) var lost: [Bond] = []
     private(set) var unkept: [Bond] = []
-    /// How often it heard that the fixed passkey is refused.
+    /// The number of reports that the fixed passkey is refused.
     private(set) var blocks = 0
-    /// What can be asked; nil for what the manager's configuration says.
+    /// The user's capabilities; nil for those of the manager's configuration.
     var user: SecurityUser?
     private(set) var keypresses: [Keypress] = []
     /// Runs when the question comes, before the call that asks returns.

@@ -9,7 +9,7 @@ import VirtualBluetooth
 
 /// Two hosts on virtual controllers, with a user at each.
 @Suite struct SecureAirTests {
-    /// Who does not resolve private addresses.
+    /// The sides that do not resolve private addresses.
     enum HiddenFrom { case nobody, controllersTold, controllers }
 
     private static let service = GATTServiceDefinition(
@@ -66,7 +66,7 @@ import VirtualBluetooth
                 if let shown = other.shown {
                     user.answer(.passkey(shown))
                 } else if other.questions.last == .enterPasskey {
-                    // Nobody shows one: both enter what they agree on.
+                    // Neither side displays one: both enter the agreed passkey.
                     user.answer(.passkey(424_242))
                 }
             }
@@ -105,7 +105,7 @@ import VirtualBluetooth
             #expect(bench.bonds[1].bonds.first?.serverState?.subscriptions[0x22] == .notifications)
         }
 
-        // The next link is encrypted by itself, with the subscription back, and nobody is asked.
+        // The next link is encrypted by itself, with the subscription restored, and without a question.
         try await part(test)
         let asked = try await test.run { $0.users.map(\.questions.count) }
         try await connect(test, 2)
@@ -115,7 +115,7 @@ import VirtualBluetooth
             #expect(bench.stations[1].links[1].l2cap.serverSession.subscription(to: 0x22) == .notifications)
         }
 
-        // A device that forgot us says so, and gets no new pairing by itself.
+        // A device that lost the bond reports it, and is not paired again by itself.
         try await part(test, 2)
         try await test.run { bench in
             let bond = try #require(bench.bonds[1].bonds.first)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// What a GATT server demands of a link, and keeps of a bonded client.
+/// The security that a GATT server requires of a link, and the state of a bonded client.
 @Suite struct SecureServerTests {
     @Test func signedWritesReachTheServer() throws {
         final class Signer: AttributeSigner {
@@ -26,7 +26,7 @@ import Testing
         sides.client.signedWrite(signed, [1]) { outcome($0) }
         guard case .security? = outcome.error else { return #expect(Bool(false)) }
         sides.centralLink.att.signer = signer
-        // Nobody here can check it.
+        // There is no key to verify it.
         sides.client.signedWrite(signed, [2]) { _ in }
         sides.run()
         #expect(server.value(of: signed) == [] && sides.peripheralLink.faults.count(of: .ignoredCommand) == 1)
@@ -127,7 +127,7 @@ import Testing
         #expect(second.link.serverSession.subscription(to: handle) == .notifications)
         #expect(second.link.serverSession.state == state && second.fake.frames.isEmpty)
 
-        // Handles that mean something else now are not taken over, and the client is told.
+        // Subscriptions to handles that changed their meaning are not restored, and the client is notified.
         server.remove(service.handle)
         let third = OneSide(role: .peripheral, server: server)
         third.link.serverSession.restore(state)

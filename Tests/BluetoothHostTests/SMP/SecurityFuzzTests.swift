@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// Pairings on a bad line, with users who answer anything, and peers that make packets up.
+/// Pairings over a lossy link, with users that answer at random, and peers that send random packets.
 @Suite struct SecurityFuzzTests {
     private func configuration(_ dice: Dice) -> SecurityConfiguration {
         var configuration = SecurityConfiguration(
@@ -54,7 +54,7 @@ import Testing
         return true
     }
 
-    /// One link with several wishes; what is wrong with it in the end.
+    /// Runs one link with several requests; returns its fault in the end.
     private func session(_ seed: UInt64) -> String? {
         let dice = Dice(seed)
         let bench = PairingBench(

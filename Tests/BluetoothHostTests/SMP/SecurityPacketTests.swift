@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    /// Keypresses are told where both sides want that, and only while a passkey is entered: the capabilities of both, and
-    /// what both ask for, with 0x10 for keypresses and 0x04 for protection against someone in the middle.
+    /// Keypress notifications are sent where both sides support them, and only during passkey entry: the capabilities
+    /// of both, and the requirements of both, with 0x10 for keypresses and 0x04 for MITM protection.
     @Test(
         arguments: [
             (UInt8(2), UInt8(0), UInt8(0x14), UInt8(0x14), true), (2, 0, 0x14, 0x04, false), (2, 0, 0x04, 0x14, false),

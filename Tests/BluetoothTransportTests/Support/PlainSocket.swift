@@ -172,7 +172,7 @@ final class TemporaryPath: Sendable {
     }
 }
 
-/// How many sockets of a kind the process has: other tests have descriptors too, but few of the same kind.
+/// Returns the number of sockets of a kind in the process: other tests have descriptors too, but few of the same kind.
 func socketCount(family: Int32, type: Int32) -> Int {
     func option(_ name: Int32, of descriptor: Int32) -> Int32? {
         var value: Int32 = 0
@@ -185,6 +185,6 @@ func socketCount(family: Int32, type: Int32) -> Int {
 }
 
 extension PlainSocket {
-    /// Ends the connection both ways; the descriptor stays until the socket is let go.
+    /// Shuts down both directions; the descriptor stays open until the socket is released.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

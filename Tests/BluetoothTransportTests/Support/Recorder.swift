@@ -3,7 +3,7 @@ import BluetoothRuntime
 
 @testable import BluetoothTransport
 
-/// What a channel has told, as a sequence that a test awaits.
+/// The events of a channel, as a sequence that a test awaits.
 struct ChannelEvents: Sendable {
     enum Event: Equatable, Sendable {
         case packet([UInt8])
@@ -19,7 +19,7 @@ struct ChannelEvents: Sendable {
 
     func makeIterator() -> AsyncStream<Event>.Iterator { stream.makeAsyncIterator() }
 
-    /// The next `count` packets, whatever else is told between them.
+    /// Returns the next `count` packets, regardless of other events between them.
     func packets(_ count: Int) async -> [[UInt8]] {
         var packets: [[UInt8]] = []
         guard count > 0 else { return [] }
@@ -116,7 +116,7 @@ struct TestChannel: Sendable {
         await loop.run { recorder.value.onPacket = body }
     }
 
-    /// The channel has nobody to tell anything to, until ``listenAgain()``.
+    /// Removes the channel's delegate, until ``listenAgain()``.
     func stopListening() async { await loop.run { channel.value.delegate = nil } }
 
     func listenAgain() async { await loop.run { channel.value.delegate = recorder.value } }

@@ -27,7 +27,7 @@ final class Surface {
     }
 }
 
-// What the kinds of types can do.
+// The conformances of each kind of type.
 func optionSet<Options: OptionSet & Sendable>(_ type: Options.Type) where Options.RawValue == UInt {}
 func integerEnum<Case: RawRepresentable & Hashable & Sendable>(_ type: Case.Type) where Case.RawValue == Int {}
 func hashable<Key: RawRepresentable & Hashable>(_ type: Key.Type) where Key.RawValue == String {}

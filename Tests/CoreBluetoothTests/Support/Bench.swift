@@ -125,7 +125,7 @@ final class Bench: @unchecked Sendable {
         await radio.loop.run { if let controller = radio.controller(named: name) { change(controller) } }
     }
 
-    /// The connection intervals of the links on the air, in units of 1.25 ms.
+    /// The connection intervals of the links, in units of 1.25 ms.
     var intervals: [Int] {
         get async {
             let radio = radio
@@ -133,7 +133,7 @@ final class Bench: @unchecked Sendable {
         }
     }
 
-    /// How many links there are on the air.
+    /// The number of links on the air.
     var links: Int {
         get async {
             let radio = radio

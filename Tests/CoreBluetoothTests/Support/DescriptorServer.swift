@@ -7,7 +7,7 @@ import HostBackend
 final class DescriptorServer: LocalDeviceDelegate {
     private var device: (any LocalDevice)?
 
-    /// Starts to advertise, by itself or with what is given.
+    /// Starts advertising, with a default or the given data.
     static func started(
         on lease: AdapterLease,
         advertising data: AdvertisingData = AdvertisingData(
@@ -20,7 +20,7 @@ final class DescriptorServer: LocalDeviceDelegate {
         return try result.get()
     }
 
-    /// Waits until the radio is on; confined to the loop, where it keeps itself.
+    /// Waits until the adapter is powered on. Confined to the loop; retains itself until then.
     private final class Waiter: RadioObserver {
         private let lease: AdapterLease
         private let data: AdvertisingData

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What delegates heard, in order; a test waits for what it expects.
+/// The events that delegates received, in order; a test waits for what it expects.
 ///
 /// `@unchecked Sendable`: everything is behind `lock`.
 final class EventLog: @unchecked Sendable {

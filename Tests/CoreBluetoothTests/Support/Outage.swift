@@ -10,7 +10,7 @@ enum Outage: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// What the delegate hears first.
+    /// The first event that the delegate receives.
     var state: String { self == .hardwareError ? "state resetting" : "state poweredOff" }
 
     func begin(_ adapter: String, of bench: Bench) async {

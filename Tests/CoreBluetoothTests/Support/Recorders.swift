@@ -3,7 +3,7 @@ import Testing
 
 let queueKey = DispatchSpecificKey<String>()
 
-/// A queue that knows its name.
+/// Returns a queue that can be identified by its name.
 func namedQueue(_ name: String) -> DispatchQueue {
     let queue = DispatchQueue(label: name)
     queue.setSpecific(key: queueKey, value: name)
@@ -21,7 +21,7 @@ func text(_ error: (any Error)?) -> String {
 
 func hex(_ data: Data?) -> String { data.map { $0.map { String(format: "%02X", $0) }.joined() } ?? "nil" }
 
-/// Writes down everything that a central's delegates hear, and where.
+/// Records all events of a central's delegates, and their queues.
 final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     let log = EventLog()
     let queue: String
@@ -29,7 +29,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     var onAdvertisement: (([String: Any]) -> Void)?
     var channels: [CBL2CAPChannel] = []
     var restored: [CBPeripheral] = []
-    /// What the restored devices had then.
+    /// The services of the restored devices at that time.
     var restoredServices: [CBService] = []
 
     init(queue: String) { self.queue = queue }
@@ -121,7 +121,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     }
 }
 
-/// Writes down everything that a peripheral manager's delegate hears, and where; answers as a test says.
+/// Records all events of a peripheral manager's delegate, and their queues; answers as a test specifies.
 final class PeripheralRecorder: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     let log = EventLog()
     let queue: String

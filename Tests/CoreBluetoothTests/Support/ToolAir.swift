@@ -32,7 +32,7 @@ struct ToolAir {
         }
     }
 
-    /// What a program printed until it ended.
+    /// Runs a program and returns its output.
     func run(_ name: String) async throws -> String {
         let data = FileManager.default.temporaryDirectory.appendingPathComponent(
             "cb-tool-\(UUID().uuidString.prefix(8))")

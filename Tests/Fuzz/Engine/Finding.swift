@@ -1,6 +1,6 @@
 /// Something that must hold, and does not.
 struct Finding: Error, CustomStringConvertible {
-    /// What does not hold, with the values that show it.
+    /// The violated property, with the values that show it.
     var description: String
 
     init(_ description: String) { self.description = description }

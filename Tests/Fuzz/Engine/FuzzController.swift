@@ -27,7 +27,7 @@ final class FuzzController {
         }
     }
 
-    /// What the host does with one packet is bounded, and it fills no more buffers than there are.
+    /// Checks that the host's reaction to one packet is bounded, and that it fills no more buffers than there are.
     func check() throws(Finding) {
         defer { packets = 0 }
         if let fault { throw Finding(fault) }
@@ -62,7 +62,7 @@ final class FuzzController {
         return [4, 0x0E, UInt8(3 + result.count), 1] + code + result
     }
 
-    /// What is answered with Command Status, and ends with an event.
+    /// The commands that are answered with Command Status, and end with an event.
     private static let pending: Set<HCIOpcode> = [
         .leCreateConnection, .leExtendedCreateConnection, .disconnect, .leConnectionUpdate, .leReadRemoteFeatures,
         .readRemoteVersion, .leSetPHY, .leEnableEncryption,

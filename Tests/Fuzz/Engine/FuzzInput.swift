@@ -7,7 +7,7 @@ struct FuzzInput {
 
     init(_ view: ByteView) { reader = ByteReader(view) }
 
-    /// Whether nothing is left.
+    /// True at the end of the input.
     var isAtEnd: Bool { reader.isAtEnd }
 
     mutating func uint8() -> UInt8 { reader.uint8() ?? 0 }

@@ -15,10 +15,10 @@ final class FuzzLink: LinkTransmitter {
     let timers = TimerQueue()
     private(set) var now = RadioInstant.start
     var security = LinkSecurity()
-    /// How many frames of values the link takes before it is full.
+    /// The number of frames of values that the link takes before it is full.
     var room = Int.max
     var acceptsParameters = true
-    /// What was sent since the last ``take()``.
+    /// The frames sent since the last ``take()``.
     private(set) var frames: [Frame] = []
     /// Why this side wanted to end the link.
     private(set) var disconnection: HCIStatus?
@@ -43,7 +43,7 @@ final class FuzzLink: LinkTransmitter {
         return frames
     }
 
-    /// Goes on, stopping at every deadline on the way. Deadlines that follow each other without end are a finding.
+    /// Advances the time, with a stop at each deadline. Deadlines that follow each other without end are a finding.
     func advance(by duration: Duration) throws(Finding) {
         let target = now + duration
         var steps = 0

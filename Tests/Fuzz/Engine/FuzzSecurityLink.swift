@@ -7,7 +7,7 @@ final class FuzzTime {
     let timers = TimerQueue()
     private(set) var now = RadioInstant.start
 
-    /// Goes on, stopping at every deadline on the way.
+    /// Advances the time, with a stop at each deadline.
     func advance(by duration: Duration) throws(Finding) {
         let target = now + duration
         var steps = 0
@@ -21,7 +21,7 @@ final class FuzzTime {
     }
 }
 
-/// One end of a link for a security manager; whoever made it carries the packets, and plays the controller.
+/// One end of a link for a security manager; its creator transfers the packets, and acts as the controller.
 final class FuzzSecurityLink: SecurityLink {
     let role: LinkRole
     let ownAddress: BluetoothAddress
@@ -79,7 +79,7 @@ final class FuzzSecurityLink: SecurityLink {
     }
 }
 
-/// Somebody in front of a device: questions wait until the input answers.
+/// The user of a device: questions wait until the input answers.
 final class FuzzUser: SecurityManagerDelegate {
     private(set) var pending: (question: SecurityQuestion, answer: (SecurityAnswer) -> Void)?
     /// The number that is shown.
@@ -128,7 +128,7 @@ final class FuzzRandom {
 }
 
 extension SecurityConfiguration {
-    /// What the input chooses.
+    /// Creates an instance from the choices of the input.
     init(_ input: inout FuzzInput) {
         self.init()
         capability = input.element(of: IOCapability.allCases)

@@ -6,7 +6,7 @@ import BluetoothModel
 struct FuzzTarget: Sendable {
     /// The name, as `make fuzz TARGET=` takes it; also that of its corpus and of its dictionary.
     let name: String
-    /// What it feeds, in a few words.
+    /// A short description of the tested code.
     let summary: String
     /// The longest input that is tried, in bytes.
     let maximumLength: Int

@@ -1,7 +1,7 @@
 import BluetoothModel
 import Foundation
 
-/// LLVM's libFuzzer, which makes inputs up and keeps those that reach new code.
+/// LLVM's libFuzzer, which generates inputs and keeps those that reach new code.
 enum LibFuzzer {
     /// Names the target where libFuzzer started the program.
     static let targetVariable = "HARALD_FUZZ_TARGET"

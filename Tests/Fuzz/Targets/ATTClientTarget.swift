@@ -4,7 +4,7 @@ import BluetoothModel
 extension FuzzTarget {
     /// Operations of a GATT client, and packets of a server that is the input.
     ///
-    /// One request waits at a time, everything asked for ends once, and nothing is asked on a bearer that fell silent.
+    /// One request is pending at a time, every operation ends once, and no request is sent on a bearer that timed out.
     static let attClient = FuzzTarget(
         "att-client", "the GATT client", maximumLength: 512,
         seeds: {

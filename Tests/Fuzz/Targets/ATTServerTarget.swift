@@ -4,7 +4,8 @@ import BluetoothModel
 extension FuzzTarget {
     /// ATT packets to a GATT server, answers of its delegate, and values that it sends.
     ///
-    /// Each request has one answer at most, of its kind and within the MTU; what nobody may read is never sent.
+    /// Each request has one answer at most, of its kind and within the MTU; a value without read permission is never
+    /// sent.
     static let attServer = FuzzTarget(
         "att-server", "the GATT server", maximumLength: 512,
         seeds: {
@@ -40,7 +41,7 @@ private final class ServerRun: GATTServerDelegate {
     /// The request that has no answer yet.
     var awaited: UInt8?
     var valueHandle: UInt16 = 0
-    /// What only an encrypted link may have.
+    /// The value that only an encrypted link may transfer.
     static let secret: [UInt8] = [0xA5, 0x5A, 0xC3, 0x3C, 0x99, 0x66, 0xF0, 0x0F]
 
     init(_ input: inout FuzzInput) throws(Finding) {

@@ -49,7 +49,7 @@ extension FuzzTarget {
         _ = (data.localName, data.uri, data.broadcastName)
     }
 
-    /// What is set from what was read reads the same.
+    /// Checks that data rebuilt from its decoded properties decodes to the same properties.
     private static func isRebuilt(_ data: AdvertisingData) throws(Finding) {
         var rebuilt = AdvertisingData()
         rebuilt.serviceUUIDs = data.serviceUUIDs
@@ -84,7 +84,7 @@ extension FuzzTarget {
         try require(rebuilt.encryptedData == data.encryptedData, "other encrypted data: \(rebuilt)")
     }
 
-    /// Each part keeps its limit, and what is not shortened is all there.
+    /// Checks that each part keeps its limit, and that unshortened data is complete.
     private static func isSplit(_ data: AdvertisingData) throws(Finding) {
         guard let payload = try? data.split(shortensName: false) else { return }
         try require(

@@ -1,4 +1,4 @@
-// Reads what is internal to the module: in debug builds, and in the build of `make fuzz`.
+// Uses internals of the module: in debug builds, and in the build of `make fuzz`.
 #if os(Linux) && (DEBUG || HARALD_FUZZER)
 import BluetoothModel
 import BluetoothRuntime

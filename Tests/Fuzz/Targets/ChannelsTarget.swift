@@ -5,8 +5,8 @@ import BluetoothRuntime
 extension FuzzTarget {
     /// LE signalling and channels with credits: the peer is the input, and so is what our side asks for.
     ///
-    /// Everything asked for ends once, the peer gets no more frames than it gave credits for, messages are within the MTU,
-    /// and nobody answers what was not asked.
+    /// Every operation ends once, the peer receives no more frames than it gave credits for, messages are within the
+    /// MTU, and there is no answer without a request.
     static let channels = FuzzTarget(
         "channels", "LE signalling, and channels with credits", maximumLength: 512,
         seeds: {

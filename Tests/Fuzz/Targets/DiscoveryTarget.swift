@@ -92,7 +92,7 @@ private final class DiscoveryRun {
             try require(requests < 2000, "\(requests) requests for one operation")
             let notFound = [1, frame.bytes[0], 1, 0, 0x0A]
             let response = input.isAtEnd ? notFound : input.counted()
-            // What answers nothing leaves the request unanswered, which is not looked at here.
+            // An invalid answer leaves the request pending, which is not checked here.
             let isError = response.count == 5 && response[0] == 1 && response[1] == frame.bytes[0]
             let isAnswer = isError || response.first == frame.bytes[0] + 1
             (isAnswer ? response : notFound).withByteView { link.receive(cid: 4, $0) }

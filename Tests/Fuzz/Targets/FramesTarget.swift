@@ -30,7 +30,7 @@ extension FuzzTarget {
             for frame in whole.frames {
                 let again = format.frame(header: frame.header, payload: frame.payload)
                 if case .any = format.trailer { continue }
-                // What lies between the length and the payload is not kept.
+                // Bytes between the length and the payload are not kept.
                 guard format.payloadAt == format.lengthAt + format.lengthBytes else { continue }
                 try require(again == frame.bytes, "\(frame.bytes.hexText()) became \(again.hexText())")
             }
@@ -47,7 +47,7 @@ extension FuzzTarget {
     ]
 }
 
-/// What a reader made of a stream, and of its end.
+/// The frames that a reader decoded from a stream, and the state at its end.
 private struct FrameResult {
     var frames: [Frame] = []
     var dropped = 0

@@ -4,7 +4,7 @@ import BluetoothModel
 extension FuzzTarget {
     /// A byte stream in chunks. The first byte says how long the chunks are.
     ///
-    /// Packets are those of the stream in one chunk, however it is cut; each is whole; packets and what is pending are the
+    /// The packets are the same however the stream is split; each is whole; packets and pending bytes together are the
     /// stream.
     static let h4 = FuzzTarget(
         "h4", "H4 framing", maximumLength: 512,
@@ -47,7 +47,7 @@ extension FuzzTarget {
     }
 }
 
-/// What a framer made of a stream.
+/// The packets that a framer decoded from a stream.
 private struct H4Result {
     var packets: [[UInt8]] = []
     var error: H4FramingError?

@@ -6,7 +6,7 @@ import BluetoothRuntime
 extension FuzzTarget {
     /// A host whose controller is the input: events, command completes, ACL packets, and what the program asks for.
     ///
-    /// Each packet of the host is whole, no more buffers are filled than there are, and everything asked for ends once.
+    /// Each packet of the host is whole, no more buffers are filled than there are, and every operation ends once.
     static let hci = FuzzTarget(
         "hci", "HCI events, command completes and ACL packets", maximumLength: 512,
         seeds: {
@@ -41,7 +41,7 @@ private final class HostRun: LEHostDelegate {
     let endings = Endings()
     var connections: [PendingConnection] = []
     var sets: [AdvertisingSet] = []
-    /// Links that the delegate heard of, and that did not end yet.
+    /// The links that the delegate was notified of, and that have not ended.
     var links: [LELink] = []
     var fault: String?
 

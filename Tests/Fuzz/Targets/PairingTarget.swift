@@ -2,11 +2,11 @@ import BluetoothHost
 import BluetoothModel
 
 extension FuzzTarget {
-    /// Two security managers and somebody between them, who drops, repeats, changes and makes up packets, and users who
-    /// answer anything.
+    /// Two security managers and a device in the middle that drops, repeats, changes and invents packets, and users
+    /// that answer at random.
     ///
-    /// Everything asked for ends once; keys that both sides call authenticated are the same; a packet that arrived as it was
-    /// sent breaks no pairing.
+    /// Every operation ends once; keys that both sides consider authenticated are equal; a packet that arrived
+    /// unchanged breaks no pairing.
     static let pairing = FuzzTarget(
         "pairing", "two security managers, with somebody between them", maximumLength: 256,
         seeds: {

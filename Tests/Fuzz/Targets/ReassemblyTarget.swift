@@ -39,7 +39,7 @@ extension FuzzTarget {
             }
         })
 
-    /// The frame that is complete; what is no frame, or can become none, is dropped.
+    /// Returns the complete frame; drops data that is no frame, or cannot become one.
     private static func complete(_ model: inout [UInt8]?, limit: Int) -> [UInt8]? {
         guard let bytes = model else { return nil }
         if bytes.count >= 4 {

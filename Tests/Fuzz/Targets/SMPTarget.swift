@@ -4,8 +4,8 @@ import BluetoothModel
 extension FuzzTarget {
     /// A security manager whose peer is the input, in both roles.
     ///
-    /// Everything asked for ends once, a packet has a few answers at most, and there is neither a bond nor a proven link
-    /// before the controller encrypted it with a key of ours.
+    /// Every operation ends once, a packet has a few answers at most, and there is neither a bond nor a trusted link
+    /// before the controller encrypted it with a key of this side.
     static let smp = FuzzTarget(
         "smp", "the security manager, with a peer that makes packets up", maximumLength: 512,
         seeds: {
@@ -89,7 +89,7 @@ private final class SMPRun {
         manager.secure(link, to: input.element(of: levels), asksConsent: input.flag()) { _ in ended() }
     }
 
-    /// As central: the controller ends what was asked for.
+    /// As central: the controller completes the requested encryption.
     private func encryptionEnds(_ input: inout FuzzInput) {
         guard !encryptions.isEmpty else { return }
         let encryption = encryptions.removeFirst()

@@ -11,7 +11,7 @@ import Testing
         let text = try String(contentsOf: document, encoding: .utf8)
         let files = ["PlantSensor", "Watering", "PlantTwin", "PlantTests"]
             .map { here.appendingPathComponent("\($0).swift") }
-        // What imports CoreBluetooth is compiled beside it.
+        // Code that imports CoreBluetooth is compiled separately.
         let delegate = root.appendingPathComponent("Tests/CoreBluetoothDevicesTests/HeartRates.swift")
         let code = try (files + [delegate]).map { try String(contentsOf: $0, encoding: .utf8) }.joined()
         let blocks = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
@@ -19,7 +19,7 @@ import Testing
         }
         #expect(blocks.count >= 6)
         for block in blocks { #expect(code.contains(block), "\(block)") }
-        // Each file is shown with its imports, so that what is copied from the page builds.
+        // Each file is shown with its imports, so that code copied from the page builds.
         for file in files + [delegate] {
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             let imports = lines.prefix { $0.hasPrefix("import ") }.joined(separator: "\n")

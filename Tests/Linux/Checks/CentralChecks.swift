@@ -1,7 +1,7 @@
 import Foundation
 import Harald
 
-/// Our central, on whatever adapter, against the peer that offers the test's service: every operation of the front door.
+/// The central, on any adapter, against the peer that offers the test's service: every operation of the public API.
 @MainActor enum CentralChecks {
     /// The peer's name; nil for any with the service.
     static let name = ProcessInfo.processInfo.environment["PEER_NAME"]
@@ -165,7 +165,8 @@ import Harald
         }
     }
 
-    /// A subscription that was asked for on the same link before another request has been made when that is answered.
+    /// Waits for a subscription: one requested on the same link before another request has been made when that is
+    /// answered.
     private static func subscribed(_ characteristic: Characteristic) async throws {
         _ = try await self.characteristic(characteristic.peripheral, TestService.kept).read(timeout: patience)
         _ = try await self.characteristic(characteristic.peripheral, TestService.kept).read(timeout: patience)

@@ -63,7 +63,7 @@ enum TestService {
     static let kept = characteristic(1)
     /// Read: 300 bytes.
     static let long = characteristic(2)
-    /// Write without response; what is written comes back as a notification of ``echo``.
+    /// Write without response; the value is returned as a notification of ``echo``.
     static let command = characteristic(3)
     static let echo = characteristic(4)
     /// Write n: n indications of ``indicated``.
@@ -75,6 +75,6 @@ enum TestService {
     static let broken = characteristic(8)
     /// Read: no answer for a while.
     static let slow = characteristic(9)
-    /// Read: one byte, the number at which the device listens for L2CAP channels; what is sent there comes back.
+    /// Read: one byte, the PSM on which the device listens for L2CAP channels; it echoes messages.
     static let channel = characteristic(10)
 }

@@ -37,7 +37,7 @@ import Harald
             let listening = Use()
             try await order.write(
                 [notifications, rate].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }, timeout: CentralChecks.patience)
-            // The last one may be what is lost.
+            // The last one may be lost.
             let limit = Task {
                 try await Task.sleep(for: .seconds(notifications / rate + 10))
                 count.finish()
@@ -56,7 +56,7 @@ import Harald
         }
     }
 
-    /// How many notifications came, the first included.
+    /// The number of received notifications, including the first.
     private final class Tally {
         var received = 0
     }

@@ -22,7 +22,7 @@ import Harald
             let read = Task { _ = try await slow.read(timeout: nil) }
             let stream = Task { for try await _ in echo.notifications() {} }
             let scan = Task { for try await _ in central.scan(duplicates: true) {} }
-            // The read is on its way when what was asked for after it has had its turn.
+            // The read is in flight when a later request was processed.
             for try await _ in central.scan(for: [TestService.service], duration: .seconds(2)) {}
             try shell("KILL")
             for task in [read, stream, scan] {

@@ -1,8 +1,8 @@
 import Foundation
 import Harald
 
-/// Two programs on one adapter of BlueZ: ours, and `bluetoothctl` or a second of ours. `HARALD` in the environment is the
-/// program.
+/// Two programs on one adapter of BlueZ: this one, and `bluetoothctl` or a second process of this one. `HARALD` in the
+/// environment is the program.
 @MainActor enum SharedChecks {
     static func run() async {
         guard
@@ -65,7 +65,7 @@ import Harald
             for _ in 0..<3 {
                 _ = try await output("bluetoothctl --timeout 2 scan le")
                 try await Checks.within(60) {
-                    // What was heard before is not meant.
+                    // Devices received before do not count.
                     var heard = 0
                     for await _ in reports {
                         heard += 1
@@ -82,7 +82,7 @@ import Harald
         try Checks.require(said.contains(text), said)
     }
 
-    /// What a command of the shell says.
+    /// Returns the output of a shell command.
     private static func output(_ command: String) async throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -1,7 +1,7 @@
 import Foundation
 import Harald
 
-/// Our central visits our own device on another adapter of the same machine, and says goodbye.
+/// The central connects to a local device on another adapter of the same machine, and disconnects.
 @MainActor enum VisitChecks {
     static func run() async {
         guard let central = await CentralChecks.open() else { return }

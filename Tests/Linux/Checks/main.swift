@@ -1,5 +1,5 @@
-// What `make test-linux` runs inside its machine: each step on a line, "ok" or "FAIL", and the exit status says whether
-// all went well. The first argument names the part.
+// The program that `make test-linux` runs inside its machine: each step on a line, "ok" or "FAIL", and an exit status
+// for the overall result. The first argument selects the part.
 import Foundation
 
 let arguments = CommandLine.arguments

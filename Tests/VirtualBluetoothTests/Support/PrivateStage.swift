@@ -3,7 +3,7 @@ import BluetoothModel
 
 @testable import VirtualBluetooth
 
-/// Two hosts that know each other's keys, and a third one that knows nobody's.
+/// Two hosts with each other's keys, and a third one without any.
 extension Stage {
     static let keys = ["9B7D390AA6101034 05ADC857A33402EC".without, "00112233445566778899AABBCCDDEEFF"]
 

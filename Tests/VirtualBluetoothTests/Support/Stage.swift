@@ -24,7 +24,7 @@ final class Stage {
         return host
     }
 
-    /// The second host advertises, the first connects; what they were told is thrown away.
+    /// Links the hosts: the second advertises, the first connects; their events are discarded.
     func link(interval: String = "1800", latency: String = "0000", timeout: String = "F401") {
         hosts[1].advertise()
         hosts[0].connect(to: hosts[1], interval: interval, latency: latency, timeout: timeout)

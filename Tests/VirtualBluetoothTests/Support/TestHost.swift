@@ -3,10 +3,10 @@ import BluetoothModel
 import BluetoothRuntime
 import VirtualBluetooth
 
-/// The simplest host: it gives commands in hexadecimal and keeps what comes back.
+/// A minimal host: it sends commands in hexadecimal and records received packets.
 final class TestHost {
     let controller: VirtualController
-    /// What came and was not taken, with the H4 type byte.
+    /// The received packets that were not taken, with the H4 type octet.
     private(set) var packets: [[UInt8]] = []
 
     init(_ controller: VirtualController) {

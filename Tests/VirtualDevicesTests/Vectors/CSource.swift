@@ -1,7 +1,6 @@
 import Foundation
 
-/// What is taken from a source file in C: macros, initialisers and calls, as far as tables of test data are made of
-/// them.
+/// The parsed part of a C source file: macros, initialisers and calls, as far as tables of test data consist of them.
 struct CSource {
     /// The text without comments, with continued lines joined.
     let text: String

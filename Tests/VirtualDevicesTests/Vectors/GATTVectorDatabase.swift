@@ -6,7 +6,8 @@ import Harald
 
 /// Writes a database of the vectors as a device file.
 struct GATTVectorDatabase {
-    /// What the entries name and the file does not define: bits of ATT permissions and of properties, assigned numbers.
+    /// Constants that the entries use and the file does not define: bits of ATT permissions and of properties, assigned
+    /// numbers.
     private static let constants = [
         "BT_ATT_PERM_READ": 0x01, "BT_ATT_PERM_WRITE": 0x02, "BT_ATT_PERM_READ_ENCRYPT": 0x04,
         "BT_ATT_PERM_WRITE_ENCRYPT": 0x08, "BT_ATT_PERM_ENCRYPT": 0x0C, "BT_GATT_CHRC_PROP_BROADCAST": 0x01,
@@ -84,7 +85,7 @@ struct GATTVectorDatabase {
         let permissions = try permissions(arguments.removeFirst())
         yaml += "          - {uuid: \(uuid)"
         if let handle { yaml += ", handle: \(handle)" }
-        // The stack keeps the value of a client configuration for each client.
+        // The stack stores the value of a client configuration for each client.
         if uuid != "2902" { yaml += ", permissions: [\(permissions)], value: \(try value(entry.name, arguments))" }
         yaml += "}\n"
     }

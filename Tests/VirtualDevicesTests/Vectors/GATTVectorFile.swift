@@ -2,12 +2,12 @@ import Foundation
 
 /// The test vectors of a GATT implementation, as its public source has them: packets, step data and databases.
 struct GATTVectorFile {
-    /// Who is tested.
+    /// The side that is tested.
     enum Side: String {
         case att, client, server
     }
 
-    /// What is asked for, beside the packets.
+    /// The requested operation, beside the packets.
     struct Step {
         var function = ""
         var handle = 0

@@ -14,7 +14,7 @@ final class GATTVectorRun {
     private let server: GATTServer
     /// Keeps the signer, which the link holds weakly.
     private var signer: VectorSigner?
-    /// What differs; nil as long as nothing does.
+    /// The difference to the vector; nil while there is none.
     private(set) var difference: String?
 
     init(_ vector: GATTVectorFile.Vector, database: DeviceFile?) throws {
@@ -52,8 +52,8 @@ final class GATTVectorRun {
 
     private func differ(_ text: String) { difference = difference ?? text }
 
-    /// The first packet and each one after what was received is the stack's; after an empty one the other side goes on,
-    /// or the server is told to send a value.
+    /// Follows the vector: the first packet and each one after a received one is the stack's; after an empty one the
+    /// other side continues, or the server has to send a value.
     private func follow() {
         var rest = vector.packets[...]
         while let expected = rest.popFirst(), difference == nil {
@@ -171,7 +171,7 @@ final class GATTVectorRun {
         }
     }
 
-    /// What the vector is about.
+    /// Performs the operation of the vector.
     private func performStep(_ found: [(GATTCharacteristic, [GATTDescriptor])]) {
         guard vector.step != nil else { return }
         if step.errorCode == 0 { client.onSecurityDemand = { _, _, completion in completion(.success(())) } }

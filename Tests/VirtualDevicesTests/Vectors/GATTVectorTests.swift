@@ -9,7 +9,7 @@ import Testing
 /// The vectors are not part of the project. `HARALD_GATT_VECTORS` is the path of the file `unit/test-gatt.c` of BlueZ;
 /// its packets and databases are read from it, and the databases are built through device files.
 @Suite struct GATTVectorTests {
-    /// What differs, and the section of the specification that decides it (Core 6.0, Vol 3).
+    /// The known differences, and the section of the specification that decides them (Core 6.0, Vol 3).
     private static let deviations = [
         "/TP/GAD/CL/BV-02-C-2":
             "Part B, 2.5.1: a UUID on the Bluetooth base is the same in its short form, which is sent.",

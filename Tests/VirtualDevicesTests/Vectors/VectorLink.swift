@@ -3,7 +3,7 @@ import BluetoothRuntime
 
 @testable import BluetoothHost
 
-/// A link that keeps what is sent over its attribute channel.
+/// A link that records the data sent over its attribute channel.
 final class VectorLink: LinkTransmitter {
     let handle: UInt16 = 0x0040
     let role: LinkRole
