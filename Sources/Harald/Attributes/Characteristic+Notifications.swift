@@ -149,7 +149,7 @@ extension Characteristic {
 
 /// Holds the key of a feed between its start and its end.
 ///
-/// `@unchecked Sendable`: touched on the loop only.
+/// `@unchecked Sendable`: accessed on the loop only.
 private final class FeedKey: @unchecked Sendable {
     var key: Int?
 }

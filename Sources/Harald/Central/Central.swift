@@ -24,12 +24,9 @@ public final class Central: Sendable {
     ///   - pairing: answers the questions of pairings that this central begins. Where a device begins, the oldest
     ///     central that is connected to it and has a delegate is asked. Without a delegate, nothing is paired on
     ///     demand, and ``Peripheral/pair(to:timeout:)`` pairs only where there is nothing to compare.
-    ///     central that is connected to it and has a delegate is asked. Without, nothing is paired on demand, and
-    ///     ``Peripheral/pair(to:timeout:)`` pairs only where there is nothing to compare.
     ///   - options: the location of stored data, the security policy, and a capture file. Where the adapter is open
     ///     already, options that differ from those that it was opened with are an error; the security policy applies to
     ///     this central alone.
-    ///     from those that it was opened with are an error; the security policy is this central's own.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` for options that cannot be applied, `cancelled`, or
     ///   the error that keeps the adapter from being opened.
     public init(

@@ -42,10 +42,8 @@ public final class LocalPeripheral: Sendable {
     ///   - address: the address used in advertising and on links.
     ///   - pairing: answers the questions of pairings; without it, the oldest central of the adapter that has a
     ///     delegate does. Where there is none, centrals cannot pair.
-    ///     and where there is none, centrals cannot pair.
     ///   - requiredSecurity: minimum security level, requested as soon as a central connects; centrals that do not
     ///     reach it are disconnected.
-    ///     sent away.
     ///   - options: the location of stored data, the security policy, and a capture file.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` for options or an address that cannot be applied,
     ///   `unsupported` where the adapter cannot have local peripherals, `radio` where the adapter cannot be powered on

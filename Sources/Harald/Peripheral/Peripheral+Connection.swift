@@ -13,7 +13,6 @@ extension Peripheral {
     /// - Parameters:
     ///   - timeout: the timeout of all steps to a usable link: establishing it, encryption with the key of a bond, and
     ///     the check of the attributes discovered before. nil waits until the device is in range.
-    ///     of a bond, and the check of what was discovered before. nil waits until the device is there.
     ///   - parameters: the initial connection parameters.
     ///   - reconnect: the policy when the link is lost later.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` for parameters out of range, `timeout`,

@@ -15,9 +15,7 @@ extension Peripheral {
     ///   - level: the minimum security of the link after the call. Where it cannot be reached, the devices do not pair,
     ///     and existing keys stay. BlueZ does not report the security of a link: levels above `encrypted` cannot be
     ///     reached there.
-    ///     there stay. BlueZ does not tell how well a link is protected: more than `encrypted` is not to be had there.
-    ///   - timeout: the timeout, after which the device is notified; each step of pairing also has its own limit of 30
-    ///     s.
+    ///   - timeout: the timeout, after which the device is notified; each step of pairing is also limited to 30 s.
     /// - Throws: ``BluetoothError`` with the code `pairingRefused`, `wrongPasskey`, `pairingFailed`, `bondLost`,
     ///   `timeout`, `security`, `notConnected`, `disconnected` or `cancelled`.
     @discardableResult
