@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# simulate.sh [FOR=SECONDS] [SEED=NUMBER] [PROGRAM=FILE] [FAULT=NAME]: builds harald-simulate and runs it. Status 0 when all
-# held, 1 when something did not, 64 for wrong usage. `make`, which has only one status of its own for failures, says 2.
+# simulate.sh [FOR=SECONDS] [SEED=NUMBER] [PROGRAM=FILE] [FAULT=NAME]: builds harald-simulate and runs it. Status 0 when
+# all held, 1 when something did not, 64 for wrong usage. `make`, which has only one status of its own for failures,
+# says 2.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -33,8 +33,8 @@ struct DeviceRig {
         await twin.close()
     }
 
-    /// A twin on a clock that is stepped while `body` runs on the loop, and waits for it: what takes two seconds there takes
-    /// two seconds, however busy the machine is.
+    /// A twin on a clock that is stepped while `body` runs on the loop, and waits for it: what takes two seconds there
+    /// takes two seconds, however busy the machine is.
     static func withSteppedClock(
         _ file: DeviceFile, _ body: @escaping @Sendable (DeviceRig) async throws -> Void
     ) async throws {

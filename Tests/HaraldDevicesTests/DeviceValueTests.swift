@@ -1,8 +1,8 @@
 import HaraldDevices
 import Testing
 
-/// Values that only some devices have: random ones come back from their bytes, and bytes of any other length are errors that
-/// name a field.
+/// Values that only some devices have: random ones come back from their bytes, and bytes of any other length are errors
+/// that name a field.
 @Suite struct DeviceValueTests {
     private func roundTrips<Value: GATTValue>(_ type: Value.Type, size: Int) throws {
         var random = SystemRandomNumberGenerator()

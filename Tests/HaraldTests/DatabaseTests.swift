@@ -26,8 +26,8 @@ import VirtualBluetooth
     }
 
     #if os(Linux)
-    /// CoreBluetooth has the services 1800 and 1801 itself, and lays out the database: what that rules out is an error that
-    /// says so, and the rest is published.
+    /// CoreBluetooth has the services 1800 and 1801 itself, and lays out the database: what that rules out is an error
+    /// that says so, and the rest is published.
     @Test func aWholeDatabaseWhereThePlatformHasServicesOfItsOwn() async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: RigStack.applePeripheral.device(on: radio), name: "Bench")

@@ -225,7 +225,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// A device that stops answering while its attributes are checked again: that link is of no use, and the next one is.
+    /// A device that stops answering while its attributes are checked again: that link is of no use, and the next one
+    /// is.
     @Test func aLinkWhoseAttributesCannotBeCheckedIsGivenUp() async throws {
         let rig = try await Rig(manualClock: true)
         let isOver = Box(false)

@@ -169,7 +169,8 @@ import VirtualBluetooth
         withExtendedLifetime((lost, first, second)) {}
     }
 
-    /// Centrals whose sockets are closed at any moment: each next one is answered at once. `HARALD_CYCLES` says how many.
+    /// Centrals whose sockets are closed at any moment: each next one is answered at once. `HARALD_CYCLES` says how
+    /// many.
     @Test func centralsThatVanishLeaveNothingInTheWay() async throws {
         let bench = try await Bench()
         let source = try #require(bench.published[Self.notifying])

@@ -145,8 +145,8 @@ goodbye() {
     sed 's/^/     device: /' /exchange/device.log
 }
 visits() { # between BlueZ on hci0 and our stack on the user channel of hci1, which is down
-    # In this order: of a central that came before BlueZ would show the services that it had, not those that it advertises
-    # now.
+    # In this order: of a central that came before BlueZ would show the services that it had, not those that it
+    # advertises now.
     device hci:1
     HARALD_ADAPTER=bluez:hci0 timeout 200 "$checks" visit
     note $? "our central over BlueZ, our device on the user channel"

@@ -10,8 +10,8 @@ import Musl
 
 /// A child process: its identifier while it has one, and our ends of its input and output while those are open.
 ///
-/// Shared by the object that a test holds and by the thread that reads the output and reaps. A process identifier may be given to
-/// another process once it is reaped, so it is used under the lock only.
+/// Shared by the object that a test holds and by the thread that reads the output and reaps. A process identifier may
+/// be given to another process once it is reaped, so it is used under the lock only.
 final class PeerChild: Sendable {
     private enum Life {
         case running(input: Int32?, output: Int32?)

@@ -7,8 +7,8 @@ import Musl
 
 /// Another program that a test talks to line by line: a Python peer, or `harald` itself.
 ///
-/// Its output is read by threads of its own, so nothing here blocks the threads on which tests run. The program is killed when
-/// this object goes away. Its input closes when the test process dies, which ends a peer too.
+/// Its output is read by threads of its own, so nothing here blocks the threads on which tests run. The program is
+/// killed when this object goes away. Its input closes when the test process dies, which ends a peer too.
 public final class PeerProcess: Sendable {
     private let program: String
     private let output = PeerOutput()

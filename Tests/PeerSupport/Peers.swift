@@ -83,7 +83,8 @@ public enum Peers {
         }
     }
 
-    /// Runs RootCanal while the body runs; every connection to the TCP port of 127.0.0.1 that it gets is a new controller.
+    /// Runs RootCanal while the body runs; every connection to the TCP port of 127.0.0.1 that it gets is a new
+    /// controller.
     public static func withRootCanal<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Int) async throws -> sending Result
     ) async throws -> sending Result {

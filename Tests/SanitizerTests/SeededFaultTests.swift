@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Faults that `make sanitize` seeds with `HARALD_SEEDED_FAULT=race` or `=overflow`, to see that a sanitizer finds one. Without
-/// it the same code has no fault.
+/// Faults that `make sanitize` seeds with `HARALD_SEEDED_FAULT=race` or `=overflow`, to see that a sanitizer finds one.
+/// Without it the same code has no fault.
 @Suite struct SeededFaultTests {
     private static let seeded = ProcessInfo.processInfo.environment["HARALD_SEEDED_FAULT"]
 

@@ -1,8 +1,8 @@
 import BluetoothModel
 import Explorer
 
-/// What a capture holds as a whole: its links and why they ended, the procedures on them, how much passed, and what took
-/// longest.
+/// What a capture holds as a whole: its links and why they ended, the procedures on them, how much passed, and what
+/// took longest.
 package struct CaptureSummary: Sendable {
     /// A link.
     struct Link: Sendable {

@@ -19,8 +19,8 @@ extension Dissection {
     /// The names of the columns of ``line(since:)``.
     package static let columns = "   NO.        TIME      DELTA    LINK    PROTOCOL"
 
-    /// One line: the number, the seconds since `start`, those since the record before, the way, the link, the protocol and
-    /// what it says.
+    /// One line: the number, the seconds since `start`, those since the record before, the way, the link, the protocol
+    /// and what it says.
     package func line(since start: Int64?) -> String {
         let seconds = time.flatMap { time in start.map { time.subtractingReportingOverflow($0) } }
         let clock = seconds.map { $0.overflow ? "-" : Self.seconds($0.partialValue) } ?? "-"

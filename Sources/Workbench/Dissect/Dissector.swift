@@ -1,8 +1,8 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// Says what the packets of a capture mean, one after the other: it follows links, puts frames together, learns the names
-/// of attributes from discoveries and pairs responses with their requests.
+/// Says what the packets of a capture mean, one after the other: it follows links, puts frames together, learns the
+/// names of attributes from discoveries and pairs responses with their requests.
 package struct Dissector {
     /// A link on one of the adapters of a capture.
     struct LinkKey: Hashable {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import BluetoothHost
 
-/// An event of a link is malformed only where something is missing: one that says that something failed, or that is about a
-/// link that is gone, is whole.
+/// An event of a link is malformed only where something is missing: one that says that something failed, or that is
+/// about a link that is gone, is whole.
 @Suite struct LinkEventTests {
     struct Event: CustomTestStringConvertible {
         var code: HCIEventCode = .leMeta

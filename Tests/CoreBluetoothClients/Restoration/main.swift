@@ -1,7 +1,7 @@
 import CoreBluetooth
 
-// A program that uses state restoration, to be killed and started again: it connects to a strap, explores it and has its
-// rate sent; the next run is handed all of that.
+// A program that uses state restoration, to be killed and started again: it connects to a strap, explores it and has
+// its rate sent; the next run is handed all of that.
 setlinebuf(stdout)
 
 final class Strap: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {

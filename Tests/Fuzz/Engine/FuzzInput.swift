@@ -1,7 +1,7 @@
 import BluetoothModel
 
-/// Takes decisions and bytes from an input, from its beginning to its end. Behind the end everything is zero and empty, so
-/// that the beginning of an input is an input.
+/// Takes decisions and bytes from an input, from its beginning to its end. Behind the end everything is zero and empty,
+/// so that the beginning of an input is an input.
 struct FuzzInput {
     private var reader: ByteReader
 

@@ -1,8 +1,8 @@
 import BluetoothModel
 
 extension FuzzTarget {
-    /// The data of one packet: it is encoded as it was parsed, its typed values survive, and every field has words without
-    /// a control character.
+    /// The data of one packet: it is encoded as it was parsed, its typed values survive, and every field has words
+    /// without a control character.
     static let advertising = FuzzTarget(
         "advertising", "advertising data", maximumLength: 254,
         seeds: {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# run.sh HOME EXCHANGE SECONDS COMMAND: boots the machine of prepare.sh, runs COMMAND in it with bash, prints what it says,
-# ends with its status; 125 where the machine did not come up, 124 where it did and gave no status in time. /exchange in the
-# machine is EXCHANGE here; all else that it writes is lost. CONTROLLERS in the environment are Unix sockets, separated by spaces: the machine's /dev/hvc0, hvc1 and so on.
-# INIT=systemd has systemd be the first process. DISK is an image of a disk, the machine's /dev/vda. EXCHANGE/pid is QEMU's.
+# run.sh HOME EXCHANGE SECONDS COMMAND: boots the machine of prepare.sh, runs COMMAND in it with bash, prints what it
+# says, ends with its status; 125 where the machine did not come up, 124 where it did and gave no status in time.
+# /exchange in the machine is EXCHANGE here; all else that it writes is lost. CONTROLLERS in the environment are Unix
+# sockets, separated by spaces: the machine's /dev/hvc0, hvc1 and so on. INIT=systemd has systemd be the first process.
+# DISK is an image of a disk, the machine's /dev/vda. EXCHANGE/pid is QEMU's.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=$1 exchange=$2 seconds=$3

@@ -13,7 +13,8 @@ final class Stage {
         for _ in 0..<count { add(configuration) }
     }
 
-    /// The stage is released on the loop. Air and controllers keep each other, and the air its loop with its descriptors.
+    /// The stage is released on the loop. Air and controllers keep each other, and the air its loop with its
+    /// descriptors.
     deinit { air.close() }
 
     @discardableResult
