@@ -44,8 +44,7 @@ let linuxTargets: [Target] = [
         dependencies: [
             "CoreBluetooth", "CoreBluetoothExamples", "Swift6Client", "MainActorClient", "BluetoothModel",
             "BluetoothBackend", "BluetoothRuntime", "BluetoothTransport", "HostBackend", "VirtualBluetooth",
-            "HeartRateTool", "BatteryTool",
-            "RestorationTool",
+            "HeartRateTool", "BatteryTool", "RestorationTool", "PeerSupport",
         ],
         exclude: ["APISurface/symbols.txt"],
         // As much of the code that uses CoreBluetooth is.
@@ -356,7 +355,7 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
             ]),
         .testTarget(
-            name: "HaraldSimulationTests", dependencies: ["HaraldSimulation"], exclude: ["Programs"]),
+            name: "HaraldSimulationTests", dependencies: ["HaraldSimulation", "PeerSupport"], exclude: ["Programs"]),
         // tests against independent peers
         .target(name: "PeerSupport", dependencies: ["TerminalScreen"], path: "Tests/PeerSupport"),
         .testTarget(
@@ -382,7 +381,7 @@ package.targets += [
         ]),
     .testTarget(
         name: "BlueZBackendTests",
-        dependencies: ["BlueZBackend", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime"]),
+        dependencies: ["BlueZBackend", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "PeerSupport"]),
     // What `make test-linux` runs on a real kernel.
     .executableTarget(name: "HaraldLinuxChecks", dependencies: ["Harald"], path: "Tests/Linux/Checks"),
 ]

@@ -10,7 +10,7 @@ struct BusTests {
     let bus: PrivateBus
     let loop = RadioLoop()
 
-    init() throws { bus = try PrivateBus() }
+    init() async throws { bus = try await PrivateBus() }
 
     /// A connection that answers every call at `/echo` with what it was given.
     private func server() async throws -> LoopBound<BusConnection> {

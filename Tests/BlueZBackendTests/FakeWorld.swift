@@ -15,7 +15,7 @@ struct FakeWorld {
     let radio: LoopBound<any RadioBackend>
 
     init(loop: RadioLoop = RadioLoop()) async throws {
-        privateBus = try PrivateBus()
+        privateBus = try await PrivateBus()
         self.loop = loop
         fake = try await Self.startFake(privateBus, loop)
         radio = try #require(try await BlueZAdapters(address: privateBus.address).open(nil, uri: "", on: loop))

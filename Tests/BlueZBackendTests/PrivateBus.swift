@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import PeerSupport
 
 /// A `dbus-daemon` of the test's own, which ends with this object.
 final class PrivateBus: Sendable {
@@ -11,9 +11,9 @@ final class PrivateBus: Sendable {
 
     let address: String
     private let directory: String
-    private let process: Mutex<Process>
+    private let process: PeerProcess
 
-    init() throws {
+    init() async throws {
         directory = NSTemporaryDirectory() + "bus-\(UInt32.random(in: 0...UInt32.max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let configuration = """
@@ -22,21 +22,14 @@ final class PrivateBus: Sendable {
             <allow send_destination="*"/><allow receive_sender="*"/></policy></busconfig>
             """
         try configuration.write(toFile: directory + "/bus.conf", atomically: true, encoding: .utf8)
-        let daemon = Process()
-        daemon.executableURL = URL(fileURLWithPath: Self.program ?? "")
-        daemon.arguments = ["--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--print-address"]
-        let output = Pipe()
-        daemon.standardOutput = output
-        daemon.standardError = FileHandle.nullDevice
-        try daemon.run()
-        // It says where it listens as soon as it does.
-        let said = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        address = said.trimmingCharacters(in: .whitespacesAndNewlines)
-        process = Mutex(daemon)
+        process = try PeerProcess(
+            Self.program ?? "",
+            ["--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--print-address"])
+        address = try await process.line("address of the bus") { $0.text.hasPrefix("unix:") }.text
     }
 
     /// Kills the daemon, which may have inherited a blocked SIGTERM.
-    func stop() { process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } } }
+    func stop() { process.signal(SIGKILL) }
 
     deinit {
         stop()

@@ -30,7 +30,7 @@ import VirtualBluetooth
         while (try? String(contentsOf: file, encoding: .utf8))?.contains("\"isNotifying\" : true") != true {
             await Task.yield()
         }
-        kill(first.processIdentifier, SIGKILL)
+        first.signal(SIGKILL)
 
         let (second, lines) = try air.start("RestorationTool", data: data)
         #expect(await lines.next("") == "restored 1 \(tree)")
@@ -38,7 +38,7 @@ import VirtualBluetooth
         #expect(await lines.next("") == "connected \(tree)")
         // It was not requested in this run.
         #expect(await lines.next("") == "value 2A37")
-        kill(second.processIdentifier, SIGKILL)
+        second.signal(SIGKILL)
         withExtendedLifetime(strap) {}
         await air.close()
     }

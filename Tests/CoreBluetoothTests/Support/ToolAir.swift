@@ -1,6 +1,7 @@
 import BluetoothRuntime
 import BluetoothTransport
 import CoreBluetooth
+import PeerSupport
 import VirtualBluetooth
 
 /// An air that programs join through a TCP port, each with a controller of its own.
@@ -37,42 +38,19 @@ struct ToolAir {
         let data = FileManager.default.temporaryDirectory.appendingPathComponent(
             "cb-tool-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: data) }
-        let (process, output) = try started(name, data: data)
-        let text = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(returning: String(decoding: output.readDataToEndOfFile(), as: UTF8.self))
-            }
-        }
-        withExtendedLifetime(process) {}
-        return text
+        let process = try start(name, data: data).process
+        _ = await process.exit()
+        return process.transcript
     }
 
-    /// A program that runs, and what it prints, line by line.
-    func start(_ name: String, data: URL) throws -> (process: Process, lines: EventLog) {
-        let (process, output) = try started(name, data: data)
-        let lines = EventLog()
-        Thread.detachNewThread {
-            var text = Data()
-            while case let more = output.availableData, !more.isEmpty {
-                text += more
-                while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-                    lines.add(String(decoding: text[..<end], as: UTF8.self))
-                    text = Data(text[(end + 1)...])
-                }
-            }
-        }
-        return (process, lines)
-    }
-
-    private func started(_ name: String, data: URL) throws -> (Process, FileHandle) {
-        let process = Process()
+    /// Starts a program. Returns it, and its output line by line.
+    func start(_ name: String, data: URL) throws -> (process: PeerProcess, lines: EventLog) {
         let directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        process.executableURL = directory.appendingPathComponent(name)
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["HARALD_ADAPTER": uri, "XDG_DATA_HOME": data.path]) { $1 }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        return (process, pipe.fileHandleForReading)
+        let process = try PeerProcess(
+            directory.appendingPathComponent(name).path,
+            environment: ["HARALD_ADAPTER": uri, "XDG_DATA_HOME": data.path], separatesErrors: true)
+        let (lines, output) = (EventLog(), process.lines)
+        Task { for await line in output { lines.add(line.text) } }
+        return (process, lines)
     }
 }
