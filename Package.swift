@@ -179,7 +179,7 @@ let package = Package(
             name: "Workbench",
             dependencies: [
                 "Explorer", "Harald", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothHCI",
-                "BluetoothHost",
+                "BluetoothHost", "BluetoothRuntime",
             ], swiftSettings: callerIsolated),
         .target(
             name: "HealthHub",

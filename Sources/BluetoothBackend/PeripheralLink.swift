@@ -203,6 +203,14 @@ public protocol PeripheralLink: AnyObject {
         _ request: ConnectionParametersRequest, timeout: Duration?,
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
     ) -> OperationID
+    /// How much the packets of the link carry, where the platform shows it.
+    var dataLength: LinkDataLength? { get }
+    /// Lets packets of the link carry up to so many octets, 27 to 251, where the peer takes them; what comes of it is in
+    /// ``dataLength``.
+    @discardableResult
+    func setDataLength(
+        _ octets: UInt16, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID
     /// Opens an LE credit-based L2CAP channel to a PSM (protocol/service multiplexer), 0x01 to 0xFF.
     @discardableResult
     func openChannel(
@@ -230,6 +238,18 @@ extension PeripheralLink {
         timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID {
         completion(isConnected ? .success([]) : .failure(.notConnected))
+        return OperationID(rawValue: 0)
+    }
+
+    /// Nil: the platform does not show it.
+    public var dataLength: LinkDataLength? { nil }
+
+    /// The platform chooses it by itself.
+    public func setDataLength(
+        _ octets: UInt16, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        completion(
+            isConnected ? .failure(.unsupported("the platform chooses the data length")) : .failure(.notConnected))
         return OperationID(rawValue: 0)
     }
 

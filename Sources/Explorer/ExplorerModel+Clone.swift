@@ -57,8 +57,7 @@ extension ExplorerModel {
         return copy
     }
 
-    /// Distributes the advertised structures over an advertisement and a scan response of 31 bytes each. Structures
-    /// that do not fit stem from extended advertising and are omitted.
+    /// The structures as they were heard, as far as they fit.
     private func advertising(of record: DeviceRecord) -> DeviceAdvertising {
         var advertising = DeviceAdvertising()
         advertising.isConnectable = record.isConnectable
@@ -66,15 +65,22 @@ extension ExplorerModel {
             let milliseconds = min(max((interval / .milliseconds(1)).rounded(), 20), 10_240)
             advertising.interval = .milliseconds(Int(milliseconds))
         }
+        (advertising.raw, advertising.rawScanResponse) = DeviceAdvertising.packets(of: record.advertisement)
+        return advertising
+    }
+}
+
+extension DeviceAdvertising {
+    /// The structures in an advertisement and a scan response of 31 bytes each; those that do not fit come from extended
+    /// advertising and are left out.
+    package static func packets(of data: AdvertisingData) -> (raw: [UInt8], scanResponse: [UInt8]?) {
         var packets: [[UInt8]] = [[], []]
-        for structure in record.advertisement.structures {
+        for structure in data.structures {
             let bytes = AdvertisingData(structures: [structure]).encoded
             guard let index = packets.firstIndex(where: { $0.count + bytes.count <= 31 }) else { continue }
             packets[index] += bytes
         }
-        advertising.raw = packets[0]
-        advertising.rawScanResponse = packets[1].isEmpty ? nil : packets[1]
-        return advertising
+        return (packets[0], packets[1].isEmpty ? nil : packets[1])
     }
 }
 #endif

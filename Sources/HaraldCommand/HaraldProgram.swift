@@ -34,8 +34,9 @@ struct HaraldProgram: AsyncParsableCommand {
         subcommands: [
             ScanCommand.self, ExploreCommand.self, TreeCommand.self, ReadCommand.self, WriteCommand.self,
             NotifyCommand.self,
-            PairCommand.self, BondsCommand.self, RSSICommand.self, InfoCommand.self, SimulateCommand.self,
-            AirCommand.self, UUIDCommand.self, DecodeCommand.self, DissectCommand.self, MonitorCommand.self, HubProgram.self,
+            PairCommand.self, BondsCommand.self, RSSICommand.self, LinkCommand.self, InfoCommand.self,
+            CloneCommand.self, SimulateCommand.self, AirCommand.self, UUIDCommand.self, DecodeCommand.self,
+            DissectCommand.self, MonitorCommand.self, HubProgram.self,
             DeannaCommand.self,
             ServeCommand.self, AdaptersCommand.self, DoctorCommand.self, DemoCommand.self,
         ])

@@ -33,7 +33,9 @@ struct DissectProgramTests {
         var error: String?
     }
 
-    @Test("The numbers, opcodes and handles are those of tshark", .enabled(if: isThere, tsharkIsMissing), .timeLimit(.minutes(3)))
+    @Test(
+        "The numbers, opcodes and handles are those of tshark", .enabled(if: isThere, tsharkIsMissing),
+        .timeLimit(.minutes(3)))
     func tshark() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }
         let file = try await capture()
@@ -98,6 +100,7 @@ struct DissectProgramTests {
     private static let isThere = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
         FileManager.default.isExecutableFile(atPath: "\($0)/tshark")
     }
-    private static let tsharkIsMissing: Comment = "tshark is missing, so nothing is compared with it: apt-get install tshark"
+    private static let tsharkIsMissing: Comment =
+        "tshark is missing, so nothing is compared with it: apt-get install tshark"
 }
 #endif

@@ -104,7 +104,9 @@ enum CaptureBytes {
         func short(_ value: UInt16) -> [UInt8] { isBig ? big(value) : little(value) }
         var file = sectionHeader(isBig: isBig)
         // Nanoseconds, as `if_tsresol` says.
-        file += block(1, short(UInt16(link)) + short(0) + number(0) + short(9) + short(1) + [9, 0, 0, 0] + number(0), isBig: isBig)
+        file += block(
+            1, short(UInt16(link)) + short(0) + number(0) + short(9) + short(1) + [9, 0, 0, 0] + number(0), isBig: isBig
+        )
         for (index, packet) in packets.enumerated() {
             let time = UInt64(start + Int64(index) * 1000) * 1000, bytes = payload(packet, link: link)
             var body = number(0) + number(UInt32(time >> 32)) + number(UInt32(truncatingIfNeeded: time))

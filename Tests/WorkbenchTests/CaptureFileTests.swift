@@ -81,7 +81,9 @@ struct CaptureFileTests {
         #expect(CaptureBytes.read(section + CaptureBytes.block(6, [UInt8](repeating: 0, count: 20))).damage != nil)
         let interface = CaptureBytes.block(1, [187, 0, 0, 0, 0, 0, 0, 0])
         let long = [UInt8](repeating: 0, count: 12) + CaptureBytes.little(UInt32(99)) + CaptureBytes.little(UInt32(99))
-        #expect(CaptureBytes.read(section + interface + CaptureBytes.block(6, long)).damage?.offset == section.count + interface.count)
+        #expect(
+            CaptureBytes.read(section + interface + CaptureBytes.block(6, long)).damage?.offset == section.count
+                + interface.count)
     }
 
     @Test("Android's truncated records show what they have")

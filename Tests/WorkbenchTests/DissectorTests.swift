@@ -61,9 +61,13 @@ struct DissectorTests {
         arguments: [
             ([LinkPackets.disconnected(0x08)], "connection timeout"),
             ([([4, 0x0E, 4, 1, 0x0A, 0x20, 0x0C], .received)], "command disallowed"),
-            ([LinkPackets.request([0x0A, 3, 0]), LinkPackets.answer([0x01, 0x0A, 3, 0, 0x02])], "read not permitted"),
+            (
+                [LinkPackets.request([0x0A, 3, 0]), LinkPackets.answer([0x01, 0x0A, 3, 0, 0x02])], "read not permitted"
+            ),
             ([LinkPackets.request([0x0A, 3, 0]), LinkPackets.answer([0x13])], "the request was Read Request"),
-            ([LinkPackets.request([0x0A, 3, 0]), LinkPackets.request([0x0A, 4, 0])], "a request before the response"),
+            (
+                [LinkPackets.request([0x0A, 3, 0]), LinkPackets.request([0x0A, 4, 0])], "a request before the response"
+            ),
             ([LinkPackets.answer([0x0B, 1])], "a response without a request"),
             ([LinkPackets.answer([0x1E])], "a confirmation without"),
             ([LinkPackets.request([0x0A, 3])], "malformed"),
@@ -139,17 +143,24 @@ struct DissectorTests {
     @Test("Random bytes, and packets with random changes, crash nothing")
     func random() {
         var generator = SystemRandomNumberGenerator()
-        let packets = [LinkPackets.connected] + LinkPackets.discovery + CaptureFileTests.packets
-            + [LinkPackets.frame(6, [1, 4, 0, 1, 16, 3, 3], .sent), LinkPackets.frame(5, [0x17, 1, 10, 0] + Array(1...10), .sent)]
+        let packets =
+            [LinkPackets.connected] + LinkPackets.discovery + CaptureFileTests.packets
+            + [
+                LinkPackets.frame(6, [1, 4, 0, 1, 16, 3, 3], .sent),
+                LinkPackets.frame(5, [0x17, 1, 10, 0] + Array(1...10), .sent),
+            ]
         for _ in 0..<300 {
             var dissector = Dissector()
             for _ in 0..<40 {
                 var bytes = packets.randomElement(using: &generator)?.bytes ?? []
                 for _ in 0..<Int.random(in: 0...4, using: &generator) where !bytes.isEmpty {
-                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(
+                        in: 0...255, using: &generator)
                 }
                 if Bool.random(using: &generator) { bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count))) }
-                if Int.random(in: 0..<4) == 0 { bytes += (0..<Int.random(in: 0...300)).map { _ in UInt8.random(in: 0...255) } }
+                if Int.random(in: 0..<4) == 0 {
+                    bytes += (0..<Int.random(in: 0...300)).map { _ in UInt8.random(in: 0...255) }
+                }
                 let record = CaptureRecord(
                     number: 1, time: Bool.random() ? Int64.random(in: .min ... .max) : nil,
                     direction: [nil, .sent, .received].randomElement() ?? nil,

@@ -23,7 +23,7 @@ extension DeviceTree {
     }
 
     /// Returns the primary and the secondary services with their contents, in the order of the device.
-    private static func services(
+    package static func services(
         of peripheral: Peripheral, timeout: Duration
     ) async throws -> [Harald.Service] {
         let primary = try await peripheral.discoverAll(timeout: timeout)

@@ -54,11 +54,14 @@ package struct DeviceTree: Hashable, Sendable {
         }
     }
 
-    /// The tree as a JSON object.
-    package var json: JSONValue {
+    /// One object.
+    package var json: JSONValue { json { _ in [:] } }
+
+    /// One object; a value has the keys besides that `more` makes of its bytes.
+    package func json(_ more: ([UInt8]) -> [String: JSONValue]) -> JSONValue {
         [
             "id": .string(id.description), "name": .optional(name), "address": .optional(address), "mtu": .int(mtu),
-            "services": .array(services.map(Self.json)), "skipped": .array(skipped.map(Self.json)),
+            "services": .array(services.map { Self.json($0, more) }), "skipped": .array(skipped.map(Self.json)),
             "skippedCount": .int(skippedCount),
         ]
     }
@@ -86,28 +89,34 @@ package struct DeviceTree: Hashable, Sendable {
         ["uuid": .string(include.uuid.description), "handle": .int(Int(include.handle))]
     }
 
-    private static func json(_ service: Service) -> JSONValue {
+    private static func json(
+        _ service: Service, _ more: ([UInt8]) -> [String: JSONValue]
+    ) -> JSONValue {
         [
             "uuid": .string(service.uuid.description), "name": .optional(service.name),
             "handle": .int(Int(service.handle)), "primary": .bool(service.isPrimary),
             "includes": .array(service.includes.map(json)),
-            "characteristics": .array(service.characteristics.map(json)),
+            "characteristics": .array(service.characteristics.map { json($0, more) }),
         ]
     }
 
-    private static func json(_ characteristic: Characteristic) -> JSONValue {
-        var object = characteristic.value?.json ?? [:]
+    private static func json(
+        _ characteristic: Characteristic, _ more: ([UInt8]) -> [String: JSONValue]
+    ) -> JSONValue {
+        var object = characteristic.value.map { $0.json.merging(more($0.bytes)) { $1 } } ?? [:]
         if let problem = characteristic.problem { object["problem"] = .string(problem) }
         object["uuid"] = .string(characteristic.uuid.description)
         object["name"] = .optional(characteristic.name)
         object["handle"] = .int(Int(characteristic.handle))
         object["properties"] = .array(characteristic.properties.map { .string($0) })
-        object["descriptors"] = .array(characteristic.descriptors.map(json))
+        object["descriptors"] = .array(characteristic.descriptors.map { json($0, more) })
         return .object(object)
     }
 
-    private static func json(_ descriptor: Descriptor) -> JSONValue {
-        var object = descriptor.value?.json ?? [:]
+    private static func json(
+        _ descriptor: Descriptor, _ more: ([UInt8]) -> [String: JSONValue]
+    ) -> JSONValue {
+        var object = descriptor.value.map { $0.json.merging(more($0.bytes)) { $1 } } ?? [:]
         if let problem = descriptor.problem { object["problem"] = .string(problem) }
         object["uuid"] = .string(descriptor.uuid.description)
         object["name"] = .optional(descriptor.name)

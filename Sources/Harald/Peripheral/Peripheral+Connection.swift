@@ -108,6 +108,23 @@ extension Peripheral {
         }
     }
 
+    /// How much the packets of the link carry; nil where the platform does not show it.
+    package func dataLength() async throws(BluetoothError) -> LinkDataLength? {
+        try await perform("read the data length", timeout: nil) { link, operation in
+            operation.complete(.success(link.dataLength))
+            return OperationID(rawValue: 0)
+        }
+    }
+
+    /// Lets packets of the link carry up to so many octets, 27 to 251, where the device takes them.
+    package func setDataLength(
+        _ octets: UInt16, timeout: Duration? = .seconds(5)
+    ) async throws(BluetoothError) {
+        try await perform("set the data length", timeout: timeout) { link, operation in
+            link.setDataLength(octets, timeout: timeout, completion: operation.complete)
+        }
+    }
+
     /// Opens an LE credit-based L2CAP channel.
     /// - Parameter psm: the PSM that the device's service listens on, 0x01 to 0xFF.
     /// - Throws: ``BluetoothError`` with the code `channelRefused` with the device's result, `notConnected`,

@@ -16,7 +16,7 @@ struct DeviceWatch: Sendable {
     ///   out-of-band setup.
     func run(
         for length: Duration?, showsOutOfBandData: Bool = false, renewsPasskeys: Bool = false,
-        report: @escaping @Sendable (AirEvent) -> Void
+        control: SimulationControl? = nil, report: @escaping @Sendable (AirEvent) -> Void
     ) async throws {
         for (device, _) in devices where device.hasFixedPasskey {
             if renewsPasskeys { try await device.peripheral.allowPasskey() }
@@ -45,6 +45,14 @@ struct DeviceWatch: Sendable {
                         if case .event(.advertisingEnded(let error)) = activity { throw error }
                     }
                     // This device ended with its adapter; the other devices may continue.
+                }
+            }
+            if let control {
+                group.addTask {
+                    for await line in StandardInput.lines {
+                        if let outcome = await control.perform(line) { report(.command(outcome)) }
+                    }
+                    // Nobody says anything any more; the devices stay.
                 }
             }
             group.addTask {

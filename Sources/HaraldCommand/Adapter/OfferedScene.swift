@@ -11,7 +11,7 @@ enum OfferedScene {
     static func run(
         _ file: SceneFile, at addresses: [ListenAddress], pace: AirPace = .unpaced, for length: Duration?,
         pairing: TerminalPairing? = nil, options: AdapterOptions = .init(storage: .none),
-        showsOutOfBandData: Bool = false, renewsPasskeys: Bool = false,
+        showsOutOfBandData: Bool = false, renewsPasskeys: Bool = false, takesCommands: Bool = false,
         report: @escaping @Sendable (AirEvent) -> Void
     ) async throws {
         let (air, offered) = try await OfferedAir.open(addresses, pace: pace) { report(.message($0)) }
@@ -22,7 +22,9 @@ enum OfferedScene {
             report(.offered(offered.map(\.description), devices: scene.devices.map(\.file.name)))
             do {
                 try await watch.run(
-                    for: length, showsOutOfBandData: showsOutOfBandData, renewsPasskeys: renewsPasskeys, report: report)
+                    for: length, showsOutOfBandData: showsOutOfBandData, renewsPasskeys: renewsPasskeys,
+                    control: takesCommands ? SimulationControl(devices: scene.devices, scene: scene) : nil,
+                    report: report)
                 await withoutCancellation { await scene.close() }
             } catch {
                 await withoutCancellation { await scene.close() }
@@ -44,6 +46,8 @@ enum AirEvent: Sendable {
     case advertising(String, address: String?)
     /// An event of a device.
     case device(DeviceEvent)
+    /// A command to a device was carried out, or not.
+    case command(SimulationControl.Outcome)
     /// Any other message.
     case message(String)
 
@@ -62,6 +66,7 @@ enum AirEvent: Sendable {
                 + (devices.isEmpty ? "no devices" : devices.joined(separator: ", "))
         case .advertising(let name, let address): "'\(name)' is on the air\(address.map { " as \($0)" } ?? "")"
         case .device(let event): "'\(event.device)': \(event.what)"
+        case .command(let outcome): outcome.done ?? outcome.error.map { "not done: \($0)" } ?? ""
         case .message(let text): text
         }
     }
@@ -77,6 +82,10 @@ enum AirEvent: Sendable {
         case .advertising(let name, let address):
             object = ["event": "advertising", "name": .string(name), "address": .optional(address)]
         case .device(let event): object = event.json
+        case .command(let outcome):
+            object = ["event": "command", "ok": .bool(outcome.error == nil), "command": .string(outcome.command)]
+            if let done = outcome.done { object["what"] = .string(done) }
+            if let error = outcome.error { object["error"] = .string(error) }
         case .message(let text): object = ["event": "message", "text": .string(text)]
         }
         object["time"] = .string(Date.now.timestamp)

@@ -2,8 +2,11 @@ import Explorer
 import Harald
 
 extension DeviceTree {
-    /// One line for the device and one for each attribute. If a width is given, longer lines are wrapped to it.
-    func lines(width: Int?, glyphs: Glyphs = .unicode) -> [String] {
+    /// One line for the device and one for each attribute; with a width no line has more columns, and what is longer
+    /// goes on in the next one. `value` says how bytes are shown, where it is not as usual.
+    func lines(
+        width: Int?, glyphs: Glyphs = .unicode, value: ([UInt8]) -> String? = { _ in nil }
+    ) -> [String] {
         var lines: [String] = []
         let (branch, last, line) = glyphs.tree
         func mark(_ isLast: Bool) -> String { isLast ? last : branch }
@@ -26,31 +29,32 @@ extension DeviceTree {
                 let isLast = number == service.characteristics.count - 1
                 let inner = outer + indent(isLast)
                 add(
-                    outer + mark(isLast) + Self.text(characteristic),
+                    outer + mark(isLast) + Self.text(characteristic, value),
                     indent: inner + indent(characteristic.descriptors.isEmpty))
                 for descriptor in characteristic.descriptors {
                     let isLast = descriptor == characteristic.descriptors.last
-                    add(inner + mark(isLast) + Self.text(descriptor), indent: inner + indent(isLast))
+                    add(inner + mark(isLast) + Self.text(descriptor, value), indent: inner + indent(isLast))
                 }
             }
         }
         return lines
     }
 
-    private static func text(_ characteristic: Characteristic) -> String {
+    private static func text(_ characteristic: Characteristic, _ value: ([UInt8]) -> String?) -> String {
         let parts = [
             characteristic.uuid.description, characteristic.name,
             "[\(characteristic.properties.joined(separator: " "))]",
-            "#\(HandleText.text(characteristic.handle))", characteristic.value.map { "= \($0.line)" },
+            "#\(HandleText.text(characteristic.handle))",
+            characteristic.value.map { "= \(value($0.bytes) ?? $0.line)" },
             characteristic.problem.map { "(\($0))" },
         ]
         return parts.compactMap { $0 }.joined(separator: " ")
     }
 
-    private static func text(_ descriptor: Descriptor) -> String {
+    private static func text(_ descriptor: Descriptor, _ value: ([UInt8]) -> String?) -> String {
         let parts = [
             descriptor.uuid.description, descriptor.name, "#\(HandleText.text(descriptor.handle))",
-            descriptor.value.map { "= \($0.line)" }, descriptor.problem.map { "(\($0))" },
+            descriptor.value.map { "= \(value($0.bytes) ?? $0.line)" }, descriptor.problem.map { "(\($0))" },
         ]
         return parts.compactMap { $0 }.joined(separator: " ")
     }

@@ -105,7 +105,10 @@ struct DissectCommand: ProgramCommand {
         if summary, json { Console.json(whole.json) }
         if summary, !json { whole.lines(names: dissector.names).forEach { Console.line($0) } }
         if let damage {
-            let read = count == 0 ? "nothing was read" : "\(count) record\(count == 1 ? "" : "s") before it \(count == 1 ? "was" : "were") read"
+            let read =
+                count == 0
+                ? "nothing was read"
+                : "\(count) record\(count == 1 ? "" : "s") before it \(count == 1 ? "was" : "were") read"
             throw ProgramError(.badFile, "\(file): \(damage); \(read)")
         }
     }

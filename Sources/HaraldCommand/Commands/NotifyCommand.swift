@@ -2,6 +2,7 @@
 import ArgumentParser
 import Explorer
 import Harald
+import Workbench
 
 /// `harald notify`
 struct NotifyCommand: ProgramCommand {
@@ -12,6 +13,9 @@ struct NotifyCommand: ProgramCommand {
             disconnects. A path may name a service alone, with a slash at the end ('180D/'), for everything in it that \
             sends. With --json it is one object a value, as 'harald read' prints it, with the time in seconds since \
             the subscription.
+
+            --as shows numbers in place of what a value means, --base64 Base64; --raw writes the bytes of one value after \
+            the other and nothing else.
 
             It waits for values without limit, until Ctrl-C, unless --for says how long, or --timeout after how long \
             without a value to give up, counted from the start. With --reconnect it goes on after a lost link.
@@ -45,12 +49,14 @@ struct NotifyCommand: ProgramCommand {
     @Flag(help: "When the link is lost, connect again and go on.")
     var reconnect = false
 
+    @OptionGroup var shape: ValueFormOptions
     @OptionGroup var device: DeviceOptions
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         _ = try device.split(words, needing: ["PATH"])
+        if shape.raw, shared.json { throw ValidationError("--raw and --json exclude each other") }
         if let count, count < 1 { throw ValidationError("--count is at least 1") }
         if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
     }
@@ -136,19 +142,24 @@ struct NotifyCommand: ProgramCommand {
             silence: shared.timeout.map { .seconds($0) })
         defer { DropCount.tell(values.dropped, "value", json: shared.json) }
         if length == nil, shared.timeout == nil { Console.message("waiting for values without limit; Ctrl-C ends") }
-        let start = ContinuousClock.now
+        let (start, form) = (ContinuousClock.now, try shape.form())
         var left = count ?? .max
         var forms: [AttributeID: ValueText.Form] = [:]
         for try await value in values.stream {
             CommandDeadline.shared.progress()
             let time = (ContinuousClock.now - start) / .seconds(1)
             if shared.json {
-                Console.json(value.json(["time": .number((time * 1000).rounded() / 1000)]))
+                let keys = form.json(value.value.bytes)
+                Console.json(value.json(keys.merging(["time": .number((time * 1000).rounded() / 1000)]) { $1 }))
+            } else if form == .raw {
+                Console.write(value.value.bytes)
+            } else if let text = form.text(value.value.bytes) {
+                Console.line("\(Self.text(time))  \(value.title): \(text)", indent: 10)
             } else {
                 // The first value of a characteristic determines the form of all its values.
-                let form = forms[value.characteristic.attribute] ?? value.value.form
-                forms[value.characteristic.attribute] = form
-                Console.line("\(Self.text(time))  \(value.title): \(value.value.line(form))", indent: 10)
+                let textForm = forms[value.characteristic.attribute] ?? value.value.form
+                forms[value.characteristic.attribute] = textForm
+                Console.line("\(Self.text(time))  \(value.title): \(value.value.line(textForm))", indent: 10)
             }
             left -= 1
             if left == 0 { return }

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Explorer
 import Harald
+import Workbench
 
 /// `harald read`
 struct ReadCommand: ProgramCommand {
@@ -13,10 +14,15 @@ struct ReadCommand: ProgramCommand {
             known text and value; device, service, characteristic, name, handle, and descriptor for a value of one. A \
             descriptor is a third part of its path, or the second where no service is meant.
 
+            With --as, --base64 or --raw a value is shown that way alone: a line of numbers or of Base64 a value, or the bytes \
+            as they are, with no line ends between.
+
             EXAMPLES
               harald read polar 180F/2A19
               harald read polar battery/battery-level 180A/2A29
               harald read polar 180F/2A19/2902
+              harald read tag AA81 --as i16,i16,i16
+              harald read gadget FFF0/FFF1 --raw > value.bin
               harald read --pick only --service FFF0 FFF0/FFF1 --json
             """)
 
@@ -25,16 +31,19 @@ struct ReadCommand: ProgramCommand {
         completion: Completions.deviceAndPaths)
     var words: [String] = []
 
+    @OptionGroup var shape: ValueFormOptions
     @OptionGroup var device: DeviceOptions
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         _ = try device.split(words, needing: ["PATH"])
+        if shape.raw, shared.json { throw ValidationError("--raw and --json exclude each other") }
     }
 
     func perform() async throws {
         let (selector, rest) = try device.split(words, needing: ["PATH"])
+        let form = try shape.form()
         let paths = try rest.map { try AttributePath($0) }
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let peripheral = try await device.peripheral(selector, on: adapter.central, within: shared.patience)
@@ -43,10 +52,23 @@ struct ReadCommand: ProgramCommand {
                 for path in paths {
                     let attribute = try await finder.find(path)
                     let value = attribute.value(try await read(attribute))
-                    if shared.json { Console.json(value.json()) } else { Console.line(value.line, indent: 4) }
+                    show(value, form)
                     CommandDeadline.shared.progress()
                 }
             }
+        }
+    }
+
+    private func show(_ value: CharacteristicValue, _ form: ValueForm) {
+        let bytes = value.value.bytes
+        if shared.json {
+            Console.json(value.json(form.json(bytes)))
+        } else if form == .raw {
+            Console.write(bytes)
+        } else if let text = form.text(bytes) {
+            Console.line(text)
+        } else {
+            Console.line(value.line, indent: 4)
         }
     }
 

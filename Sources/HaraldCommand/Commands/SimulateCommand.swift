@@ -20,6 +20,16 @@ struct SimulateCommand: ProgramCommand {
             --json each is an object: time, event (connected, disconnected, subscribed, unsubscribed, read, write), \
             name, central, service, characteristic, handle, value, what. --check reads the files and does nothing else.
 
+            Standard input takes commands, a line each, where it does not answer questions of pairing (--io, --passkey on a \
+            terminal); its end ends nothing. A command is told when it is done, with --json as {"event":"command","ok":true}, \
+            else with ok false and error. DEVICE is the name of a device, which one alone does not need; PATH is as for 'harald \
+            read', VALUE as for 'harald write':
+              set [DEVICE] PATH VALUE         readers get this value, until a central writes another one
+              notify [DEVICE] PATH [VALUE]    sends the value, or this one, to those who subscribed
+              disconnect [DEVICE] [CENTRAL]   ends the links to all centrals, or to one
+              fault [DEVICE] PATH ERROR|none  answers reads and writes with an error such as 0x0E, or as before
+              fault [DEVICE] lost|silent|none on the virtual radio: breaks the links; sends nothing; is heard again
+
             A device pairs as its file says: with the passkey that is printed on it, else with whoever wants to. --io \
             and --passkey say what all of them can show and enter; questions to a device's user are asked here.
 
@@ -31,6 +41,7 @@ struct SimulateCommand: ProgramCommand {
               harald simulate polar-h7
               harald simulate strap.yaml scale.yaml --adapter hci:0
               harald simulate --check strap.yaml
+              echo 'set 180F/2A19 u8:7' | harald simulate polar-h7 --json
             """)
 
     @Argument(help: ArgumentHelp("Devices and scenes.", valueName: "FILE"), completion: Completions.twins)
@@ -85,6 +96,9 @@ struct SimulateCommand: ProgramCommand {
             capability: (io ?? .display).capability, isDevice: true)
     }
 
+    /// Whether standard input has commands: not where a person at the terminal is asked questions of pairing there.
+    private var takesCommands: Bool { !TerminalInput.isInteractive || pairing == nil }
+
     func perform() async throws {
         try shared.checkStore()
         var devices: [SceneDevice] = []
@@ -114,7 +128,8 @@ struct SimulateCommand: ProgramCommand {
                     storage: shared.store.map { .directory($0) } ?? .none, security: shared.adapterOptions.security)
                 try await OfferedScene.run(
                     scene, at: [.unix(path: path)], for: length.map { .seconds($0) }, pairing: pairing,
-                    options: options, showsOutOfBandData: oob, renewsPasskeys: renewPasskey
+                    options: options, showsOutOfBandData: oob, renewsPasskeys: renewPasskey,
+                    takesCommands: takesCommands
                 ) {
                     $0.print(asJSON: asJSON)
                 }
@@ -159,7 +174,8 @@ struct SimulateCommand: ProgramCommand {
                 AirEvent.advertising(device.file.name, address: address).print(asJSON: asJSON)
             }
             try await DeviceWatch(running).run(
-                for: length.map { .seconds($0) }, showsOutOfBandData: oob, renewsPasskeys: renewPasskey
+                for: length.map { .seconds($0) }, showsOutOfBandData: oob, renewsPasskeys: renewPasskey,
+                control: takesCommands ? SimulationControl(devices: running) : nil
             ) {
                 $0.print(asJSON: asJSON)
             }

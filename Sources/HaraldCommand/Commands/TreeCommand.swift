@@ -2,13 +2,15 @@
 import ArgumentParser
 import Explorer
 import Harald
+import Workbench
 
 /// `harald tree`
 struct TreeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "tree", abstract: "Show the services, characteristics and descriptors of a device.",
         discussion: """
-            With --values it also reads what can be read. With --json it is one object: id, name, address, mtu, and \
+            With --values it also reads what can be read; so it does with --as, --raw and --base64, which say how values \
+            are shown. With --json it is one object: id, name, address, mtu, and \
             services with their includes, characteristics and descriptors. A value that cannot be read has its "problem", \
             and the status is 1 then. Attributes that break the specification, such as a value outside of its service, \
             are skipped, and a line on standard error says which; with --json they are in 'skipped', and 'skippedCount' \
@@ -25,10 +27,13 @@ struct TreeCommand: ProgramCommand {
     @Flag(help: "Read the values that can be read.")
     var values = false
 
+    @OptionGroup var shape: ValueFormOptions
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func perform() async throws {
+        let form = try shape.form()
+        let values = values || form != .decoded
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let peripheral = try await device.peripheral(on: adapter.central, within: shared.patience)
             try await peripheral.whileConnected(shared) {
@@ -36,9 +41,11 @@ struct TreeCommand: ProgramCommand {
                     peripheral, values: values, timeout: values ? shared.pairingPatience : shared.patience)
                 if let skipped = tree.skippedText { Console.message(skipped) }
                 if shared.json {
-                    Console.json(tree.json)
+                    Console.json(tree.json(form.json))
                 } else {
-                    for line in tree.lines(width: Terminal.width, glyphs: Terminal.glyphs) { Console.line(line) }
+                    for line in tree.lines(width: Terminal.width, glyphs: Terminal.glyphs, value: form.text) {
+                        Console.line(line)
+                    }
                 }
                 let count = tree.problemCount
                 if count > 0 {

@@ -225,6 +225,17 @@ final class LinkShare: PeripheralLink {
         }
     }
 
+    var dataLength: LinkDataLength? { isConnected ? link.link.dataLength : nil }
+
+    func setDataLength(
+        _ octets: UInt16, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        timed(timeout, completion) { link, completion in
+            // What so many octets take on LE 1M: preamble, access address, header, check and message integrity.
+            link.setDataLength(octets: octets, time: (octets + 14) * 8, completion: completion)
+        }
+    }
+
     func updateParameters(
         _ request: ConnectionParametersRequest, timeout: Duration?,
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void

@@ -15,6 +15,10 @@ final class DeviceValues: Sendable {
         /// The value that a central wrote last; nil before the first write.
         var written: [UInt8]?
         var published: PublishedCharacteristic?
+        /// What somebody outside set; it counts before everything else.
+        var override: [UInt8]?
+        /// What reads and writes are answered with in place of what they ask for.
+        var refusal: ATTErrorCode?
     }
 
     private let values = Mutex<[Place: Value]>([:])
@@ -38,10 +42,37 @@ final class DeviceValues: Sendable {
     /// Returns the current value: the written one, else that of the file.
     func bytes(at place: Place) -> [UInt8] {
         let elapsed = clock.now - start
-        return values.withLock { $0[place]?.written ?? $0[place]?.player.bytes(at: elapsed) ?? [] }
+        return values.withLock {
+            $0[place]?.override ?? $0[place]?.written ?? $0[place]?.player.bytes(at: elapsed) ?? []
+        }
     }
 
-    func store(_ bytes: [UInt8], at place: Place) { values.withLock { $0[place]?.written = bytes } }
+    func store(_ bytes: [UInt8], at place: Place) {
+        values.withLock { values in
+            values[place]?.written = bytes
+            values[place]?.override = nil
+        }
+    }
+
+    /// What somebody outside set; nil where nobody did.
+    func override(at place: Place) -> [UInt8]? { values.withLock { $0[place]?.override } }
+
+    /// Sets the value from outside, until a central writes another one.
+    func setOverride(_ bytes: [UInt8]?, at place: Place) { values.withLock { $0[place]?.override = bytes } }
+
+    /// Throws what reads and writes are to be answered with.
+    func checkRefusal(at place: Place) throws(ATTErrorCode) {
+        if let refusal = values.withLock({ $0[place]?.refusal }) { throw refusal }
+    }
+
+    func setRefusal(_ code: ATTErrorCode?, at place: Place) { values.withLock { $0[place]?.refusal = code } }
+
+    /// All published characteristics with their places.
+    var allPublished: [(place: Place, characteristic: PublishedCharacteristic)] {
+        values.withLock { values in
+            values.compactMap { place, value in value.published.map { (place, $0) } }
+        }
+    }
 
     func publish(_ characteristic: PublishedCharacteristic, at place: Place) {
         values.withLock { $0[place]?.published = characteristic }

@@ -15,7 +15,7 @@ public final class VirtualDevice: Sendable {
     public let peripheral: LocalPeripheral
     /// True if the device has a fixed passkey.
     public let hasFixedPasskey: Bool
-    private let values: DeviceValues
+    let values: DeviceValues
     private let behaviour: DeviceBehaviour
     private let stage: DeviceStage
 
@@ -99,7 +99,11 @@ public final class VirtualDevice: Sendable {
             // The host stack answers reads of constant values.
             if observesReads || characteristic.value.fixedBytes == nil || characteristic.isWriteable || program != nil {
                 let uuid = characteristic.uuid
-                definition.onRead = { _ in try await program?.read(uuid) ?? values.bytes(at: place) }
+                definition.onRead = { _ in
+                    try values.checkRefusal(at: place)
+                    if let override = values.override(at: place) { return override }
+                    return try await program?.read(uuid) ?? values.bytes(at: place)
+                }
             }
             if characteristic.isWriteable {
                 let answers = service.characteristic(answering: characteristic)
@@ -110,6 +114,7 @@ public final class VirtualDevice: Sendable {
                 ) { [weak peripheral] central in try? await peripheral?.disconnect(central) }
                 let uuid = characteristic.uuid
                 definition.onWrite = { request in
+                    try values.checkRefusal(at: place)
                     if try await program?.write(request.value, to: uuid, by: request.central) == true { return }
                     try await responder.write(request)
                 }

@@ -18,6 +18,7 @@ extension DeviceFile {
         if let passkey { lines.add("passkey: \(YAMLText.quoted(Self.digits(passkey)))") }
         if let disconnectAfter { lines.add("disconnectAfter: \(YAMLText.duration(disconnectAfter))") }
         lines.add(advertising)
+        if !addsGenericServices { lines.add("genericServices: false") }
         lines.add(services)
         return lines.text
     }
@@ -152,18 +153,56 @@ private struct DeviceFileLines {
         add("- uuid: \(YAMLText.quoted("\(characteristic.uuid)"))", indent: 6)
         let properties = characteristic.properties.names.filter { Self.properties.contains($0) }
         add("properties: [\(properties.joined(separator: ", "))]", indent: 8)
+        addDemands(characteristic)
         if let handle = characteristic.handle { add("handle: \(handle)", indent: 8) }
         if let bytes = characteristic.value.fixedBytes, !bytes.isEmpty {
             add("value: \(YAMLText.bytes(bytes))", indent: 8)
         }
         if let every = characteristic.notifyEvery { add("notifyEvery: \(YAMLText.duration(every))", indent: 8) }
         if let text = characteristic.description { add("description: \(YAMLText.quoted(text))", indent: 8) }
-        if !characteristic.descriptors.isEmpty { add("descriptors:", indent: 8) }
-        for descriptor in characteristic.descriptors {
-            add(
-                "- {uuid: \(YAMLText.quoted("\(descriptor.uuid)")), value: \(YAMLText.bytes(descriptor.value))}",
-                indent: 10)
+        add(characteristic.descriptors)
+    }
+
+    /// One word for those who subscribe, the rest as a list; both together read as the same.
+    private mutating func addDemands(_ characteristic: DeviceCharacteristic) {
+        if let permissions = characteristic.permissions {
+            add("permissions: \(Self.list(permissions))", indent: 8)
         }
+        let demands: CharacteristicProperties = [.notifyEncryptionRequired, .indicateEncryptionRequired]
+        if !characteristic.properties.isDisjoint(with: demands) {
+            let permissions = characteristic.permissions ?? []
+            let word =
+                permissions.contains(.secureConnectionsRequired)
+                ? "secureConnections"
+                : permissions.contains(.readAuthenticationRequired) ? "authenticated" : "encrypted"
+            add("security: \(word)", indent: 8)
+        }
+        if let hasConfiguration = characteristic.hasConfiguration { add("cccd: \(hasConfiguration)", indent: 8) }
+    }
+
+    private mutating func add(_ descriptors: [DeviceDescriptor]) {
+        if !descriptors.isEmpty { add("descriptors:", indent: 8) }
+        for descriptor in descriptors {
+            var parts = ["uuid: \(YAMLText.quoted("\(descriptor.uuid)"))"]
+            // The stack keeps the value of a configuration for each central.
+            if descriptor.uuid != 0x2902 {
+                parts.append("value: \(YAMLText.bytes(descriptor.value))")
+                if descriptor.permissions != .readable {
+                    parts.append("permissions: \(Self.list(descriptor.permissions))")
+                }
+            }
+            if let handle = descriptor.handle { parts.append("handle: \(handle)") }
+            add("- {\(parts.joined(separator: ", "))}", indent: 10)
+        }
+    }
+
+    private static func list(_ permissions: AttributePermissions) -> String {
+        let names: [(AttributePermissions, String)] = [
+            (.readable, "readable"), (.writeable, "writeable"), (.readEncryptionRequired, "readEncrypted"),
+            (.writeEncryptionRequired, "writeEncrypted"), (.readAuthenticationRequired, "readAuthenticated"),
+            (.writeAuthenticationRequired, "writeAuthenticated"), (.secureConnectionsRequired, "secureConnections"),
+        ]
+        return "[" + names.filter { permissions.contains($0.0) }.map(\.1).joined(separator: ", ") + "]"
     }
 }
 #endif

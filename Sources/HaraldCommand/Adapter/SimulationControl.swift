@@ -1,0 +1,186 @@
+#if Programs
+import Explorer
+import Harald
+import VirtualDevices
+
+/// Commands to simulated devices, a line each: what a test, or a person beside the simulation, has them do.
+struct SimulationControl: Sendable {
+    let devices: [VirtualDevice]
+    /// The scene that they are on; nil on a real adapter.
+    var scene: VirtualScene?
+
+    /// How a command ended.
+    struct Outcome: Sendable {
+        var command: String
+        /// What was done, in words; nil where nothing was.
+        var done: String?
+        /// Why nothing was done.
+        var error: String?
+    }
+
+    /// The commands, for messages.
+    static let forms =
+        "set [DEVICE] PATH VALUE, notify [DEVICE] PATH [VALUE], disconnect [DEVICE] [CENTRAL], fault [DEVICE] PATH ERROR|none, "
+        + "fault [DEVICE] lost|silent|none"
+
+    /// Does what a line says; nil for an empty line and a comment.
+    func perform(_ line: String) async -> Outcome? {
+        let text = line.trimmed
+        guard !text.isEmpty, !text.hasPrefix("#") else { return nil }
+        do {
+            var words = try Self.words(of: text)
+            let command = words.removeFirst()
+            guard ["set", "notify", "disconnect", "fault"].contains(command) else {
+                throw InputError("'\(command)' is no command; there are \(Self.forms)")
+            }
+            let device = try device(&words)
+            let done =
+                switch command {
+                case "set": try await set(words, on: device)
+                case "notify": try await notify(words, on: device)
+                case "disconnect": try await disconnect(words, of: device)
+                default: try await fault(words, on: device)
+                }
+            return Outcome(command: text, done: done)
+        } catch {
+            return Outcome(command: text, error: ProgramError(error).message)
+        }
+    }
+
+    /// The words of a line; quotation marks keep spaces.
+    static func words(of line: String) throws -> [String] {
+        var (words, word, isQuoted) = ([String](), String?.none, false)
+        for letter in line {
+            if letter == "\"" {
+                isQuoted.toggle()
+                word = word ?? ""
+            } else if letter.isWhitespace, !isQuoted {
+                if let done = word { words.append(done) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(letter)
+            }
+        }
+        guard !isQuoted else { throw InputError("a quotation mark is open at the end of the line") }
+        if let word { words.append(word) }
+        return words.isEmpty ? [""] : words
+    }
+
+    /// The device that the first word names; with one device there need not be such a word.
+    private func device(_ words: inout [String]) throws -> VirtualDevice {
+        if let first = words.first?.lowercased(),
+            let named = devices.first(where: { $0.file.name.lowercased() == first })
+        {
+            words.removeFirst()
+            return named
+        }
+        guard devices.count == 1 else {
+            let names = devices.map { "\"\($0.file.name)\"" }.joined(separator: ", ")
+            throw InputError("say which device is meant, after the command: \(names)")
+        }
+        return devices[0]
+    }
+
+    /// The characteristic that a path names.
+    private func place(_ words: [String], on device: VirtualDevice) throws -> VirtualDevice.Place {
+        guard let text = words.first else { throw InputError("the characteristic is missing: \(Self.forms)") }
+        let path = try AttributePath(text)
+        let fitting = device.places.filter { place in
+            switch path {
+            case .handle(let handle): place.attribute.rawValue == handle
+            case .readings(let readings, _):
+                readings.contains {
+                    $0.descriptors == nil && $0.names(service: place.service, characteristic: place.characteristic)
+                }
+            }
+        }
+        guard let place = fitting.first else {
+            throw InputError("'\(device.file.name)' has no characteristic \(text)")
+        }
+        guard fitting.count == 1 else {
+            let handles = fitting.map { "#\(HandleText.text($0.attribute.rawValue))" }.joined(separator: ", ")
+            throw InputError("\(fitting.count) characteristics fit \(text); name one by its handle: \(handles)")
+        }
+        return place
+    }
+
+    private func value(_ words: ArraySlice<String>) throws -> [UInt8] {
+        guard !words.isEmpty else { throw InputError("the value is missing; a value is \(ValueInput.forms)") }
+        let bytes = try ValueInput.bytes(Array(words))
+        guard bytes.count <= 512 else { throw InputError("a value has at most 512 bytes, but this has \(bytes.count)") }
+        return bytes
+    }
+
+    private func set(_ words: [String], on device: VirtualDevice) async throws -> String {
+        let place = try place(words, on: device)
+        let bytes = try value(words.dropFirst())
+        await device.set(bytes, at: place)
+        return "\(place.characteristic) is \(ValueText(bytes, of: place.characteristic).line)"
+    }
+
+    private func notify(_ words: [String], on device: VirtualDevice) async throws -> String {
+        let place = try place(words, on: device)
+        let bytes = words.count > 1 ? try value(words.dropFirst()) : nil
+        let count = try await device.notify(bytes, at: place)
+        return "\(place.characteristic) was sent to \(count) subscriber\(count == 1 ? "" : "s")"
+    }
+
+    private func disconnect(_ words: [String], of device: VirtualDevice) async throws -> String {
+        let all = await device.peripheral.centrals
+        var centrals = all
+        if let wanted = words.first {
+            centrals = all.filter {
+                "\($0)".lowercased() == wanted.lowercased() || $0.address?.text.lowercased() == wanted.lowercased()
+            }
+            guard !centrals.isEmpty else { throw InputError("no central '\(wanted)' is connected") }
+        }
+        for central in centrals { try await device.peripheral.disconnect(central) }
+        return "\(centrals.count) central\(centrals.count == 1 ? " was" : "s were") disconnected"
+    }
+
+    // MARK: Faults
+
+    private func fault(_ words: [String], on device: VirtualDevice) async throws -> String {
+        if words.count == 1, ["lost", "silent", "none"].contains(words[0]) {
+            return try await radioFault(words[0], of: device)
+        }
+        let place = try place(words, on: device)
+        guard words.count == 2 else {
+            throw InputError("say what reads and writes are answered with: an error such as 0x0E, or none")
+        }
+        if words[1] == "none" {
+            device.setRefusal(nil, at: place)
+            return "\(place.characteristic) answers as its file says"
+        }
+        let digits = words[1].lowercased()
+        let number = digits.hasPrefix("0x") ? UInt8(digits.dropFirst(2), radix: 16) : UInt8(digits)
+        guard let number, number > 0 else {
+            throw InputError("'\(words[1])' is no error of the attribute protocol: 0x01 to 0xFF, or none")
+        }
+        let code = ATTErrorCode(rawValue: number)
+        device.setRefusal(code, at: place)
+        return "\(place.characteristic) answers with \(code.description(in: place.service))"
+    }
+
+    private func radioFault(_ word: String, of device: VirtualDevice) async throws -> String {
+        guard let scene else {
+            throw InputError("faults of the radio are for the virtual radio that the devices were put on here")
+        }
+        switch word {
+        case "lost":
+            await scene.breakLinks(of: device)
+            return "its links break with the next packet"
+        default:
+            let isSilent = word == "silent"
+            _ = await scene.withController(of: device) { $0.faults.isSilent = isSilent }
+            return isSilent ? "it is silent" : "it is heard"
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
+#endif

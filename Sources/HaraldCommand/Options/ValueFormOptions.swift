@@ -1,0 +1,34 @@
+#if Programs
+import ArgumentParser
+import Explorer
+import Workbench
+
+/// How values are shown that were read or sent.
+struct ValueFormOptions: ParsableArguments, Sendable {
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "Show values as numbers: u8, u16, i16be, u24, f32, sfloat, ..., one or several with commas, which are repeated "
+                + "until the value ends; with --json the key 'as'.", valueName: "formats"))
+    var columns: String?
+
+    @Flag(help: "Write the bytes as they are, and nothing else; in a tree in hexadecimal without a meaning.")
+    var raw = false
+
+    @Flag(help: "Show values in Base64; with --json the key 'base64'.")
+    var base64 = false
+
+    func validate() throws {
+        guard [columns != nil, raw, base64].count(where: { $0 }) <= 1 else {
+            throw ValidationError("--as, --raw and --base64 exclude each other")
+        }
+        do throws(InputError) { _ = try form() } catch { throw ValidationError(error.message) }
+    }
+
+    /// What was chosen.
+    func form() throws(InputError) -> ValueForm {
+        if let columns { return .numbers(try NumberColumns(columns)) }
+        return raw ? .raw : base64 ? .base64 : .decoded
+    }
+}
+#endif

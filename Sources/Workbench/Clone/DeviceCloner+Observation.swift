@@ -1,0 +1,121 @@
+#if Programs
+import Harald
+import VirtualDevices
+
+/// What a device sends by itself.
+extension DeviceCloner {
+    /// What a subscription led to.
+    private struct Observation: Sendable {
+        let service: Int
+        let characteristic: Int
+        var times: [ContinuousClock.Instant] = []
+        var value: [UInt8]?
+        var error: BluetoothError?
+    }
+
+    /// Subscribes to everything that sends, and notes how often it does and what.
+    func observe(
+        _ services: [Service], _ copies: inout [DeviceService], _ reader: CloneReader, _ result: inout Result
+    ) async throws {
+        var targets: [(Observation, Characteristic)] = []
+        for (index, service) in services.enumerated() {
+            for (number, characteristic) in service.characteristics.enumerated()
+            // What 1801 sends is about the database, and the library follows it by itself.
+            where copies[index].characteristics[number].isSubscribable && service.uuid != 0x1801
+                && reader.mayRead(characteristic.uuid)
+            {
+                targets.append((Observation(service: index, characteristic: number), characteristic))
+            }
+        }
+        guard !targets.isEmpty else { return }
+        let end = ContinuousClock.now + observation
+        let observations = await withTaskGroup(of: Observation.self) { group in
+            for (start, characteristic) in targets {
+                group.addTask { await Self.listen(to: characteristic, start, until: end) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        try Task.checkCancellation()
+        for seen in observations {
+            let characteristic = services[seen.service].characteristics[seen.characteristic]
+            try take(seen, of: characteristic, &copies[seen.service].characteristics[seen.characteristic], &result)
+        }
+    }
+
+    private func take(
+        _ seen: Observation, of characteristic: Characteristic, _ copy: inout DeviceCharacteristic,
+        _ result: inout Result
+    ) throws {
+        if let error = seen.error {
+            switch error.code {
+            case .att(let code) where code.asksForSecurity:
+                copy.demandEncryptionOfSubscribers()
+                result.notes.append("\(characteristic) can be subscribed to on an encrypted link only")
+            case .disconnected, .notConnected, .radio: throw error
+            default: result.notes.append("\(characteristic) cannot be subscribed to: \(error.reason)")
+            }
+        }
+        if let value = seen.value, !characteristic.properties.contains(.read) {
+            copy.value = ValueTemplate(Array(value.prefix(512)))
+        }
+        if let period = Self.period(seen.times) { copy.notifyEvery = period }
+    }
+
+    private static func listen(
+        to characteristic: Characteristic, _ start: Observation, until end: ContinuousClock.Instant
+    ) async -> Observation {
+        var seen = start
+        let stream: BluetoothStream<[UInt8]>
+        do throws(BluetoothError) { stream = try await characteristic.subscribe() } catch {
+            seen.error = error
+            return seen
+        }
+        let box = ObservationBox()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
+            group.addTask {
+                do throws(BluetoothError) {
+                    for try await value in stream { await box.note(value, at: .now) }
+                } catch {
+                    if error.code != .cancelled { await box.fail(error) }
+                }
+                // The other values of the device go on.
+                try? await Task.sleep(until: end, clock: .continuous)
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        (seen.times, seen.value, seen.error) = await box.contents
+        return seen
+    }
+
+    /// The time between two values, where at least three came about as often as each other.
+    static func period(_ times: [ContinuousClock.Instant]) -> Duration? {
+        guard times.count >= 3, let first = times.first, let last = times.last, last > first else { return nil }
+        let mean = (last - first) / (times.count - 1)
+        let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? mean
+        guard longest < mean * 3, mean >= .milliseconds(1) else { return nil }
+        // In steps that a person would choose.
+        let unit: Duration = mean >= .milliseconds(100) ? .milliseconds(10) : .milliseconds(1)
+        return unit * Int((mean / unit).rounded())
+    }
+}
+
+/// The values of one subscription.
+private actor ObservationBox {
+    private var times: [ContinuousClock.Instant] = []
+    private var value: [UInt8]?
+    private var error: BluetoothError?
+
+    var contents: ([ContinuousClock.Instant], [UInt8]?, BluetoothError?) { (times, value, error) }
+
+    func note(_ value: [UInt8], at time: ContinuousClock.Instant) {
+        self.value = value
+        // The newest say how often it sends now.
+        if times.count >= 4096 { times.removeFirst(2048) }
+        times.append(time)
+    }
+
+    func fail(_ error: BluetoothError) { self.error = error }
+}
+#endif

@@ -1,0 +1,126 @@
+#if Programs && os(Linux)
+import Foundation
+import Harald
+import PeerSupport
+import Testing
+
+@testable import HaraldCommand
+@testable import VirtualDevices
+
+/// Commands to simulated devices.
+@Suite("Commands to simulated devices")
+struct SimulationControlTests {
+    private static let yaml = """
+        name: Gadget 2
+        services:
+          - uuid: FFF0
+            characteristics:
+              - {uuid: FFF1, properties: [read, write], value: {hex: "01"}}
+              - {uuid: FFF2, properties: [read, notify], value: {hex: "02"}}
+        """
+
+    @Test("Values, notifications, disconnections and faults reach a central", .timeLimit(.minutes(2)))
+    func commands() async throws {
+        guard case .device(let file) = try DeviceDocument(yaml: Self.yaml, file: "test") else { return }
+        let scene = try await VirtualScene(SceneFile(name: "control", devices: [SceneDevice(file)]))
+        let control = SimulationControl(devices: scene.devices, scene: scene)
+        let central = try await Central(
+            adapter: scene.radio.adapter(named: "central"), options: AdapterOptions(storage: .none))
+        var found: Peripheral?
+        for try await discovery in central.scan(duration: .seconds(60)) {
+            found = discovery.peripheral
+            break
+        }
+        let peripheral = try #require(found)
+        try await peripheral.connect(timeout: .seconds(30))
+        let (first, second) = (try await peripheral.characteristic("FFF1"), try await peripheral.characteristic("FFF2"))
+        #expect(await control.perform("set FFF1 \"AA BB\"")?.error == nil)
+        #expect(try await first.read() == [0xAA, 0xBB])
+        // A central's value takes its place.
+        try await first.write([0x07])
+        #expect(try await first.read() == [0x07])
+        let values = try await second.subscribe()
+        #expect(await control.perform("notify \"Gadget 2\" FFF0/FFF2 u16:513")?.done?.contains("1 subscriber") == true)
+        var iterator = values.makeAsyncIterator()
+        #expect(try await iterator.next() == [0x01, 0x02])
+        #expect(await control.perform("fault FFF1 0x0E")?.error == nil)
+        await #expect(throws: BluetoothError.self) { try await first.read() }
+        await #expect(throws: BluetoothError.self) { try await first.write([1]) }
+        #expect(await control.perform("fault FFF1 none")?.error == nil)
+        #expect(try await first.read() == [0x07])
+        #expect(await control.perform("disconnect")?.done?.contains("1 central") == true)
+        for try await state in peripheral.states {
+            if case .disconnected = state { break }
+        }
+        await central.close()
+        await scene.close()
+    }
+
+    @Test(
+        "What is wrong is told",
+        arguments: [
+            ("frob FFF1", "is no command"), ("set", "is missing"), ("set FFF1", "is missing"),
+            ("set FFF9 AA", "has no characteristic"), ("set FFF1 zz", "is no value"), ("set \"FFF1", "quotation mark"),
+            ("fault FFF1", "say what"), ("fault FFF1 0x100", "is no error"), ("fault FFF1 0", "is no error"),
+            ("disconnect C0:00:00:00:00:01", "no central"), ("notify #0x9999", "has no characteristic"),
+            ("fault lost", "virtual radio"),
+        ])
+    func wrong(_ line: String, _ reason: String) async throws {
+        guard case .device(let file) = try DeviceDocument(yaml: Self.yaml, file: "test") else { return }
+        let scene = try await VirtualScene(SceneFile(name: "control", devices: [SceneDevice(file)]))
+        // As on a real adapter: without the scene.
+        let outcome = await SimulationControl(devices: scene.devices).perform(line)
+        #expect(outcome?.done == nil && outcome?.error?.contains(reason) == true, "\(outcome?.error ?? "no error")")
+        await scene.close()
+    }
+
+    @Test("Words of a line")
+    func words() throws {
+        #expect(try SimulationControl.words(of: "set  FFF1\t\"AA BB\" CC") == ["set", "FFF1", "AA BB", "CC"])
+        #expect(try SimulationControl.words(of: "a\"b c\"d \"\"") == ["ab cd", ""])
+    }
+
+    @Test("Standard input of the program takes commands, and its end ends nothing", .timeLimit(.minutes(2)))
+    func program() async throws {
+        let runtime = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "harald-control-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let process = try PeerProcess(
+            "/bin/sh",
+            [
+                "-c",
+                "printf 'set 180F/2A19 \"07\"\\nset FFF9 AA\\n' | '\(try ProgramProcess.executable())' simulate polar-h7 --json --for 3",
+            ], environment: ["HARALD_ADAPTER": "", "XDG_RUNTIME_DIR": runtime.path], separatesErrors: true)
+        var lines: [String] = []
+        for await line in process.lines where line.text.contains(#""event":"command""#) { lines.append(line.text) }
+        #expect(await process.exit() == .status(0))
+        #expect(lines.count == 2 && lines[0].contains(#""ok":true"#) && lines[1].contains(#""ok":false"#), "\(lines)")
+    }
+
+    @Test("A clone stands in for its device; its link is shown", .timeLimit(.minutes(3)))
+    func clone() async throws {
+        let runtime = FileManager.default.temporaryDirectory.appendingPathComponent("harald-clone-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let clone = try await ProgramProcess.run(
+            "clone polar --yes --observe 0 --adapter virtual:default", runtime: runtime)
+        #expect(clone.status == 0, "\(clone.errors)")
+        let file = runtime.appendingPathComponent("clone.yaml")
+        try (clone.lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
+        let check = try await ProgramProcess.run("simulate --check \(file.path)", runtime: runtime)
+        #expect(check.status == 0, "\(check.errors)")
+        let link = try await ProgramProcess.run(
+            "link polar --phy 2M --data-length 100 --json --adapter virtual:default", runtime: runtime)
+        #expect(link.status == 0, "\(link.errors)")
+        let text = link.lines.joined()
+        #expect(
+            text.contains(#""phy":{"receive":"2M","transmit":"2M"}"#) && text.contains(#""transmitOctets":100"#),
+            "\(text)")
+        for wrong in ["--interval 5", "--phy 3M", "--data-length 26", "--latency 500", "--for 3"] {
+            let run = try await ProgramProcess.run("link polar \(wrong) --adapter virtual:default", runtime: runtime)
+            #expect(run.status == 64, "\(wrong)")
+        }
+    }
+}
+#endif
