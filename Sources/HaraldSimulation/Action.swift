@@ -2,7 +2,7 @@
 enum Verb: String, CaseIterable, Sendable {
     // Actions of a central.
     case scan, connect, stay, disconnect, discover, read, write, command, subscribe, unsubscribe, rssi, cancel, drop
-    case pair, forget, channel, leave, join
+    case pair, forget, channel, churn, parameters, phy, leave, join
     // Actions of a device.
     case notify, update, change, kick, hide, show, close, open, unbond
     // Actions of the adapter.
@@ -22,7 +22,27 @@ enum Verb: String, CaseIterable, Sendable {
     var hasTarget: Bool {
         switch self {
         case .connect, .stay, .disconnect, .discover, .read, .write, .command, .subscribe, .unsubscribe, .rssi, .drop,
-            .pair, .forget, .channel:
+            .pair, .forget, .channel, .churn, .parameters, .phy:
+            true
+        default: false
+        }
+    }
+}
+
+extension Verb {
+    /// Whether it ends as soon as it is cancelled; the others let the peer know, and wait for that.
+    var endsWhenCancelled: Bool {
+        switch self {
+        case .scan, .discover, .read, .write, .command, .subscribe, .rssi, .update, .notify: true
+        default: false
+        }
+    }
+
+    /// Whether what it begins may be cancelled.
+    var canBeCancelled: Bool {
+        switch self {
+        case .scan, .connect, .stay, .discover, .read, .write, .command, .subscribe, .rssi, .update, .notify, .pair,
+            .channel, .churn, .parameters, .phy:
             true
         default: false
         }

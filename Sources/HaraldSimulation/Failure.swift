@@ -24,6 +24,10 @@ struct Failure: Error, Hashable, Sendable {
         case recovery
         /// No resources remain after everything was closed.
         case leftover
+        /// Neither end of a link, nor a controller, gets what breaks the protocol.
+        case `protocol`
+        /// A scan finds who advertises.
+        case scan
         /// Each turn of the loop ends.
         case livelock
         /// Two runs of the same world are identical.

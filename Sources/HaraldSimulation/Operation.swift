@@ -8,7 +8,7 @@ final class Operation: @unchecked Sendable {
     let step: Step
     let start: RadioInstant
     /// The time limit for its end.
-    let limit: RadioInstant
+    private(set) var limit: RadioInstant
     var task: Task<Void, Never>?
     var isCancelled = false
     var end: RadioInstant?
@@ -24,6 +24,9 @@ final class Operation: @unchecked Sendable {
         self.start = start
         self.limit = start + limit
     }
+
+    /// It has to be over by then, where it had more time before.
+    func hasToEnd(by instant: RadioInstant) { limit = min(limit, instant) }
 }
 
 /// A subscriber to the values of one characteristic. `@unchecked Sendable`: only the single thread of the world

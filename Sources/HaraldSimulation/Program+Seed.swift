@@ -59,11 +59,15 @@ extension Program {
         case .write:
             step.place = generator.one(of: [.stored, .long] as [Place]).rawValue
             step.amount = generator.once(in: 3) ? generator.below(513) : generator.below(20)
+            // The longest that there is, and about what fits into one packet.
+            if generator.once(in: 6) { step.amount = generator.one(of: [511, 512, 20, 244, 245, 246, 509, 510]) }
         case .command: step.amount = generator.below(20)
         case .subscribe, .unsubscribe, .notify, .update:
             step.place = generator.one(of: [.notifying, .indicating, .both] as [Place]).rawValue
             step.amount = 1 + generator.below(verb == .notify && generator.once(in: 4) ? 200 : 4)
         case .channel: step.amount = 1 + generator.below(6)
+        case .churn: step.amount = generator.once(in: 3) ? 70 : 1 + generator.below(10)
+        case .parameters: step.amount = generator.below(100)
         case .die: step.amount = 1 + generator.below(5000)
         case .cutlater: step.amount = 1 + generator.below(60)
         case .delay: step.amount = generator.below(2000)

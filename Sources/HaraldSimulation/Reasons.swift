@@ -1,13 +1,13 @@
 import Harald
 
 extension BluetoothError {
-    /// Returns true if the error may persist after the end of all faults: keys that one side lost, and attributes whose
-    /// change was not reported because the packet was lost.
-    func mayStay(in program: Program) -> Bool {
+    /// Whether it may be there after the faults have stopped: keys that one side has lost, and attributes whose change was not
+    /// told, because the packet was lost or the central had not subscribed to that yet.
+    func mayStay(in program: Program, of target: SimulatedHost) -> Bool {
         switch code {
         case .bondLost, .security, .pairingFailed: true
         case .notConnected: program.losesKeys
-        case .att, .notFound: program.steps.contains { $0.verb == .lose }
+        case .att, .notFound: target.hasChangedEarly || program.steps.contains { $0.verb == .lose }
         default: false
         }
     }

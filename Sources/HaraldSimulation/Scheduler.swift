@@ -45,6 +45,9 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
         simulation_global_enqueue_hook().pointee = unsafeBitCast(hook, to: UnsafeMutableRawPointer.self)
     }
 
+    /// Lets go of the scheduler that has taken over: its world is gone.
+    static func giveUp() { current = nil }
+
     func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
 
     private func add(_ job: UnownedJob) { jobs.append(job) }

@@ -53,8 +53,10 @@ final class Session {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("harald-simulate").path
         try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let file = "\(directory)/\(program.seed).program"
-        let short = Shrinker(program, invariant: invariant, worker: worker, file: file).shrink()
-        say("  \(program.steps.count) steps became \(short.steps.count): make simulate PROGRAM=\(file)")
+        let shrinker = Shrinker(program, invariant: invariant, file: file) { [worker] in worker.run($0, limit: $1) }
+        let short = shrinker.shrink()
+        let end = shrinker.isCutShort ? ", after \(Int(Shrinker.limit)) s of making it shorter" : ""
+        say("  \(program.steps.count) steps became \(short.steps.count)\(end): make simulate PROGRAM=\(file)")
         for line in short.description.split(separator: "\n") { say("    \(line)") }
     }
 

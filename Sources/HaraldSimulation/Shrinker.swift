@@ -3,17 +3,32 @@ import Foundation
 /// Shrinks a failing program while it fails with the same invariant: removes steps and hosts, and shortens its
 /// duration.
 final class Shrinker {
-    private let worker: WorkerProcess
+    /// Runs the program of a file for so many seconds at most.
+    private let run: (String, Double) -> WorkerLine
+    private let clock: () -> Date
     private let invariant: String
     private let file: String
     private var program: Program
-    /// The remaining number of runs. The limit keeps the time at a few minutes and makes the result reproducible.
+    /// So many runs at most.
     private var runsLeft = 400
+    /// And so many seconds of real time: then the shortest program so far counts, so that one failure never holds up
+    /// the rest.
+    static let limit = 60.0
+    private let deadline: Date
+    /// A candidate that takes so many seconds hangs: others take a few tenths of one.
+    private static let hangs = 10.0
+    /// Whether it ended because its time was over.
+    private(set) var isCutShort = false
 
-    init(_ program: Program, invariant: String, worker: WorkerProcess, file: String) {
+    init(
+        _ program: Program, invariant: String, file: String, clock: @escaping () -> Date = { Date() },
+        run: @escaping (String, Double) -> WorkerLine
+    ) {
+        deadline = clock().addingTimeInterval(Self.limit)
+        self.clock = clock
         self.program = program
         self.invariant = invariant
-        self.worker = worker
+        self.run = run
         self.file = file
     }
 
@@ -24,12 +39,13 @@ final class Shrinker {
         shorten()
         removeSteps()
         write(program)
+        isCutShort = secondsLeft <= 0
         return program
     }
 
     private func removeSteps() {
         var size = max(program.steps.count / 2, 1)
-        while runsLeft > 0 {
+        while runsLeft > 0, secondsLeft > 0 {
             var start = 0
             while start < program.steps.count {
                 var shorter = program
@@ -69,13 +85,18 @@ final class Shrinker {
 
     /// Keeps a candidate if it fails with the same invariant.
     private func takes(_ candidate: Program) -> Bool {
-        guard runsLeft > 0 else { return false }
+        let left = secondsLeft
+        guard runsLeft > 0, left > 0 else { return false }
         runsLeft -= 1
         write(candidate)
-        guard worker.run(file).invariant == invariant else { return false }
+        // One that would not end in the time that is left says nothing.
+        let line = run(file, min(left, Self.hangs))
+        guard line.invariant == invariant, left >= Self.hangs || secondsLeft > 0 else { return false }
         program = candidate
         return true
     }
+
+    private var secondsLeft: Double { deadline.timeIntervalSince(clock()) }
 
     private func write(_ program: Program) {
         try? program.description.write(toFile: file, atomically: true, encoding: .utf8)

@@ -20,6 +20,7 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
         self.link = link
         life = link.life
         loop = inner.loop
+        link.isOn = true
         inner.delegate = self
     }
 
@@ -59,8 +60,12 @@ final class HostLine {
     private var generator: SimulationGenerator
     /// The percentage of ACL packets that the host does not receive.
     var lossPercent = 0
+    /// Whether the adapter is switched on, as it is each time that it is opened.
+    var isOn = true
     /// The number of ended links and lost packets of the host; values may be missing when it has changed.
     private(set) var breaks = 0
+    /// When the host's newest link began.
+    private(set) var linkStart: RadioInstant?
     /// The number of the host's current life.
     private(set) var life = 0
 
@@ -88,6 +93,12 @@ final class HostLine {
         let bytes = packet.array
         // Disconnection Complete
         if !isFromHost, bytes.count > 1, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x05 { breaks += 1 }
+        // LE Connection Complete, in its three kinds
+        if !isFromHost, bytes.count > 3, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x3E,
+            [0x01, 0x0A, 0x29].contains(bytes[3])
+        {
+            linkStart = clock.now
+        }
         func words() -> String {
             let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
             return "h\(host) \(isFromHost ? "->" : "<-") \(digits)"

@@ -40,9 +40,16 @@ final class SimulatedHost: @unchecked Sendable {
     var isOpening = false
     /// The time at which the host last ended links on purpose, or became unreachable as a device.
     var lastEnding: Int64 = -1
+    /// Whether its attributes changed while a central was getting to know them: one that has read the database's
+    /// hash, and has
+    /// not subscribed to Service Changed yet, finds out by an error.
+    var hasChangedEarly = false
     /// True while the program makes its device discoverable and connectable.
     var isShown = false
-    var isOn = true
+    var isOn: Bool {
+        get { line.isOn }
+        set { line.isOn = newValue }
+    }
 
     var name: String { "h\(index)" }
     /// The name of its adapter on the air, different in each life.

@@ -1,3 +1,5 @@
+import BluetoothRuntime
+
 /// The result of a program.
 struct Verdict: Sendable {
     var failure: Failure?
@@ -31,8 +33,23 @@ struct Verdict: Sendable {
     }
 
     private static func once(_ program: Program) -> (Verdict, UInt64, Trace) {
+        var (verdict, trace, scheduler) = ran(program)
+        weak let loop = scheduler?.loop
+        // What parts from the loop elsewhere, as the last objects do, ends when that turns.
+        if let scheduler { _ = scheduler.advance(to: scheduler.now + .seconds(60)) { true } }
+        scheduler = nil
+        Scheduler.giveUp()
+        if verdict.failure == nil, loop != nil {
+            verdict.failure = Failure(
+                invariant: .leftover, step: program.steps.count, time: Int64(verdict.seconds * 1e9),
+                detail: "all is closed and let go of, and something still has the loop of the adapters")
+        }
+        return (verdict, trace.hash, trace)
+    }
+
+    private static func ran(_ program: Program) -> (Verdict, Trace, Scheduler?) {
         let world = World(program)
         world.run()
-        return (Verdict(world), world.trace.hash, world.trace)
+        return (Verdict(world), world.trace, world.scheduler)
     }
 }

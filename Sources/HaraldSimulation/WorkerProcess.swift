@@ -6,6 +6,8 @@ final class WorkerProcess {
     private var process: Process?
     private var input: FileHandle?
     private var output: FileHandle?
+    /// What it writes to its standard error: the stack's log, and why it crashed. A pipe that nobody reads would fill
+    /// up.
     private var errors: FileHandle?
     private var pending = Data()
     /// The time limit of a world, in seconds; a longer run counts as a hang.
@@ -14,16 +16,18 @@ final class WorkerProcess {
     /// The fault to activate in the library; nil for none.
     private let fault: String?
 
-    init(limit: Double = 120, fault: String? = nil) {
+    init(limit: Double = 60, fault: String? = nil) {
         self.limit = limit
         self.fault = fault
     }
 
-    /// Runs the world of a seed, or the program of a file.
-    func run(_ world: String) -> WorkerLine {
+    /// Runs the world of a seed, or the program of a file, for `limit` seconds at most where that is given.
+    func run(_ world: String, limit: Double? = nil) -> WorkerLine {
         if process?.isRunning != true { start() }
+        let limit = min(limit ?? self.limit, self.limit)
+        try? errors?.truncate(atOffset: 0)
         try? input?.write(contentsOf: Data("\(world)\n".utf8))
-        guard let line = nextLine(until: Date().addingTimeInterval(limit)) else { return ended() }
+        guard let line = nextLine(until: Date().addingTimeInterval(limit)) else { return ended(limit) }
         return WorkerLine(line) ?? WorkerLine(crash: "the worker said '\(line)'")
     }
 
@@ -39,16 +43,27 @@ final class WorkerProcess {
         process.arguments = ["--worker"]
         process.environment = ProcessInfo.processInfo.environment.merging(Worker.environment) { $1 }
         process.environment?["HARALD_FAULT"] = fault
-        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+        let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
-        process.standardError = errors
+        errors = Self.fileWithoutName()
+        process.standardError = errors ?? FileHandle.nullDevice
         try? process.run()
         self.process = process
         self.input = input.fileHandleForWriting
         self.output = output.fileHandleForReading
-        self.errors = errors.fileHandleForReading
         pending = Data()
+    }
+
+    /// A file that goes with the last descriptor of it; what is written is appended.
+    private static func fileWithoutName() -> FileHandle? {
+        var name = Array((FileManager.default.temporaryDirectory.path + "/harald-simulate-XXXXXX").utf8CString)
+        let descriptor = mkstemp(&name)
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_APPEND)
+        unlink(name)
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
     private func nextLine(until deadline: Date) -> String? {
@@ -68,15 +83,16 @@ final class WorkerProcess {
         }
     }
 
-    private func ended() -> WorkerLine {
+    private func ended(_ limit: Double) -> WorkerLine {
         let hangs = process?.isRunning == true && !hasExited()
         if hangs, let process { kill(process.processIdentifier, SIGKILL) }
         process?.waitUntilExit()
         process = nil
-        if hangs { return WorkerLine(crash: "it hangs: no end in \(Int(limit)) s") }
-        let text = String(decoding: errors?.availableData ?? Data(), as: UTF8.self)
-        let first = text.split(separator: "\n").first { $0.contains("rror") } ?? "the program ended"
-        return WorkerLine(crash: String(first))
+        if hangs { return WorkerLine(crash: "it hangs: no end in \(Int(limit.rounded(.up))) s") }
+        try? errors?.seek(toOffset: 0)
+        let lines = String(decoding: (try? errors?.readToEnd()) ?? Data(), as: UTF8.self).split(separator: "\n")
+        let reason = lines.first { $0.contains("atal error") } ?? lines.first { $0.contains("ERROR: ") } ?? lines.last
+        return WorkerLine(crash: reason.map(String.init) ?? "the program ended")
     }
 
     /// Returns true if the worker's output has ended: the process is about to exit.

@@ -12,7 +12,7 @@ extension World {
         guard let central = host.central else { return false }
         switch step.verb {
         case .leave: leave(step, host, central)
-        case .scan: scan(step, central)
+        case .scan: scan(step, host, central)
         case .connect, .stay: connect(step, host, central)
         default:
             guard let peripheral = host.peripherals[step.target] else { return false }
@@ -54,16 +54,40 @@ extension World {
         }
     }
 
-    private func scan(_ step: Step, _ central: Central) {
+    private func scan(_ step: Step, _ host: SimulatedHost, _ central: Central) {
         let duration = Duration.milliseconds(step.amount)
-        operate(step, limit: duration + .seconds(program.isCalm ? 1 : 20)) { [self] _ in
+        // Who advertises from the beginning to the end is found, three intervals of 100 ms later at most.
+        let shown = hosts.filter { $0 !== host && isReachable($0) }
+        operate(step, limit: duration + .seconds(program.isCalm ? 1 : 20)) { [self] operation in
+            var names: [BluetoothAddress: String] = [:]
+            defer { check(names, isAll: step.amount >= 1500, of: shown, for: operation, host) }
             for try await found in central.scan(duplicates: step.amount % 2 == 0, duration: duration) {
                 guard let address = found.peripheral.address, hosts.contains(where: { $0.deviceAddress == address })
                 else {
                     fail(.invented, "a scan of h\(step.host) found \(found), which is no host")
                     return
                 }
+                names[address] = found.name ?? names[address] ?? ""
             }
+        }
+    }
+
+    private func isReachable(_ host: SimulatedHost) -> Bool {
+        host.isShown && host.isOn && host.device != nil && host.lastEnding < now.nanoseconds - 1_000_000_000
+    }
+
+    /// Whether a scan has found all that it has to.
+    private func check(
+        _ names: [BluetoothAddress: String], isAll: Bool, of shown: [SimulatedHost], for operation: Operation,
+        _ host: SimulatedHost
+    ) {
+        let wasDisturbed = host.lastEnding >= operation.start.nanoseconds || host.central == nil
+        guard isAll, program.isCalm, !operation.isCancelled, !wasDisturbed, host.isOn else { return }
+        for other in shown where isReachable(other) && other.lastEnding < operation.start.nanoseconds {
+            guard let name = names[other.deviceAddress] else {
+                return fail(.scan, "'\(operation.step)' has not found h\(other.index), which advertises")
+            }
+            if name != "Device \(other.index)" { fail(.scan, "'\(operation.step)' has '\(name)' for h\(other.index)") }
         }
     }
 
@@ -84,11 +108,13 @@ extension World {
     }
 
     private func cancel(_ host: SimulatedHost) -> Bool {
-        guard let operation = running.last(where: { $0.step.host == host.index && $0.step.verb.isCancelled }) else {
+        guard let operation = running.last(where: { $0.step.host == host.index && $0.step.verb.canBeCancelled }) else {
             return false
         }
         operation.isCancelled = true
         operation.task?.cancel()
+        // Whoever gives up does not wait for the peer, nor for the controller.
+        if operation.step.verb.endsWhenCancelled { operation.hasToEnd(by: now + .seconds(1)) }
         return true
     }
 
@@ -114,6 +140,9 @@ extension World {
             host.lastEnding = now.nanoseconds
             operate(step, limit: .seconds(60)) { _ in await peripheral.forgetBond() }
         case .channel: channel(step, peripheral)
+        case .churn: churn(step, peripheral)
+        case .parameters: parameters(step, peripheral)
+        case .phy: phy(step, peripheral)
         case .subscribe: subscribe(step, host, peripheral)
         case .unsubscribe: return unsubscribe(step, host)
         default: return false
@@ -168,13 +197,19 @@ extension World {
             let channel = try await peripheral.openL2CAPChannel(psm: Place.psm)
             objects.append(WeakObject(name: "channel of h\(step.host)", object: channel))
             let echoes = { @Sendable [self] () async throws(BluetoothError) -> Void in
-                var messages = channel.messages
+                let messages = channel.messages
                 for count in 0..<step.amount {
                     let stamp = Stamp(host: step.host, place: count, number: number, length: 40 * step.amount)
                     try await channel.send(stamp.bytes)
                     guard let echo = try await messages.next() else { return }
                     if echo != stamp.bytes { fail(.order, "'\(step)' sent \(stamp.bytes) and heard \(echo)") }
                 }
+                // As long as can be.
+                guard step.amount > 3 else { return }
+                let longest = (0..<channel.maximumMessageLength).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
+                try await channel.send(longest)
+                guard let echo = try await messages.next() else { return }
+                if echo != longest { fail(.order, "'\(step)' sent \(longest.count) octets and heard \(echo.count)") }
             }
             do {
                 // A lost packet is never retransmitted, so the echo may never arrive.
@@ -244,17 +279,5 @@ extension World {
         listener.last = stamp.number
         listener.breaks = breaks
         listener.dropped = dropped
-    }
-}
-
-extension Verb {
-    /// True if operations of this verb may be cancelled.
-    fileprivate var isCancelled: Bool {
-        switch self {
-        case .scan, .connect, .stay, .discover, .read, .write, .command, .subscribe, .rssi, .update, .notify, .pair,
-            .channel:
-            true
-        default: false
-        }
     }
 }

@@ -119,6 +119,8 @@ extension World {
     }
 
     private func change(_ step: Step, _ host: SimulatedHost, _ device: LocalPeripheral) -> Bool {
+        let patience = Duration.seconds(program.steps.contains { $0.verb == .delay } ? 30 : 2)
+        if let start = host.line.linkStart, now < start + patience { host.hasChangedEarly = true }
         if let passing = host.passing {
             host.passing = nil
             operate(step, limit: .seconds(5)) { _ in await device.unpublish(passing) }

@@ -9,7 +9,7 @@ extension World {
         let done =
             switch step.verb {
             case .scan, .connect, .stay, .disconnect, .discover, .read, .write, .command, .subscribe, .unsubscribe,
-                .rssi, .cancel, .drop, .leave, .join, .pair, .forget, .channel:
+                .rssi, .cancel, .drop, .leave, .join, .pair, .forget, .channel, .churn, .parameters, .phy:
                 beginCentral(step, host)
             case .notify, .update, .change, .kick, .hide, .show, .close, .open, .unbond: beginDevice(step, host)
             case .off, .on: power(step, host)
@@ -58,7 +58,7 @@ extension World {
             "'\(operation.step)' \(error.map { "\($0.code): \($0)" } ?? "done")")
         // Results of operations of an earlier life are ignored.
         guard operation.life == hosts[operation.step.host].life else { return }
-        if let error, operation.hasToSucceed, !error.mayStay(in: program) {
+        if let error, operation.hasToSucceed, !error.mayStay(in: program, of: hosts[operation.step.target]) {
             return fail(.recovery, "all is well, and '\(operation.step)' failed with \(error.code): \(error)")
         }
         if let error, let reason = Reasons(world: self).objection(to: error, of: operation) {

@@ -30,6 +30,10 @@ final class World: @unchecked Sendable {
     var writeCount = 0
     /// Objects of the public API, which must be released in the end.
     var objects: [WeakObject] = []
+    /// Whether packets between hosts and controllers get lost.
+    let losesPackets: Bool
+    /// When to look next for what broke the protocol.
+    var nextProtocolCheck = RadioInstant.start
     /// True while every operation must succeed.
     var allIsWell = false
     /// True while everything is being closed.
@@ -44,6 +48,7 @@ final class World: @unchecked Sendable {
 
     init(_ program: Program, keepsLines: Bool = false) {
         self.program = program
+        losesPackets = program.steps.contains { $0.verb == .lose }
         let scheduler = Scheduler(seed: program.seed, isLate: program.isLate)
         let trace = Trace(keepsLines: keepsLines)
         self.scheduler = scheduler
@@ -125,6 +130,7 @@ final class World: @unchecked Sendable {
             if let late = running.first(where: { $0.limit < now }) {
                 fail(.time, "'\(late.step)' began at \(Trace.text(of: late.start.nanoseconds)) and has not ended")
             }
+            checkProtocolNowAndThen()
             return failure == nil
         }
         if !reached { fail(.livelock, "the turn does not end") }

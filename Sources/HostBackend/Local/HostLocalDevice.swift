@@ -298,10 +298,9 @@ final class HostLocalDevice: LocalDevice {
         delegate = nil
         setHostTime()
         for link in links.values { link.link.disconnect(reason: .remoteUserTerminated) }
-        let device = ObjectIdentifier(self)
         advertisingSet.stop { [self] _ in
             advertisingSet.remove()
-            radio.localDevices[device] = nil
+            radio.localDevices.removeAll { $0 === self }
             completion()
         }
     }

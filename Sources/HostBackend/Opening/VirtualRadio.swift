@@ -1,3 +1,4 @@
+import BluetoothHost
 import BluetoothRuntime
 import BluetoothTransport
 import Synchronization
@@ -56,6 +57,10 @@ public final class VirtualRadio: Sendable {
 
     /// Returns the controller of an open adapter, to move it or to inject faults. To be called on the loop.
     public func controller(named name: String) -> VirtualController? { controllers.value[name] }
+
+    /// The host stack of an opened adapter, for a simulation to look at; on the loop only. nil where none of that
+    /// name is open.
+    package func host(ofAdapterNamed name: String) -> LEHost? { adapters.withLock { $0[name] }?.value.host }
 
     /// Switches an adapter off or on, as a user does in the system's settings: its state changes, and its links end,
     /// which their peers learn at once. Returns when that has started; does nothing where no adapter with that name is

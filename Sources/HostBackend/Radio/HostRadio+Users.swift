@@ -13,7 +13,7 @@ extension HostRadio {
         guard let handler else { return }
         let open = questions.filter { $0.value.handler === handler }
         for link in open.keys { questions[link] = nil }
-        for question in open.values {
+        for question in open.values.sorted(by: { $0.peripheral.description < $1.peripheral.description }) {
             handler.pairingQuestionWithdrawn(with: question.peripheral)
             question.answer(.refuse)
         }
@@ -56,7 +56,7 @@ extension HostRadio {
     /// Returns the handler of a local device.
     private func pairingHandler(of device: HostLocalDevice) -> (any PairingHandler)? {
         if let own = device.user?.pairingHandler { return own }
-        return users.oldestWithHandler { user in !localDevices.values.contains { $0.user === user } }?.pairingHandler
+        return users.oldestWithHandler { user in !localDevices.contains { $0.user === user } }?.pairingHandler
     }
 
     /// Returns true if there is a handler to ask where `user` needs more security on a link.

@@ -35,12 +35,14 @@ final class HostRadio: RadioBackend {
     /// All links by their objects. A peer may have several, such as one to each of two local devices; `links` contains
     /// its newest. The identifier of a link stays the same while it lasts.
     private var openLinks: [ObjectIdentifier: HostLink] = [:]
-    var localDevices: [ObjectIdentifier: HostLocalDevice] = [:]
+    /// The devices of ours, the oldest first.
+    var localDevices: [HostLocalDevice] = []
     private(set) lazy var connector = Connector(radio: self)
     let scans: ScanHub
     private let driver: HostDriver?
     private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
-    private var observers: [ObjectIdentifier: WeakObserver] = [:]
+    /// Who is told what changes, in the order in which they came.
+    private var observers: [WeakObserver] = []
     /// True while the adapter is switched off by a user.
     private var isSwitchedOff = false
     /// Called once the adapter was released.
@@ -150,13 +152,16 @@ final class HostRadio: RadioBackend {
     // MARK: Observers
 
     func addObserver(_ observer: any RadioObserver) {
-        observers[ObjectIdentifier(observer)] = WeakObserver(observer: observer)
+        guard !observers.contains(where: { $0.observer === observer }) else { return }
+        observers.append(WeakObserver(observer: observer))
     }
 
-    func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
+    func removeObserver(_ observer: any RadioObserver) {
+        observers.removeAll { $0.observer == nil || $0.observer === observer }
+    }
 
     func tell(_ body: (any RadioObserver) -> Void) {
-        for entry in observers.values {
+        for entry in observers {
             if let observer = entry.observer { body(observer) }
         }
     }
@@ -217,14 +222,14 @@ final class HostRadio: RadioBackend {
     ) throws(RadioError) -> any LocalDevice {
         if let unreadiness { throw unreadiness }
         let device = try HostLocalDevice(configuration, radio: self, user: user, delegate: delegate)
-        localDevices[ObjectIdentifier(device)] = device
+        localDevices.append(device)
         return device
     }
 
     /// Returns an unused address for a local device: the same in each run with the same store, so that bonds stay
     /// valid.
     func madeUpAddress(_ name: String) -> BluetoothAddress {
-        let taken = Set(localDevices.values.compactMap(\.fixedAddress))
+        let taken = Set(localDevices.compactMap(\.fixedAddress))
         var (role, count) = (name, 1)
         while true {
             let address = BluetoothAddress.staticRandom(with: bondStore.identityKey, for: "device " + role)
@@ -243,19 +248,19 @@ final class HostRadio: RadioBackend {
     }
 
     /// True if a local device already uses the adapter's own address.
-    var isAdapterAddressTaken: Bool { localDevices.values.contains { $0.usesAdapterAddress } }
+    var isAdapterAddressTaken: Bool { localDevices.contains { $0.usesAdapterAddress } }
 
     func close(completion: @escaping () -> Void) {
         scans.end(.cancelled)
         connector.end(.cancelled)
-        for device in localDevices.values { device.close {} }
+        for device in localDevices { device.close {} }
         let open = host.allLinks
         // Each link is ended, and its end awaited, before the controller is reset.
         let finish = { [self] in
             host.stop(now: loop.now)
             driver?.close()
             change(to: .unsupported, "the adapter was closed")
-            observers = [:]
+            observers = []
             onClosed?()
             onClosed = nil
             completion()
@@ -335,7 +340,9 @@ extension HostRadio: LEHostDelegate {
     func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
         guard let hostLink = openLinks.removeValue(forKey: ObjectIdentifier(link)) else { return }
         let id = hostLink.id
-        if links[id] === hostLink { links[id] = openLinks.values.first { $0.id == id } }
+        if links[id] === hostLink {
+            links[id] = openLinks.values.filter { $0.id == id }.max { $0.link.handle < $1.link.handle }
+        }
         if link.security.isBonded { cache.keep(id) }
         let end = isSwitchedOff ? RadioError.radio(.poweredOff, reason: Self.switchedOff) : .disconnected(reason)
         let error = unreadiness ?? end
@@ -358,6 +365,6 @@ extension HostRadio: LEHostDelegate {
 
     func localDevice(of link: LELink) -> HostLocalDevice? {
         guard let server = link.identity?.server else { return nil }
-        return localDevices.values.first { $0.server === server }
+        return localDevices.first { $0.server === server }
     }
 }

@@ -30,7 +30,6 @@ public final class VirtualAir {
     /// The enabled advertising sets, in the order in which they were enabled.
     var advertisers: [AdvertisingSet] = []
     private(set) lazy var advertisingSchedule = AdvertisingSchedule(air: self)
-    private var links: [ObjectIdentifier: VirtualLink] = [:]
 
     private var isBusy = false
     private var postponed: [Postponed] = []
@@ -85,11 +84,11 @@ public final class VirtualAir {
 
     // MARK: Links
 
-    /// The links of this air, in no particular order.
-    public var allLinks: [VirtualLink] { Array(links.values) }
+    /// The links of this air, the oldest first.
+    public private(set) var allLinks: [VirtualLink] = []
 
-    func add(_ link: VirtualLink) { links[ObjectIdentifier(link)] = link }
-    func remove(_ link: VirtualLink) { links[ObjectIdentifier(link)] = nil }
+    func add(_ link: VirtualLink) { allLinks.append(link) }
+    func remove(_ link: VirtualLink) { allLinks.removeAll { $0 === link } }
 
     /// The signal strength, in dBm, of `sender` at `receiver`.
     func strength(from sender: VirtualController, txPower: Int8, to receiver: VirtualController) -> Int8 {

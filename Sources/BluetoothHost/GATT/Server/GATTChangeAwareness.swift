@@ -22,6 +22,7 @@ extension GATTServerSession {
         guard case .unaware(let wasTold) = awareness else { return true }
         if wasTold {
             awareness = .aware
+            if !followsChanges { untoldChange = nil }
             return true
         }
         guard hasRobustCaching, request.namesAttributes else { return true }
@@ -39,7 +40,6 @@ extension GATTServerSession {
         guard isOpen else { return }
         awareness = .unaware(wasTold: false)
         prepared.removeAll()
-        guard subscription(to: server.serviceChangedHandle).contains(.indications) else { return }
         if let untold = untoldChange {
             untoldChange = min(untold.lowerBound, range.lowerBound)...max(untold.upperBound, range.upperBound)
         } else {
@@ -48,9 +48,18 @@ extension GATTServerSession {
         tellChange()
     }
 
+    /// Whether the client is told of changes.
+    private var followsChanges: Bool { subscription(to: server.serviceChangedHandle).contains(.indications) }
+
+    /// The client's subscription to Service Changed is another one. A change between the hash that it read and the
+    /// subscription it would never hear of: it would be kept from values, and not know why.
+    func changeSubscriptionChanged() {
+        if case .unaware = awareness { tellChange() }
+    }
+
     /// Indicates a pending change; changes during an indication are merged into one.
     private func tellChange() {
-        guard !isTellingChange, let range = untoldChange else { return }
+        guard !isTellingChange, followsChanges, let range = untoldChange else { return }
         untoldChange = nil
         isTellingChange = true
         var value = ByteWriter(capacity: 4)

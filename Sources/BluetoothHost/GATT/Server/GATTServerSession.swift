@@ -141,7 +141,7 @@ public final class GATTServerSession {
         guard new != old else { return }
         subscriptions[valueHandle] = new.isEmpty ? nil : new
         stateChanged()
-        guard valueHandle != server.serviceChangedHandle else { return }
+        guard valueHandle != server.serviceChangedHandle else { return changeSubscriptionChanged() }
         server.delegate?.server(server, self, changedSubscriptionTo: valueHandle, from: old, to: new)
     }
 

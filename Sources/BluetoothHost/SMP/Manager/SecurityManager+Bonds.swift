@@ -6,7 +6,9 @@ extension SecurityManager {
     public func forget(_ bond: Bond) {
         bonds.remove(bond)
         identities.removeAll()
-        for session in sessions.values { session.bondsChanged() }
+        // In an order that does not depend on where in the memory the links are.
+        let open = sessions.values.sorted { ($0.link?.peerAddress.value ?? 0) < ($1.link?.peerAddress.value ?? 0) }
+        for session in open { session.bondsChanged() }
         onBondsChange()
     }
 

@@ -1,0 +1,40 @@
+import BluetoothModel
+import BluetoothRuntime
+import Harald
+
+/// What a central asks of a link.
+extension World {
+    /// Opens and closes so many channels one after the other: more than there can be at once.
+    func churn(_ step: Step, _ peripheral: Peripheral) {
+        operate(step, limit: .seconds(131)) { _ in
+            try await peripheral.within(.seconds(120), "open and close channels") { () async throws(BluetoothError) in
+                for _ in 0..<step.amount {
+                    let channel = try await peripheral.openL2CAPChannel(psm: Place.psm)
+                    await channel.close()
+                }
+            }
+        }
+    }
+
+    /// Asks for connection parameters, and looks whether the link has them.
+    func parameters(_ step: Step, _ peripheral: Peripheral) {
+        let shortest = UInt16(6 + step.amount % 40)
+        let request = ConnectionParametersRequest(
+            intervalRange: shortest...(shortest + 10), latency: UInt16(step.amount % 4), supervisionTimeout: 300)
+        operate(step, limit: .seconds(31)) { [self] _ in
+            let result = try await peripheral.updateConnectionParameters(request)
+            guard request.intervalRange.contains(result.interval), result.supervisionTimeout == 300 else {
+                return fail(.read, "'\(step)' asked for \(request) and got \(result)")
+            }
+        }
+    }
+
+    /// Reads the physical layers and asks for others.
+    func phy(_ step: Step, _ peripheral: Peripheral) {
+        operate(step, limit: .seconds(16)) { [self] _ in
+            let set = try await peripheral.setPHY(transmit: [.le2M, .le1M], receive: [.le2M])
+            if set.receive != .le2M { fail(.read, "'\(step)' asked for 2M and got \(set)") }
+            _ = try await peripheral.phy()
+        }
+    }
+}
