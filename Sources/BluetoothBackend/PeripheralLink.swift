@@ -203,10 +203,9 @@ public protocol PeripheralLink: AnyObject {
         _ request: ConnectionParametersRequest, timeout: Duration?,
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
     ) -> OperationID
-    /// How much the packets of the link carry, where the platform shows it.
+    /// The maximum data length of the link's packets; nil if the platform does not report it.
     var dataLength: LinkDataLength? { get }
-    /// Lets packets of the link carry up to so many octets, 27 to 251, where the peer takes them; what comes of it is in
-    /// ``dataLength``.
+    /// Requests packets of up to `octets` octets, 27 to 251. The peer may limit them; the result is in ``dataLength``.
     @discardableResult
     func setDataLength(
         _ octets: UInt16, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void

@@ -71,8 +71,8 @@ extension ExplorerModel {
 }
 
 extension DeviceAdvertising {
-    /// The structures in an advertisement and a scan response of 31 bytes each; those that do not fit come from extended
-    /// advertising and are left out.
+    /// Distributes the structures over an advertisement and a scan response of 31 bytes each. Structures that do not
+    /// fit come from extended advertising and are omitted.
     package static func packets(of data: AdvertisingData) -> (raw: [UInt8], scanResponse: [UInt8]?) {
         var packets: [[UInt8]] = [[], []]
         for structure in data.structures {

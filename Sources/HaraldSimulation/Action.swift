@@ -30,7 +30,7 @@ enum Verb: String, CaseIterable, Sendable {
 }
 
 extension Verb {
-    /// Whether it ends as soon as it is cancelled; the others let the peer know, and wait for that.
+    /// True for an action that ends immediately when it is cancelled. The others notify the peer first, and wait.
     var endsWhenCancelled: Bool {
         switch self {
         case .scan, .discover, .read, .write, .command, .subscribe, .rssi, .update, .notify: true
@@ -38,7 +38,7 @@ extension Verb {
         }
     }
 
-    /// Whether what it begins may be cancelled.
+    /// True for an action whose operation may be cancelled.
     var canBeCancelled: Bool {
         switch self {
         case .scan, .connect, .stay, .discover, .read, .write, .command, .subscribe, .rssi, .update, .notify, .pair,

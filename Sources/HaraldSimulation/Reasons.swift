@@ -1,8 +1,9 @@
 import Harald
 
 extension BluetoothError {
-    /// Whether it may be there after the faults have stopped: keys that one side has lost, and attributes whose change was not
-    /// told, because the packet was lost or the central had not subscribed to that yet.
+    /// Returns true if the error may persist after the faults have stopped: if one side has lost its keys, or if the
+    /// central was not notified of changed attributes, because the packet was lost or because it had not subscribed to
+    /// Service Changed yet.
     func mayStay(in program: Program, of target: SimulatedHost) -> Bool {
         switch code {
         case .bondLost, .security, .pairingFailed: true

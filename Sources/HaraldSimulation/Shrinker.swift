@@ -3,21 +3,21 @@ import Foundation
 /// Shrinks a failing program while it fails with the same invariant: removes steps and hosts, and shortens its
 /// duration.
 final class Shrinker {
-    /// Runs the program of a file for so many seconds at most.
+    /// Runs the program of a file, with a limit in seconds.
     private let run: (String, Double) -> WorkerLine
     private let clock: () -> Date
     private let invariant: String
     private let file: String
     private var program: Program
-    /// So many runs at most.
+    /// The remaining number of runs.
     private var runsLeft = 400
-    /// And so many seconds of real time: then the shortest program so far counts, so that one failure never holds up
-    /// the rest.
+    /// The limit of real time, in seconds. After it the shortest program found so far is the result, so that one failure
+    /// does not delay the others.
     static let limit = 60.0
     private let deadline: Date
-    /// A candidate that takes so many seconds hangs: others take a few tenths of one.
+    /// Seconds after which a candidate counts as a hang; candidates usually take a few tenths of a second.
     private static let hangs = 10.0
-    /// Whether it ended because its time was over.
+    /// True if shrinking ended at the time limit.
     private(set) var isCutShort = false
 
     init(

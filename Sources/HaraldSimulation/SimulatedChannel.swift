@@ -60,7 +60,7 @@ final class HostLine {
     private var generator: SimulationGenerator
     /// The percentage of ACL packets that the host does not receive.
     var lossPercent = 0
-    /// Whether the adapter is switched on, as it is each time that it is opened.
+    /// True while the adapter is switched on. It is switched on each time it is opened.
     var isOn = true
     /// The number of ended links and lost packets of the host; values may be missing when it has changed.
     private(set) var breaks = 0

@@ -40,9 +40,8 @@ final class SimulatedHost: @unchecked Sendable {
     var isOpening = false
     /// The time at which the host last ended links on purpose, or became unreachable as a device.
     var lastEnding: Int64 = -1
-    /// Whether its attributes changed while a central was getting to know them: one that has read the database's
-    /// hash, and has
-    /// not subscribed to Service Changed yet, finds out by an error.
+    /// True if the attributes changed while a central was discovering them. A central that has read the database hash,
+    /// and has not subscribed to Service Changed yet, learns of the change from an error.
     var hasChangedEarly = false
     /// True while the program makes its device discoverable and connectable.
     var isShown = false

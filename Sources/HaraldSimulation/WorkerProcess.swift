@@ -6,8 +6,8 @@ final class WorkerProcess {
     private var process: Process?
     private var input: FileHandle?
     private var output: FileHandle?
-    /// What it writes to its standard error: the stack's log, and why it crashed. A pipe that nobody reads would fill
-    /// up.
+    /// The standard error of the worker: the log of the stack and the reason of a crash. It is a file, because a pipe
+    /// that is not read would fill up.
     private var errors: FileHandle?
     private var pending = Data()
     /// The time limit of a world, in seconds; a longer run counts as a hang.

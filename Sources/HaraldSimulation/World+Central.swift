@@ -76,7 +76,7 @@ extension World {
         host.isShown && host.isOn && host.device != nil && host.lastEnding < now.nanoseconds - 1_000_000_000
     }
 
-    /// Whether a scan has found all that it has to.
+    /// Checks that a long scan of a calm program has found every device that advertised throughout.
     private func check(
         _ names: [BluetoothAddress: String], isAll: Bool, of shown: [SimulatedHost], for operation: Operation,
         _ host: SimulatedHost

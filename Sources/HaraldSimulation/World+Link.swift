@@ -2,9 +2,9 @@ import BluetoothModel
 import BluetoothRuntime
 import Harald
 
-/// What a central asks of a link.
+/// The actions of a central on an existing link.
 extension World {
-    /// Opens and closes so many channels one after the other: more than there can be at once.
+    /// Opens and closes `step.amount` channels one after the other: more than can be open at the same time.
     func churn(_ step: Step, _ peripheral: Peripheral) {
         operate(step, limit: .seconds(131)) { _ in
             try await peripheral.within(.seconds(120), "open and close channels") { () async throws(BluetoothError) in
@@ -16,7 +16,7 @@ extension World {
         }
     }
 
-    /// Asks for connection parameters, and looks whether the link has them.
+    /// Requests connection parameters, and checks that the link has them afterwards.
     func parameters(_ step: Step, _ peripheral: Peripheral) {
         let shortest = UInt16(6 + step.amount % 40)
         let request = ConnectionParametersRequest(

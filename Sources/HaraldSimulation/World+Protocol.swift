@@ -2,17 +2,17 @@ import BluetoothHost
 import BluetoothRuntime
 import HostBackend
 
-/// Both ends of each link are of this library, so that neither may break the protocol towards the other, or towards its
-/// controller.
+/// Checks for violations of the protocol. Both ends of each link are hosts of this library, so neither may violate the
+/// protocol towards the other or towards its controller.
 extension World {
-    /// Looks four times a second: links that end meanwhile take what they counted along.
+    /// Checks four times a second. The counters of links that end between two checks are lost.
     func checkProtocolNowAndThen() {
         guard now >= nextProtocolCheck else { return }
         nextProtocolCheck = now + .milliseconds(250)
         checkProtocol()
     }
 
-    /// Looks at what hosts and controllers dropped because it broke the protocol.
+    /// Checks the counters of packets that hosts and controllers dropped as violations of the protocol.
     private func checkProtocol() {
         onLoop {
             for host in hosts {
@@ -36,7 +36,7 @@ extension World {
         if let (name, count) = broken.first(where: { $0.1 > 0 }) {
             fail(.protocol, "\(host.name) got \(count) \(name)")
         }
-        // What was lost leaves answers without a request.
+        // A lost packet leaves responses without a request.
         guard !losesPackets else { return }
         for link in stack.allLinks {
             for kind in Self.faultKinds + securityKinds where link.l2cap.faults.count(of: kind) > 0 {
@@ -45,12 +45,13 @@ extension World {
         }
     }
 
-    /// What no peer of this library does. The others can be: a frame of a channel that is being closed, a value whose
-    /// subscription is being ended, a command that a changed database does not permit any more.
+    /// The faults that never occur between two peers of this library. The other kinds can occur: a frame of a channel
+    /// that is closing, a value whose subscription is ending, a command that a changed database no longer permits.
     private static let faultKinds: [BluetoothHost.LinkFaults.Kind] = [
         .malformedSignal, .unexpectedSignal, .malformedAttribute, .unexpectedResponse, .requestTooEarly,
     ]
-    /// What comes late when a pairing was given up.
+    /// The security faults to check. Unexpected security packets are permitted after a cancellation or a fault, because
+    /// packets of an abandoned pairing may arrive late.
     private var securityKinds: [BluetoothHost.LinkFaults.Kind] {
         program.isCalm && !program.steps.contains { $0.verb == .cancel } ? [.unexpectedSecurity] : []
     }

@@ -30,9 +30,9 @@ final class World: @unchecked Sendable {
     var writeCount = 0
     /// Objects of the public API, which must be released in the end.
     var objects: [WeakObject] = []
-    /// Whether packets between hosts and controllers get lost.
+    /// True if the program has packets between hosts and controllers get lost.
     let losesPackets: Bool
-    /// When to look next for what broke the protocol.
+    /// The time of the next check for violations of the protocol.
     var nextProtocolCheck = RadioInstant.start
     /// True while every operation must succeed.
     var allIsWell = false

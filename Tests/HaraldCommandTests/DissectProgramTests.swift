@@ -96,7 +96,7 @@ struct DissectProgramTests {
         #expect(run.status == status && run.lines.isEmpty && !run.errors.isEmpty)
     }
 
-    /// Whether tshark is on this machine.
+    /// True if tshark is installed.
     private static let isThere = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
         FileManager.default.isExecutableFile(atPath: "\($0)/tshark")
     }

@@ -62,7 +62,7 @@ enum CaptureBytes {
         }
     }
 
-    /// What a record of a link type of pcap holds.
+    /// The data of a record of a pcap link type.
     static func payload(_ packet: Packet, link: UInt32) -> [UInt8] {
         switch link {
         case 201: big(UInt32(packet.direction == .sent ? 0 : 1)) + packet.bytes
@@ -130,7 +130,7 @@ enum CaptureBytes {
         return (records, nil)
     }
 
-    /// What the records of a file say.
+    /// Dissects all records of a file.
     static func dissect(_ file: [UInt8]) -> [Dissection] {
         var dissector = Dissector()
         return read(file).records.map { dissector.dissect($0) }

@@ -108,7 +108,7 @@ extension Peripheral {
         }
     }
 
-    /// How much the packets of the link carry; nil where the platform does not show it.
+    /// Returns the maximum data length of the link's packets; nil if the platform does not report it.
     package func dataLength() async throws(BluetoothError) -> LinkDataLength? {
         try await perform("read the data length", timeout: nil) { link, operation in
             operation.complete(.success(link.dataLength))

@@ -3,18 +3,18 @@ import Explorer
 import Harald
 import VirtualDevices
 
-/// Commands to simulated devices, a line each: what a test, or a person beside the simulation, has them do.
+/// Performs commands, one per line, on simulated devices while the simulation runs.
 struct SimulationControl: Sendable {
     let devices: [VirtualDevice]
-    /// The scene that they are on; nil on a real adapter.
+    /// The scene of the devices; nil on a real adapter.
     var scene: VirtualScene?
 
-    /// How a command ended.
+    /// The result of a command.
     struct Outcome: Sendable {
         var command: String
-        /// What was done, in words; nil where nothing was.
+        /// A description of the effect; nil if the command failed.
         var done: String?
-        /// Why nothing was done.
+        /// The reason of the failure; nil if the command succeeded.
         var error: String?
     }
 
@@ -23,7 +23,7 @@ struct SimulationControl: Sendable {
         "set [DEVICE] PATH VALUE, notify [DEVICE] PATH [VALUE], disconnect [DEVICE] [CENTRAL], fault [DEVICE] PATH ERROR|none, "
         + "fault [DEVICE] lost|silent|none"
 
-    /// Does what a line says; nil for an empty line and a comment.
+    /// Performs the command of a line; returns nil for an empty line and a comment.
     func perform(_ line: String) async -> Outcome? {
         let text = line.trimmed
         guard !text.isEmpty, !text.hasPrefix("#") else { return nil }
@@ -47,7 +47,8 @@ struct SimulationControl: Sendable {
         }
     }
 
-    /// The words of a line; quotation marks keep spaces.
+    /// Splits a line into words. Spaces between quotation marks belong to the word.
+    /// - Throws: ``InputError`` if a quotation mark is not closed.
     static func words(of line: String) throws -> [String] {
         var (words, word, isQuoted) = ([String](), String?.none, false)
         for letter in line {
@@ -66,7 +67,8 @@ struct SimulationControl: Sendable {
         return words.isEmpty ? [""] : words
     }
 
-    /// The device that the first word names; with one device there need not be such a word.
+    /// Removes the first word if it is the name of a device, and returns that device. The name is optional if there is
+    /// one device only.
     private func device(_ words: inout [String]) throws -> VirtualDevice {
         if let first = words.first?.lowercased(),
             let named = devices.first(where: { $0.file.name.lowercased() == first })

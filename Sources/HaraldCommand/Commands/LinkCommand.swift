@@ -91,7 +91,8 @@ struct LinkCommand: ProgramCommand {
         return UInt16((first / 1.25).rounded())...UInt16((last / 1.25).rounded())
     }
 
-    /// What is asked for; what is not named stays as it is.
+    /// Returns the requested changes. Connection parameters that the command line does not set keep their current
+    /// values.
     private func wish(_ now: ConnectionParameters?) throws -> LinkWish {
         var wish = LinkWish()
         wish.phy = try phyWish()

@@ -96,7 +96,7 @@ struct SimulateCommand: ProgramCommand {
             capability: (io ?? .display).capability, isDevice: true)
     }
 
-    /// Whether standard input has commands: not where a person at the terminal is asked questions of pairing there.
+    /// True if commands are read from standard input. False if it is a terminal that answers questions of pairing.
     private var takesCommands: Bool { !TerminalInput.isInteractive || pairing == nil }
 
     func perform() async throws {

@@ -3,7 +3,7 @@ import ArgumentParser
 import Explorer
 import Workbench
 
-/// How values are shown that were read or sent.
+/// The options for the form in which values are shown.
 struct ValueFormOptions: ParsableArguments, Sendable {
     @Option(
         name: .customLong("as"),
@@ -25,7 +25,8 @@ struct ValueFormOptions: ParsableArguments, Sendable {
         do throws(InputError) { _ = try form() } catch { throw ValidationError(error.message) }
     }
 
-    /// What was chosen.
+    /// Returns the chosen form.
+    /// - Throws: ``InputError`` if a format of `--as` is unknown.
     func form() throws(InputError) -> ValueForm {
         if let columns { return .numbers(try NumberColumns(columns)) }
         return raw ? .raw : base64 ? .base64 : .decoded

@@ -15,9 +15,9 @@ final class DeviceValues: Sendable {
         /// The value that a central wrote last; nil before the first write.
         var written: [UInt8]?
         var published: PublishedCharacteristic?
-        /// What somebody outside set; it counts before everything else.
+        /// The value set through ``VirtualDevice/set(_:at:)``; takes precedence over the others.
         var override: [UInt8]?
-        /// What reads and writes are answered with in place of what they ask for.
+        /// The error code that all reads and writes are refused with; nil to perform them.
         var refusal: ATTErrorCode?
     }
 
@@ -39,7 +39,7 @@ final class DeviceValues: Sendable {
         values.withLock { $0 = all }
     }
 
-    /// Returns the current value: the written one, else that of the file.
+    /// Returns the current value: the one set from outside, else the written one, else that of the file.
     func bytes(at place: Place) -> [UInt8] {
         let elapsed = clock.now - start
         return values.withLock {
@@ -54,13 +54,14 @@ final class DeviceValues: Sendable {
         }
     }
 
-    /// What somebody outside set; nil where nobody did.
+    /// Returns the value set from outside; nil if none is set.
     func override(at place: Place) -> [UInt8]? { values.withLock { $0[place]?.override } }
 
-    /// Sets the value from outside, until a central writes another one.
+    /// Sets the value that takes precedence until a central writes another one; nil removes it.
     func setOverride(_ bytes: [UInt8]?, at place: Place) { values.withLock { $0[place]?.override = bytes } }
 
-    /// Throws what reads and writes are to be answered with.
+    /// Checks that reads and writes are not refused.
+    /// - Throws: the ``ATTErrorCode`` of ``setRefusal(_:at:)``.
     func checkRefusal(at place: Place) throws(ATTErrorCode) {
         if let refusal = values.withLock({ $0[place]?.refusal }) { throw refusal }
     }

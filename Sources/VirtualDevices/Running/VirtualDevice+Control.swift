@@ -1,12 +1,12 @@
 import Harald
 
-/// A running device in the hands of somebody outside: a person at a terminal, or a test.
+/// Control of a running device by a test, or by a person at a terminal.
 extension VirtualDevice {
-    /// A characteristic on the air.
+    /// A published characteristic.
     package struct Place: Hashable, Sendable {
-        /// The service that it belongs to.
+        /// The UUID of its service.
         package let service: BluetoothUUID
-        /// What it is.
+        /// The UUID of the characteristic.
         package let characteristic: BluetoothUUID
         /// The attribute that holds its value.
         package let attribute: AttributeID
@@ -22,16 +22,16 @@ extension VirtualDevice {
         }.sorted { $0.attribute.rawValue < $1.attribute.rawValue }
     }
 
-    /// Sets the value that readers get from now on, until a central writes another one; nil for what the file says. Who
-    /// subscribed hears of it the next time that the device sends.
+    /// Sets the value that reads return until a central writes another one; nil restores the value of the file.
+    /// Subscribers receive it the next time the device sends.
     package func set(_ value: [UInt8]?, at place: Place) async {
         values.setOverride(value, at: place.place)
         await values.published(at: place.place)?.setValue(values.bytes(at: place.place))
     }
 
-    /// Sends a value to those who subscribed: this one, else the one that readers get.
-    /// - Returns: how many subscribed.
-    /// - Throws: ``BluetoothError`` where the device is not on the air any more.
+    /// Sends `value` to the subscribers; nil sends the value that reads return.
+    /// - Returns: The number of subscribers.
+    /// - Throws: ``BluetoothError`` if the device is not published any more.
     package func notify(_ value: [UInt8]?, at place: Place) async throws(BluetoothError) -> Int {
         guard let published = values.published(at: place.place) else { return 0 }
         if let value { values.setOverride(value, at: place.place) }
@@ -40,7 +40,7 @@ extension VirtualDevice {
         return count
     }
 
-    /// Has reads and writes answered with an error; nil for as the file says.
+    /// Refuses reads and writes with an error code; nil restores the behaviour of the file.
     package func setRefusal(_ code: ATTErrorCode?, at place: Place) {
         values.setRefusal(code, at: place.place)
     }

@@ -1,8 +1,8 @@
 import BluetoothModel
 import Foundation
 
-/// The inputs that are kept in the repository, one file for each target: a line for each input, in hexadecimal digits; lines
-/// that begin with `#` are remarks.
+/// The inputs that are kept in the repository, one file for each target. Each line is an input in hexadecimal digits;
+/// lines that begin with `#` are remarks.
 struct Corpus {
     /// A line that is no input.
     struct Fault: Error, CustomStringConvertible {

@@ -48,11 +48,12 @@ extension GATTServerSession {
         tellChange()
     }
 
-    /// Whether the client is told of changes.
+    /// True if the client is subscribed to indications of Service Changed.
     private var followsChanges: Bool { subscription(to: server.serviceChangedHandle).contains(.indications) }
 
-    /// The client's subscription to Service Changed is another one. A change between the hash that it read and the
-    /// subscription it would never hear of: it would be kept from values, and not know why.
+    /// Handles a new subscription of the client to Service Changed: indicates a change that is pending. Otherwise the
+    /// client would not be notified of a change between its read of the hash and the subscription, and values would be
+    /// withheld from it.
     func changeSubscriptionChanged() {
         if case .unaware = awareness { tellChange() }
     }
