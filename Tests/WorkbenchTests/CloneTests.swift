@@ -72,7 +72,8 @@ struct CloneTests {
     @Test("A clone has what the device has, and its file reads as it was written", .timeLimit(.minutes(2)))
     func whole() async throws {
         let original = try Self.device(Self.yaml)
-        let result = try await clone(original) { _ in }
+        // The observation ends when the interval of the values is known.
+        let result = try await clone(original) { $0.observation = .seconds(60) }
         let file = result.file
         #expect(try Self.device(file.yaml) == file)
         #expect(file.name == "Locky" && file.appearance.rawValue == 0x0341)
@@ -124,6 +125,15 @@ struct CloneTests {
         #expect(try await values { _ in } == [[0x11], [0x22], [0x33]])
         #expect(try await values { $0.skipped = [0xFFF2] } == [[0x11], [], [0x33]])
         #expect(try await values { $0.consents = { _ in false } } == [[], [], [0x33]])
+    }
+
+    @Test("Every advertising interval reads as it was written")
+    func intervals() throws {
+        for steps in stride(from: Int64(32), through: 16_384, by: 7) {
+            let text = "\(Double(steps * 625) / 1000) ms"
+            let file = try Self.device("name: Locky\nadvertise: {interval: \(text)}\n")
+            #expect(file.advertising.interval == .microseconds(steps * 625))
+        }
     }
 
     @Test("Periods of notifications")

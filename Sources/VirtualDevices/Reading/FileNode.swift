@@ -126,7 +126,8 @@ struct FileNode {
         guard let value = Double(digits), value < 1e6,
             let unit = units[text.dropFirst(digits.count).filter { !$0.isWhitespace }]
         else { throw error("\(what) is a duration with a unit, such as '250 ms', '1 s', '2 min', but this is \(kind)") }
-        let duration = Duration.seconds(value * unit)
+        // Exact to the nanosecond: a duration that was written reads as the same duration.
+        let duration = Duration.nanoseconds(Int64((value * unit * 1e9).rounded()))
         guard duration >= least else { throw error("\(what) is at least \(least), but this is \(kind)") }
         return duration
     }

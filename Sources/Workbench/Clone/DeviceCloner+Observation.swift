@@ -75,7 +75,7 @@ extension DeviceCloner {
             group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
             group.addTask {
                 do throws(BluetoothError) {
-                    for try await value in stream { await box.note(value, at: .now) }
+                    for try await value in stream where await box.note(value, at: .now) { return }
                 } catch {
                     if error.code != .cancelled { await box.fail(error) }
                 }
@@ -109,11 +109,16 @@ private actor ObservationBox {
 
     var contents: ([ContinuousClock.Instant], [UInt8]?, BluetoothError?) { (times, value, error) }
 
-    func note(_ value: [UInt8], at time: ContinuousClock.Instant) {
+    /// The number of values at a regular interval that suffices.
+    private static let enough = 10
+
+    /// Returns true when the interval between the values is known.
+    func note(_ value: [UInt8], at time: ContinuousClock.Instant) -> Bool {
         self.value = value
         // The newest say how often it sends now.
         if times.count >= 4096 { times.removeFirst(2048) }
         times.append(time)
+        return times.count >= Self.enough && DeviceCloner.period(times) != nil
     }
 
     func fail(_ error: BluetoothError) { self.error = error }
