@@ -11,8 +11,8 @@ final class Shrinker {
     private var program: Program
     /// The remaining number of runs.
     private var runsLeft = 400
-    /// The limit of real time, in seconds. After it the shortest program found so far is the result, so that one failure
-    /// does not delay the others.
+    /// The limit of real time, in seconds. After it the shortest program found so far is the result, so that one
+    /// failure does not delay the others.
     static let limit = 60.0
     private let deadline: Date
     /// Seconds after which a candidate counts as a hang; candidates usually take a few tenths of a second.

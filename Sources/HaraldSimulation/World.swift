@@ -30,7 +30,7 @@ final class World: @unchecked Sendable {
     var writeCount = 0
     /// Objects of the public API, which must be released in the end.
     var objects: [WeakObject] = []
-    /// True if the program has packets between hosts and controllers get lost.
+    /// True if the program drops packets between hosts and controllers.
     let losesPackets: Bool
     /// The time of the next check for violations of the protocol.
     var nextProtocolCheck = RadioInstant.start

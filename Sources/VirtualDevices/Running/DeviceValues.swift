@@ -15,7 +15,7 @@ final class DeviceValues: Sendable {
         /// The value that a central wrote last; nil before the first write.
         var written: [UInt8]?
         var published: PublishedCharacteristic?
-        /// The value set through ``VirtualDevice/set(_:at:)``; takes precedence over the others.
+        /// The value set by ``setOverride(_:at:)``; it takes precedence over the others.
         var override: [UInt8]?
         /// The error code that all reads and writes are refused with; nil to perform them.
         var refusal: ATTErrorCode?

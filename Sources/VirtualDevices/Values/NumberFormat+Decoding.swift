@@ -1,8 +1,8 @@
 import BluetoothProfiles
 
 extension NumberFormat {
-    /// Returns the number in `bytes`, in decimal digits: "500", "-3", "1.5", "36.6"; or the name of a special value of a
-    /// floating point format: "nan", "inf", "NRes". Returns nil unless there are ``byteCount`` bytes.
+    /// Returns the number in `bytes`, in decimal digits: "500", "-3", "1.5", "36.6"; or the name of a special value of
+    /// a floating point format: "nan", "inf", "NRes". Returns nil unless there are ``byteCount`` bytes.
     public func decoded(_ bytes: some BidirectionalCollection<UInt8>) -> String? {
         guard bytes.count == byteCount else { return nil }
         let little = isBigEndian ? Array(bytes.reversed()) : Array(bytes)

@@ -3,15 +3,15 @@ import BluetoothHCI
 /// The btsnoop format of Symbian, Android, BlueZ and this project's captures. All numbers are big-endian.
 struct BtsnoopFormat: CaptureFormat {
     static let magic = Array("btsnoop".utf8) + [0]
-    /// Microseconds from the start of the year 0, which the format counts from, to 1970.
+    /// Microseconds from the start of the year 0, the epoch of the format, to 1970.
     private static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
-    /// What the records hold.
+    /// The encapsulation of the records.
     private enum DataLink: UInt32 {
-        /// Packets without a type byte; the flags tell the type.
+        /// Packets without a type byte; the flags contain the type.
         case unencapsulated = 1001
         case h4 = 1002
-        /// Linux's Bluetooth monitor: the flags are the adapter and an opcode.
+        /// The Bluetooth monitor of Linux: the flags are the adapter and an opcode.
         case monitor = 2001
     }
 
@@ -61,7 +61,8 @@ struct BtsnoopFormat: CaptureFormat {
 }
 
 extension CaptureRecord {
-    /// A packet with its type byte. Commands and events go one way only, whatever the file says.
+    /// Sets a packet with its type byte. The direction in the file is ignored for commands, which are sent, and events,
+    /// which are received.
     mutating func setH4(_ data: [UInt8], _ direction: Direction?) {
         content = .packet(data)
         switch data.first.flatMap(HCIPacketType.init(rawValue:)) {
@@ -71,7 +72,7 @@ extension CaptureRecord {
         }
     }
 
-    /// A message of Linux's Bluetooth monitor (`mgmt-api` of BlueZ: `struct mgmt_hdr`).
+    /// Sets a message of the Bluetooth monitor of Linux (`mgmt-api` of BlueZ: `struct mgmt_hdr`).
     mutating func setMonitor(_ opcode: UInt16, adapter: UInt16, _ data: [UInt8]) {
         self.adapter = adapter
         let kinds: [UInt16: (HCIPacketType, Direction)] = [

@@ -6,25 +6,26 @@ import Musl
 import Darwin
 #endif
 
-/// The bytes of a file from its beginning to its end, read as they are asked for: a pipe will do.
+/// Reads the bytes of a file sequentially and on demand, so the file may be a pipe.
 package final class ByteSource {
-    /// Why a file cannot be opened.
+    /// An error that is thrown if a file cannot be opened.
     package struct OpenError: Error, Hashable, CustomStringConvertible {
-        /// The reason, as the system says it.
+        /// The message of the system, from `strerror`.
         package let description: String
     }
 
     private let descriptor: Int32?
     private var buffer: [UInt8]
     private var position = 0
-    /// How many bytes were taken.
+    /// The number of bytes that were read from the source.
     package private(set) var offset = 0
-    /// Why reading stopped before the end of the file.
+    /// The message of a failed read; nil if no read failed.
     package private(set) var problem: String?
 
     private static let chunk = 256 * 1024
 
     /// Opens a file; `-` is standard input.
+    /// - Throws: ``OpenError`` if the file cannot be opened or is a directory.
     package init(path: String) throws(OpenError) {
         buffer = []
         guard path != "-" else {
@@ -41,7 +42,7 @@ package final class ByteSource {
         self.descriptor = descriptor
     }
 
-    /// Bytes in memory.
+    /// Creates a source of bytes in memory.
     package init(bytes: [UInt8]) {
         buffer = bytes
         descriptor = nil
@@ -51,7 +52,7 @@ package final class ByteSource {
         if let descriptor, descriptor >= 0 { _ = close(descriptor) }
     }
 
-    /// The next `count` bytes; fewer at the end of the file.
+    /// Reads the next `count` bytes; fewer at the end of the file.
     package func read(_ count: Int) -> [UInt8] {
         fill(count)
         let end = min(position + max(0, count), buffer.count)
@@ -62,13 +63,13 @@ package final class ByteSource {
         return Array(buffer[position..<end])
     }
 
-    /// The next `count` bytes, which stay to be read; fewer at the end of the file.
+    /// Returns the next `count` bytes without consuming them; fewer at the end of the file.
     package func peek(_ count: Int) -> [UInt8] {
         fill(count)
         return Array(buffer[position..<min(position + max(0, count), buffer.count)])
     }
 
-    /// Has `count` bytes in the buffer, unless the file ends before.
+    /// Fills the buffer with at least `count` unread bytes, unless the file ends before.
     private func fill(_ count: Int) {
         guard let descriptor, buffer.count - position < count else { return }
         buffer.removeFirst(position)

@@ -2,22 +2,22 @@ import BluetoothModel
 
 /// A format of capture files.
 protocol CaptureFormat {
-    /// The next record, with everything but its number; nil at the end of the file.
+    /// Reads the next record, without its number; returns nil at the end of the file.
     mutating func next(_ source: ByteSource) throws(CaptureDamage) -> CaptureRecord?
 }
 
-/// A capture file: btsnoop, pcap or pcapng, record by record.
+/// A capture file in the format btsnoop, pcap or pcapng, read record by record.
 package struct CaptureFile {
     private let source: ByteSource
     private var format: any CaptureFormat
     private var number = 0
     private var isOver = false
 
-    /// No record is longer: that is what Wireshark takes, too.
+    /// The maximum length of a record in bytes, the same as in Wireshark.
     static let maximumLength = 262_144
 
     /// Reads the header of a file.
-    /// - Throws: where it is no capture, or one of another link layer.
+    /// - Throws: ``CaptureDamage`` if the file is no capture, or has an unsupported link layer.
     package init(_ source: ByteSource) throws(CaptureDamage) {
         self.source = source
         let magic = source.peek(8)
@@ -36,8 +36,8 @@ package struct CaptureFile {
         }
     }
 
-    /// The next record; nil at the end.
-    /// - Throws: what is wrong with the rest of the file; nothing can be read after that.
+    /// Reads the next record; returns nil at the end.
+    /// - Throws: ``CaptureDamage`` if the rest of the file cannot be read.
     package mutating func next() throws(CaptureDamage) -> CaptureRecord? {
         guard !isOver else { return nil }
         do throws(CaptureDamage) {
@@ -57,8 +57,8 @@ package struct CaptureFile {
 }
 
 extension ByteSource {
-    /// The next `count` bytes.
-    /// - Throws: damage at `start` where the file ends before.
+    /// Reads exactly `count` bytes.
+    /// - Throws: ``CaptureDamage`` at `start` if the file ends before.
     func whole(_ count: Int, of what: String, from start: Int) throws(CaptureDamage) -> [UInt8] {
         let bytes = read(count)
         guard bytes.count == count else {
@@ -69,7 +69,7 @@ extension ByteSource {
     }
 }
 
-/// The order of the bytes in the numbers of a file.
+/// The byte order of the numbers in a file.
 enum ByteOrder {
     case little, big
 
@@ -77,7 +77,7 @@ enum ByteOrder {
     func uint32(_ bytes: [UInt8], _ index: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(bytes, index, 4)) }
     func uint64(_ bytes: [UInt8], _ index: Int) -> UInt64 { number(bytes, index, 8) }
 
-    /// The caller has seen that the bytes are there.
+    /// Reads a number of `count` bytes. The caller has checked that `bytes` contains them.
     private func number(_ bytes: [UInt8], _ index: Int, _ count: Int) -> UInt64 {
         var value: UInt64 = 0
         for step in 0..<count { value = value << 8 | UInt64(bytes[index + (self == .big ? step : count - 1 - step)]) }

@@ -2,46 +2,46 @@ import BluetoothModel
 
 /// One record of a capture file.
 package struct CaptureRecord: Hashable, Sendable {
-    /// Which way a packet went.
+    /// The direction of a packet.
     package enum Direction: String, Hashable, Sendable {
         /// From the host to the controller.
         case sent
         /// From the controller to the host.
         case received
 
-        /// The other one.
+        /// The opposite direction.
         package var reversed: Direction { self == .sent ? .received : .sent }
     }
 
-    /// What a record holds.
+    /// The content of a record.
     package enum Content: Hashable, Sendable {
         /// An HCI packet with its H4 type byte.
         case packet([UInt8])
-        /// A message of Linux's Bluetooth monitor that is no packet: its opcode and its data.
+        /// A message of the Bluetooth monitor of Linux that is no packet: its opcode and its data.
         case monitor(UInt16, [UInt8])
-        /// Something else, in words.
+        /// A description of other content.
         case other(String)
     }
 
-    /// The place in the file, from 1, as Wireshark counts.
+    /// The position in the file, starting from 1 as in Wireshark.
     package var number: Int
-    /// Nanoseconds since the start of 1970 (UTC); nil where the file does not say.
+    /// Nanoseconds since the start of 1970 (UTC); nil if the file does not contain the time.
     package var time: Int64?
-    /// Which way it went; nil where the file does not say.
+    /// The direction of the packet; nil if the file does not contain it.
     package var direction: Direction?
-    /// The adapter, where the capture has several.
+    /// The index of the adapter; 0 if the file does not contain it.
     package var adapter: UInt16 = 0
-    /// What it holds.
+    /// The content of the record.
     package var content: Content
-    /// Bytes of the packet that were not captured.
+    /// The number of bytes of the packet that were not captured.
     package var missingCount = 0
 }
 
-/// A capture file cannot be read any further.
+/// An error that is thrown if the rest of a capture file cannot be read.
 package struct CaptureDamage: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The first byte of the record, or of the header, that cannot be read.
+    /// The offset of the record, or of the header, that cannot be read.
     package var offset: Int
-    /// What is wrong with it.
+    /// A description of the damage.
     package var reason: String
 
     package init(at offset: Int, _ reason: String) {

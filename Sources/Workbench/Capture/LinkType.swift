@@ -4,9 +4,9 @@ enum LinkType: Hashable {
     case h4
     /// H4 packets after a direction of four bytes.
     case h4WithDirection
-    /// Linux's Bluetooth monitor: adapter and opcode of two bytes each.
+    /// The Bluetooth monitor of Linux: adapter and opcode of two bytes each.
     case monitor
-    /// Nothing of HCI.
+    /// A link layer without HCI packets.
     case foreign(UInt32)
 
     init(_ number: UInt32) {
@@ -19,7 +19,8 @@ enum LinkType: Hashable {
             }
     }
 
-    /// Sets what a record of this link layer holds. `direction` is what the file says besides.
+    /// Sets the content of a record of this link layer. `direction` is the direction outside of the data, if the file
+    /// contains it.
     func set(_ record: inout CaptureRecord, _ data: [UInt8], direction: CaptureRecord.Direction? = nil) {
         switch self {
         case .h4: record.setH4(data, direction)
@@ -34,7 +35,7 @@ enum LinkType: Hashable {
         }
     }
 
-    /// What is wrong with a file of nothing but such packets.
+    /// A description of the problem if the link layer is not supported; nil if it is.
     var problem: String? {
         guard case .foreign(let number) = self else { return nil }
         let air = [251, 256, 272].contains(number) ? ", of packets on the air," : ""

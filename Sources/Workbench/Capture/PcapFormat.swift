@@ -1,11 +1,11 @@
 /// The pcap format of libpcap, in either byte order, with microseconds or nanoseconds.
 struct PcapFormat: CaptureFormat {
     private let order: ByteOrder
-    /// Nanoseconds in a unit of the fraction of a second.
+    /// The unit of the fraction of a second, in nanoseconds.
     private let unit: Int64
     private let link: LinkType
 
-    /// The byte order that the first bytes of a file tell; nil where it is no such file.
+    /// Returns the byte order of a file with these first bytes; nil if it is no pcap file.
     static func order(of magic: [UInt8]) -> ByteOrder? {
         guard magic.count >= 4 else { return nil }
         return [ByteOrder.little, .big].first { [0xA1B2_C3D4, 0xA1B2_3C4D].contains($0.uint32(magic, 0)) }
@@ -17,7 +17,7 @@ struct PcapFormat: CaptureFormat {
         unit = order.uint32(header, 0) == 0xA1B2_3C4D ? 1 : 1000
         let version = order.uint16(header, 4)
         guard version == 2 else { throw CaptureDamage(at: 4, "pcap version \(version) is not known, only 2") }
-        // The upper bits tell about a checksum after each frame, of which HCI has none.
+        // The upper bits describe the frame check sequence, which HCI packets do not have.
         link = LinkType(order.uint32(header, 20) & 0x0FFF_FFFF)
         if let problem = link.problem { throw CaptureDamage(at: 20, problem) }
     }

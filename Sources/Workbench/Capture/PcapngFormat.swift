@@ -11,7 +11,7 @@ struct PcapngFormat: CaptureFormat {
         static let simplePacket: UInt32 = 3, enhancedPacket: UInt32 = 6
     }
 
-    /// No block is longer than that; of those that hold no packet some are long.
+    /// The maximum length of a block in bytes. Some blocks without a packet are long.
     private static let maximumLength = 16 << 20
     private var order = ByteOrder.little
     private var interfaces: [Interface] = []
@@ -30,12 +30,12 @@ struct PcapngFormat: CaptureFormat {
         }
     }
 
-    /// The type of the next block, and what is between its two lengths.
+    /// Reads the next block: its type, and its body between the two lengths.
     private mutating func block(_ source: ByteSource, _ start: Int) throws(CaptureDamage) -> (UInt32, [UInt8]) {
         let header = try source.whole(8, of: "the header of a block", from: start)
         let isSection = header.starts(with: [0x0A, 0x0D, 0x0D, 0x0A])
         if isSection {
-            // Its length is in the byte order that comes after it.
+            // The byte order of the length is that of the magic number after it.
             let magic = source.peek(4)
             guard magic.count == 4,
                 let order = [ByteOrder.little, .big].first(where: {
@@ -100,7 +100,7 @@ struct PcapngFormat: CaptureFormat {
         return record
     }
 
-    /// The options at the end of a block, as far as they are whole.
+    /// Returns the complete options at the end of a block.
     private func options(_ body: [UInt8], from start: Int) -> [(code: UInt16, value: [UInt8])] {
         var (options, index): ([(UInt16, [UInt8])], Int) = ([], start)
         while index + 4 <= body.count {
@@ -113,12 +113,12 @@ struct PcapngFormat: CaptureFormat {
     }
 }
 
-/// What the time stamps of an interface mean: the options `if_tsresol` and `if_tsoffset`.
+/// The unit and the offset of the time stamps of an interface: the options `if_tsresol` and `if_tsoffset`.
 struct PcapngClock {
-    /// The power of ten, or of two, that a second is divided in.
+    /// The exponent of the resolution: a second has 10 to this power units, or 2 to this power if `isBinary`.
     private var exponent: UInt8 = 6
     private var isBinary = false
-    /// Added to each, in seconds.
+    /// The offset that is added to each time stamp, in seconds.
     private var offset: Int64 = 0
 
     init(_ options: [(code: UInt16, value: [UInt8])], _ order: ByteOrder) {
@@ -132,7 +132,7 @@ struct PcapngClock {
         }
     }
 
-    /// Nanoseconds since the start of 1970; nil where they are too many.
+    /// Returns the nanoseconds since the start of 1970; nil if they overflow.
     func nanoseconds(_ stamp: UInt64) -> Int64? {
         var value: UInt64
         if isBinary {

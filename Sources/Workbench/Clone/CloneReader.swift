@@ -3,13 +3,13 @@ import Explorer
 import Harald
 import VirtualDevices
 
-/// Reads the characteristics of a device for a clone, and learns from refusals what reading demands.
+/// Reads the characteristics of a device for a clone, and derives permissions from the errors.
 final class CloneReader {
     private let skipped: Set<BluetoothUUID>
-    /// Whether somebody consented to read what vendors defined, or nothing of that kind is there.
+    /// True if vendor-specific characteristics may be read: the user consented, or the device has none.
     let readsVendors: Bool
     private let timeout: Duration
-    /// What could not be read, in words.
+    /// Messages about values that could not be read or need an encrypted link.
     var notes: [String] = []
 
     init(skipped: Set<BluetoothUUID>, readsVendors: Bool, timeout: Duration) {
@@ -18,16 +18,16 @@ final class CloneReader {
         self.timeout = timeout
     }
 
-    /// Whether nobody but its maker says what it means.
+    /// Returns true if the UUID is not defined by the Bluetooth SIG.
     static func isVendor(_ uuid: BluetoothUUID) -> Bool { AssignedNumbers.entry(of: uuid)?.isStandard != true }
 
-    /// Whether a characteristic may be read and subscribed to.
+    /// Returns true if a characteristic may be read and subscribed to.
     func mayRead(_ uuid: BluetoothUUID) -> Bool { !skipped.contains(uuid) && (readsVendors || !Self.isVendor(uuid)) }
 
-    /// What an attempt to read led to.
+    /// The outcome of a read.
     private enum Outcome {
         case value([UInt8])
-        /// The link has to be protected better.
+        /// The read requires a higher security level.
         case protected
         case notPermitted
         case failed
@@ -74,14 +74,16 @@ final class CloneReader {
         return copy
     }
 
-    /// What was read, or why not. What ends the link ends the clone, too.
+    /// Reads a value.
+    /// - Throws: ``BluetoothError`` with the code `cancelled`, `timeout`, `disconnected`, `notConnected`, `radio` or
+    ///   `controller`, which end the clone. Other errors are outcomes.
     private func outcome(
         of what: String, on peripheral: Peripheral, _ read: () async throws(BluetoothError) -> [UInt8]
     ) async throws -> Outcome {
         let level = peripheral.security.level
         do throws(BluetoothError) {
             let bytes = try await read()
-            // A bonded device asked for protection, and got it.
+            // The device required encryption, and the link was encrypted with the key of the bond.
             if peripheral.security.level > level { notes.append("\(what) wants an encrypted link") }
             return .value(bytes)
         } catch {
@@ -100,7 +102,7 @@ final class CloneReader {
 }
 
 extension DeviceCharacteristic {
-    /// Has reading, writing and subscribing demand an encrypted link.
+    /// Requires an encrypted link for reads and writes.
     mutating func demandEncryption() {
         var permissions: AttributePermissions = [.readEncryptionRequired, .writeEncryptionRequired]
         if properties.contains(.read) { permissions.insert(.readable) }
@@ -108,7 +110,7 @@ extension DeviceCharacteristic {
         self.permissions = permissions
     }
 
-    /// The same, with its client characteristic configuration.
+    /// Requires an encrypted link for reads, writes and subscriptions.
     mutating func demandEncryptionOfSubscribers() {
         demandEncryption()
         if properties.contains(.notify) { properties.insert(.notifyEncryptionRequired) }

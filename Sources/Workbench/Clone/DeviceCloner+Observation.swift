@@ -2,9 +2,9 @@
 import Harald
 import VirtualDevices
 
-/// What a device sends by itself.
+/// Observation of notifications and indications.
 extension DeviceCloner {
-    /// What a subscription led to.
+    /// The result of a subscription.
     private struct Observation: Sendable {
         let service: Int
         let characteristic: Int
@@ -13,14 +13,14 @@ extension DeviceCloner {
         var error: BluetoothError?
     }
 
-    /// Subscribes to everything that sends, and notes how often it does and what.
+    /// Subscribes to the characteristics that notify or indicate, and records their values and intervals.
     func observe(
         _ services: [Service], _ copies: inout [DeviceService], _ reader: CloneReader, _ result: inout Result
     ) async throws {
         var targets: [(Observation, Characteristic)] = []
         for (index, service) in services.enumerated() {
             for (number, characteristic) in service.characteristics.enumerated()
-            // What 1801 sends is about the database, and the library follows it by itself.
+            // Service Changed, in the GATT service (0x1801), is handled by the library.
             where copies[index].characteristics[number].isSubscribable && service.uuid != 0x1801
                 && reader.mayRead(characteristic.uuid)
             {
@@ -79,7 +79,7 @@ extension DeviceCloner {
                 } catch {
                     if error.code != .cancelled { await box.fail(error) }
                 }
-                // The other values of the device go on.
+                // The subscriptions to other characteristics continue until the same time.
                 try? await Task.sleep(until: end, clock: .continuous)
             }
             await group.next()
@@ -89,13 +89,13 @@ extension DeviceCloner {
         return seen
     }
 
-    /// The time between two values, where at least three came about as often as each other.
+    /// Returns the mean interval of the values; nil for fewer than three values, irregular intervals or a mean below 1 ms.
     static func period(_ times: [ContinuousClock.Instant]) -> Duration? {
         guard times.count >= 3, let first = times.first, let last = times.last, last > first else { return nil }
         let mean = (last - first) / (times.count - 1)
         let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? mean
         guard longest < mean * 3, mean >= .milliseconds(1) else { return nil }
-        // In steps that a person would choose.
+        // Rounded to 10 ms, or to 1 ms below 100 ms.
         let unit: Duration = mean >= .milliseconds(100) ? .milliseconds(10) : .milliseconds(1)
         return unit * Int((mean / unit).rounded())
     }
@@ -115,7 +115,7 @@ private actor ObservationBox {
     /// Returns true when the interval between the values is known.
     func note(_ value: [UInt8], at time: ContinuousClock.Instant) -> Bool {
         self.value = value
-        // The newest say how often it sends now.
+        // The newest times determine the current interval.
         if times.count >= 4096 { times.removeFirst(2048) }
         times.append(time)
         return times.count >= Self.enough && DeviceCloner.period(times) != nil

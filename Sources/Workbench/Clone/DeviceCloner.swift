@@ -3,33 +3,35 @@ import Explorer
 import Harald
 import VirtualDevices
 
-/// Makes a device file of a connected device: its database with handles, what can be read, what reading and subscribing
-/// demand, and how often it sends.
+/// Creates a device file from a connected device: its database with handles, the readable values, the permissions of
+/// reads and subscriptions, and the intervals of notifications.
 package struct DeviceCloner: Sendable {
-    /// Whether values are left out, and with them what is measured: intervals and the address.
+    /// True to omit the values and the measurements, which are the intervals and the address.
     package var isStructure = false
     /// Characteristics that are neither read nor subscribed to.
     package var skipped: Set<BluetoothUUID> = []
-    /// How long notifications are waited for.
+    /// The time to wait for notifications.
     package var observation = Duration.seconds(5)
-    /// When to give up an operation.
+    /// The timeout of each operation.
     package var timeout = Duration.seconds(10)
-    /// Asks whether characteristics of the vendor may be read and subscribed to.
+    /// Asks the user for consent to read and subscribe to vendor-specific characteristics.
     package var consents: @Sendable ([Characteristic]) async -> Bool = { _ in false }
 
-    /// A device file, and what could not be learned.
+    /// A device file, and messages about what is missing from it.
     package struct Result: Sendable {
         package var file: DeviceFile
-        /// In words, for people.
+        /// Messages for the user.
         package var notes: [String] = []
-        /// Whether vendors' characteristics were not read because nobody consented.
+        /// True if vendor-specific characteristics were not read because the user did not consent.
         package var lacksConsent = false
     }
 
-    /// A cloner that reads what the Bluetooth SIG defined.
+    /// Creates a cloner that reads the characteristics defined by the Bluetooth SIG.
     package init() {}
 
-    /// Clones a connected device that advertised so.
+    /// Clones a connected device.
+    /// - Parameter heard: The advertising of the device; nil if it was not received.
+    /// - Throws: ``BluetoothError`` if the link ends or an operation fails; `CancellationError` if the task is cancelled.
     package func clone(_ peripheral: Peripheral, heard: HeardAdvertising?) async throws -> Result {
         let services = try await DeviceTree.services(of: peripheral, timeout: timeout)
         let reader = try await reader(for: services)
@@ -52,7 +54,7 @@ package struct DeviceCloner: Sendable {
         return result
     }
 
-    /// Whoever reads, once it is known whether vendors' values may be.
+    /// Asks for consent if the device has vendor-specific characteristics, and returns the reader.
     private func reader(for services: [Service]) async throws -> CloneReader {
         let vendors = services.flatMap(\.characteristics).filter {
             CloneReader.isVendor($0.uuid) && !skipped.contains($0.uuid)
@@ -73,7 +75,7 @@ package struct DeviceCloner: Sendable {
         _ service: Service, at index: Int, among services: [Service], _ reader: CloneReader, _ result: inout Result
     ) async throws -> DeviceService {
         var copy = DeviceService(service.uuid, isPrimary: service.isPrimary, handle: Self.handle(service.attribute))
-        // A name, where a UUID does not say which one is included.
+        // A name identifies the service in `includes` if its UUID is not unique.
         if services.count(where: { $0.uuid == service.uuid }) > 1 { copy.name = "service \(index + 1)" }
         for included in service.includedServices {
             guard let place = services.firstIndex(where: { $0.attribute == included.attribute }) else {
@@ -91,7 +93,7 @@ package struct DeviceCloner: Sendable {
 
     static func handle(_ attribute: AttributeID) -> UInt16? { UInt16(exactly: attribute.rawValue) }
 
-    /// The device's own name, appearance and address.
+    /// Sets the advertising, the name, the appearance and the address.
     private func describe(
         _ peripheral: Peripheral, _ heard: HeardAdvertising?, _ copies: inout [DeviceService], _ result: inout Result
     ) {
@@ -115,7 +117,7 @@ package struct DeviceCloner: Sendable {
         } else if let appearance = peripheral.advertisement?.appearance {
             result.file.appearance = appearance
         }
-        // The first two are the device's, and the stack makes the others by itself.
+        // The device file contains the name and the appearance, and the stack provides the others.
         let made: [BluetoothUUID] = [0x2A00, 0x2A01, 0x2B29, 0x2B2A]
         for service in copies.indices where [0x1800, 0x1801].contains(copies[service].uuid) {
             for index in copies[service].characteristics.indices
@@ -127,7 +129,7 @@ package struct DeviceCloner: Sendable {
 }
 
 extension DeviceService {
-    /// The service without values, and without what was measured.
+    /// The service without values and notification intervals.
     fileprivate var withoutValues: DeviceService {
         var copy = self
         for index in copy.characteristics.indices {

@@ -4,29 +4,28 @@ import Explorer
 import Harald
 import VirtualDevices
 
-/// What a device was heard to advertise, and how often.
+/// The received advertising of a device: its data and its interval.
 package struct HeardAdvertising: Sendable {
     private var advertisement: [UInt8]?
     private var scanResponse: [UInt8]?
     private var merged = AdvertisingData(structures: [])
     private var isConnectable = true
     private var estimator = IntervalEstimator()
-    /// Packets that were no scan responses.
+    /// The number of packets other than scan responses.
     package private(set) var eventCount = 0
 
-    /// An adapter sends in one packet at most so many octets that every other one hears.
+    /// The maximum number of octets of a legacy advertising packet, which every adapter receives.
     private static let packetLength = 31
-    /// Each advertising event is late by a random time of up to 10 ms (Core 6.0, Vol 6, Part B, 4.4.2.2): by 5 on
-    /// average.
+    /// The mean of the random delay of each advertising event, 0 to 10 ms (Core 6.0, Vol 6, Part B, 4.4.2.2).
     private static let meanDelay = Duration.milliseconds(5)
 
-    /// Nothing was heard yet.
+    /// Creates a record without packets.
     package init() {}
 
-    /// Whether enough was heard to know the interval well, and both packets.
+    /// True after enough packets to estimate the interval, and to have the scan response if there is one.
     package var isEnough: Bool { eventCount > 20 && (scanResponse != nil || eventCount > 40) }
 
-    /// The device was heard.
+    /// Records a packet of the device.
     package mutating func note(_ found: Discovery, at time: RadioInstant) {
         merged = found.advertisement
         if found.isScanResponse {
@@ -39,15 +38,15 @@ package struct HeardAdvertising: Sendable {
         }
     }
 
-    /// The interval in whole steps of 0.625 ms; nil where the device was heard less than twice.
+    /// The interval in whole steps of 0.625 ms; nil if there are not enough packets to estimate it.
     package var interval: Duration? {
         guard let measured = estimator.interval else { return nil }
         let steps = ((measured - Self.meanDelay) / .microseconds(625)).rounded()
         return .microseconds(Int64(min(max(steps, 32), 16_384)) * 625)
     }
 
-    /// The same as part of a device file. Packets that every adapter can send are taken as they are; of longer ones the
-    /// structures that fit.
+    /// The advertising in the form of a device file. Packets that every adapter can send are copied; of longer packets,
+    /// the structures that fit are copied.
     package var advertising: DeviceAdvertising {
         var result = DeviceAdvertising()
         result.isConnectable = isConnectable
@@ -64,7 +63,7 @@ package struct HeardAdvertising: Sendable {
         return result
     }
 
-    /// What is left out, in words; nil where nothing is.
+    /// A message about structures that are omitted; nil if the packets fit.
     package var problem: String? {
         let length = max(advertisement?.count ?? 0, scanResponse?.count ?? 0)
         guard length > Self.packetLength else { return nil }
