@@ -89,7 +89,8 @@ extension DeviceCloner {
         return seen
     }
 
-    /// Returns the mean interval of the values; nil for fewer than three values, irregular intervals or a mean below 1 ms.
+    /// Returns the mean interval of the values; nil for fewer than three values, irregular intervals or a mean below
+    /// 1 ms.
     static func period(_ times: [ContinuousClock.Instant]) -> Duration? {
         guard times.count >= 3, let first = times.first, let last = times.last, last > first else { return nil }
         let mean = (last - first) / (times.count - 1)

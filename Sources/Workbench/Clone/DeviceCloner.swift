@@ -31,7 +31,8 @@ package struct DeviceCloner: Sendable {
 
     /// Clones a connected device.
     /// - Parameter heard: The advertising of the device; nil if it was not received.
-    /// - Throws: ``BluetoothError`` if the link ends or an operation fails; `CancellationError` if the task is cancelled.
+    /// - Throws: ``BluetoothError`` if the link ends or an operation fails; `CancellationError` if the task is
+    ///   cancelled.
     package func clone(_ peripheral: Peripheral, heard: HeardAdvertising?) async throws -> Result {
         let services = try await DeviceTree.services(of: peripheral, timeout: timeout)
         let reader = try await reader(for: services)

@@ -1,10 +1,10 @@
 import BluetoothModel
 import Explorer
 
-/// What a capture holds as a whole: its links and why they ended, the procedures on them, how much passed, and what
-/// took longest.
+/// The summary of a capture: its links and the reasons of their ends, the number of procedures and of octets on each
+/// link, and the slowest responses.
 package struct CaptureSummary: Sendable {
-    /// A link.
+    /// The totals of a link.
     struct Link: Sendable {
         var connection: UInt16?
         var devices: Set<BluetoothAddress>
@@ -12,14 +12,14 @@ package struct CaptureSummary: Sendable {
         var last: Int64?
         var end: HCIStatus?
         var mtu: Int?
-        /// How often each procedure was begun.
+        /// The number of times that each procedure was begun, by name.
         var procedures: [String: Int] = [:]
-        /// Octets of values.
+        /// The number of octets of attribute values.
         var sent = 0, received = 0
         var errors = 0
     }
 
-    /// A request and its answer.
+    /// The time between a request and its response.
     struct Wait: Sendable {
         var what: String
         var nanoseconds: Int64
@@ -38,10 +38,10 @@ package struct CaptureSummary: Sendable {
     private static let waitCount = 10
     private static let linkLimit = 65_536
 
-    /// A summary of nothing.
+    /// Creates a summary without records.
     package init() {}
 
-    /// Takes the next record into account.
+    /// Adds the next record.
     package mutating func add(_ record: Dissection) {
         records += 1
         if record.error != nil { errors += 1 }
@@ -84,19 +84,19 @@ package struct CaptureSummary: Sendable {
 }
 
 extension CaptureSummary.Link {
-    /// From its first to its last packet, in nanoseconds.
+    /// The time from the first to the last packet, in nanoseconds; nil if it is not known.
     var length: Int64? {
         guard let began, let last, last > began else { return nil }
         let difference = last.subtractingReportingOverflow(began)
         return difference.overflow ? nil : difference.partialValue
     }
 
-    /// Octets of values in a second.
+    /// Returns the rate of `count` octets on this link, in octets per second.
     func rate(_ count: Int) -> Double? { length.map { (Double(count) / (Double($0) / 1e9)).rounded() } }
 }
 
 extension CaptureSummary {
-    /// One object.
+    /// The summary as a JSON object.
     package var json: JSONValue {
         [
             "records": .int(records), "errors": .int(errors),
@@ -123,7 +123,7 @@ extension CaptureSummary {
         ]
     }
 
-    /// Lines for people; `names` are those of devices, as far as they are known.
+    /// Returns the summary as text. `names` contains the known names of devices.
     package func lines(names: [BluetoothAddress: String]) -> [String] {
         let length = first.flatMap { first in last.map { $0.subtractingReportingOverflow(first).partialValue } }
         let seconds = length.map { " in \(Dissection.seconds($0)) s" } ?? ""
@@ -160,7 +160,7 @@ extension CaptureSummary {
 }
 
 extension JSONValue {
-    /// Nanoseconds in seconds.
+    /// Converts nanoseconds to seconds.
     fileprivate static func optional(_ nanoseconds: Double?) -> JSONValue {
         nanoseconds.map { .number(($0 / 1000).rounded() / 1e6) } ?? .null
     }

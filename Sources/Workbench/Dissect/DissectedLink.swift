@@ -1,13 +1,13 @@
 import BluetoothHost
 import BluetoothModel
 
-/// What is known of a link of a capture.
+/// The state of a link of a capture.
 final class DissectedLink {
-    /// A request that waits for its response.
+    /// A pending request.
     struct Request {
         let opcode: ATTOpcode
         var handles: [UInt16] = []
-        /// What a discovery asked for.
+        /// The requested handles and, in ``type``, the requested attribute type of a discovery.
         var range: ClosedRange<UInt16>?
         var type: BluetoothUUID?
         let time: Int64?
@@ -17,18 +17,18 @@ final class DissectedLink {
     /// A direction of a connection-oriented channel.
     struct Channel {
         let psm: UInt16
-        /// What came of a service data unit, and how long it will be.
+        /// The received octets of a service data unit, and in ``length`` its total length.
         var unit: [UInt8] = []
         var length: Int?
     }
 
-    /// A channel by the way its frames go, and the identifier that they carry.
+    /// The key of a channel: the direction of its frames and the channel identifier in them.
     struct ChannelKey: Hashable {
         let direction: CaptureRecord.Direction
         let identifier: UInt16
     }
 
-    /// A request to open channels.
+    /// A pending request to open channels.
     struct Opening {
         let direction: CaptureRecord.Direction
         let psm: UInt16
@@ -38,13 +38,14 @@ final class DissectedLink {
     /// One direction of the link.
     final class Way {
         let reassembler = FrameReassembler(limit: 4 + 0xFFFF)
-        /// A frame has begun: what continues one before that began before the capture.
+        /// True after the first fragment that begins a frame. Earlier fragments continue a frame that began before the
+        /// capture.
         var hasBegun = false
-        /// Parts of the frame were not captured: the rest of it has no meaning.
+        /// True if parts of the current frame were not captured; its other fragments are skipped.
         var isSkipping = false
-        /// By the identifier of its channel: 4, or one of an enhanced bearer.
+        /// The pending requests by channel identifier: 4, or that of an enhanced bearer.
         var requests: [UInt16: Request] = [:]
-        /// An indication that waits for its confirmation.
+        /// The indication that is not confirmed yet.
         var indication: (handle: UInt16, time: Int64?)?
     }
 
@@ -68,7 +69,7 @@ final class DissectedLink {
     func way(_ direction: CaptureRecord.Direction) -> Way { direction == .sent ? sent : received }
 }
 
-/// The types of a server's attributes, as discoveries have shown them.
+/// The types of a server's attributes, learned from discoveries.
 final class AttributeNames {
     private var types: [UInt16: BluetoothUUID] = [:]
     private var services: [(range: ClosedRange<UInt16>, uuid: BluetoothUUID)] = []
@@ -78,7 +79,7 @@ final class AttributeNames {
         set { types[handle] = newValue }
     }
 
-    /// The service that an attribute belongs to.
+    /// Returns the UUID of the service that contains an attribute.
     func service(of handle: UInt16) -> BluetoothUUID? { services.first { $0.range.contains(handle) }?.uuid }
 
     func add(_ service: GATTService) {
@@ -92,10 +93,10 @@ final class AttributeNames {
         types[characteristic.valueHandle] = characteristic.uuid
     }
 
-    /// A descriptor, unless the attribute is known as something better.
+    /// Adds a descriptor, unless the type of the attribute is already known.
     func add(_ descriptor: GATTDescriptor) { types[descriptor.handle] = types[descriptor.handle] ?? descriptor.uuid }
 
-    /// "#0x0012 Battery Level"
+    /// Returns the handle, and the name of the type if it is known: "#0x0012 Battery Level".
     func text(_ handle: UInt16) -> String {
         let number = "#" + PacketLayout.hex(UInt64(handle), digits: 4)
         return types[handle].map { "\(number) \(AssignedNumbers.name(of: $0) ?? "\($0)")" } ?? number

@@ -2,7 +2,7 @@ import BluetoothModel
 import Explorer
 
 extension Dissection {
-    /// The keys of a line of JSON.
+    /// The dissection as a JSON object.
     package var json: JSONValue {
         [
             "number": .int(number), "time": Self.decimal(time), "delta": Self.decimal(delta),
@@ -19,8 +19,8 @@ extension Dissection {
     /// The names of the columns of ``line(since:)``.
     package static let columns = "   NO.        TIME      DELTA    LINK    PROTOCOL"
 
-    /// One line: the number, the seconds since `start`, those since the record before, the way, the link, the protocol
-    /// and what it says.
+    /// Returns one line: the number, the seconds since `start`, the seconds since the previous record, the direction,
+    /// the link, the protocol and the summary.
     package func line(since start: Int64?) -> String {
         let seconds = time.flatMap { time in start.map { time.subtractingReportingOverflow($0) } }
         let clock = seconds.map { $0.overflow ? "-" : Self.seconds($0.partialValue) } ?? "-"
@@ -38,7 +38,7 @@ extension Dissection {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 
-    /// Seconds with six decimals.
+    /// Returns the time in seconds with six decimals.
     package static func seconds(_ nanoseconds: Int64) -> String { digits(nanoseconds, decimals: 6) }
 
     private static func digits(_ nanoseconds: Int64, decimals: Int) -> String {

@@ -1,52 +1,52 @@
 import BluetoothModel
 
-/// What one record of a capture says.
+/// The decoded form of a record of a capture.
 package struct Dissection: Hashable, Sendable {
-    /// The attribute protocol's part of a packet.
+    /// The attribute protocol fields of a packet.
     package struct Attribute: Hashable, Sendable {
-        /// The opcode as it stands in the packet.
+        /// The opcode in the packet.
         package var opcode: UInt8
-        /// The attributes that the packet names, or that the request which it answers named.
+        /// The attribute handles in the packet, or in the request to which it is the response.
         package var handles: [UInt16] = []
     }
 
-    /// Something that the summary of a capture is made of.
+    /// An input of the summary of a capture.
     package enum Note: Hashable, Sendable {
         /// A link began, or its first packet was captured: the number of the link in the capture, from 0.
         case link(Int)
-        /// A link came to its end.
+        /// A link ended.
         case linkEnded(Int, HCIStatus)
-        /// A procedure of a link, by its name.
+        /// A procedure with this name began on a link.
         case procedure(Int, String)
-        /// A value of so many bytes passed on a link.
+        /// A value was transferred on a link; the last number is its length in octets.
         case value(Int, CaptureRecord.Direction, Int)
-        /// A request was answered after so many nanoseconds.
+        /// The response to a request was received after `nanoseconds`.
         case answered(what: String, nanoseconds: Int64)
-        /// A link has another MTU in octets.
+        /// The MTU of a link changed; the last number is the MTU in octets.
         case mtu(Int, Int)
     }
 
-    /// The place of the record in the file, from 1.
+    /// The position of the record in the file, starting from 1.
     package var number: Int
-    /// Nanoseconds since the start of 1970; nil where the file does not say.
+    /// Nanoseconds since the start of 1970 (UTC); nil if the file does not contain the time.
     package var time: Int64?
-    /// Nanoseconds since the record before; nil where one of both has no time.
+    /// Nanoseconds since the previous record; nil if either record has no time.
     package var delta: Int64?
-    /// The connection handle; nil for what belongs to no link.
+    /// The connection handle; nil if the record belongs to no link.
     package var connection: UInt16?
-    /// Which way the packet went.
+    /// The direction of the packet; nil if it is not known.
     package var direction: CaptureRecord.Direction?
-    /// The protocols in it, from the outermost inwards: `hci`, `acl`, `l2cap`, `att`.
+    /// The protocols of the packet, from the outermost to the innermost: `hci`, `acl`, `l2cap`, `att`.
     package var layers: [String] = []
-    /// What it says, in one line.
+    /// The decoded fields in one line.
     package var summary = ""
-    /// The attribute protocol's part; nil where there is none.
+    /// The attribute protocol fields; nil if the packet has none.
     package var att: Attribute?
-    /// What is wrong, or went wrong.
+    /// A description of a malformed packet, a protocol violation or a failed procedure; nil if there is none.
     package var error: String?
-    /// The devices that it is about.
+    /// The addresses of the devices that the record concerns.
     package var devices: Set<BluetoothAddress> = []
-    /// What the summary of the capture is made of.
+    /// The inputs of the summary of the capture.
     package var notes: [Note] = []
 
     init(_ record: CaptureRecord, after last: Int64?) {
@@ -59,6 +59,6 @@ package struct Dissection: Hashable, Sendable {
         }
     }
 
-    /// Notes what is wrong; the first counts.
+    /// Sets the error, unless there is one already.
     mutating func fail(_ text: String) { error = error ?? text }
 }

@@ -1,25 +1,25 @@
 import BluetoothModel
 
-/// Which records of a capture are shown.
+/// A filter for the records of a capture.
 package struct DissectionFilter: Sendable {
-    /// Part of an address, or the beginning of a name, of a device that a record has to be about.
+    /// The case-insensitive prefix of the address or of the name of a device that a matching record concerns.
     package var device: String?
-    /// A protocol that it has to have.
+    /// A protocol that a matching record contains.
     package var layer: String?
-    /// An attribute that it has to name.
+    /// An attribute handle that a matching record contains.
     package var handle: UInt16?
-    /// Whether something has to be wrong with it.
+    /// True if only records with an error match.
     package var hasError = false
 
-    /// The protocols that there are.
+    /// The names of all protocols.
     package static let layers = [
         "hci", "command", "event", "le", "acl", "sco", "iso", "l2cap", "att", "smp", "signalling", "monitor",
     ]
 
-    /// Everything.
+    /// Creates a filter that matches every record.
     package init() {}
 
-    /// Whether a record is shown; `names` are those of devices, as far as they are known.
+    /// Returns true if a record matches. `names` contains the known names of devices.
     package func matches(_ record: Dissection, names: [BluetoothAddress: String]) -> Bool {
         if hasError, record.error == nil { return false }
         if let layer, !record.layers.contains(layer) { return false }

@@ -5,14 +5,14 @@ import Explorer
 
 /// The attribute protocol (Core 6.0, Vol 3, Part F, 3.4).
 extension Dissector {
-    /// One packet of the protocol.
+    /// A packet of the attribute protocol and its context.
     struct AttributePacket {
         let frame: Frame
-        /// The channel of the bearer.
+        /// The channel identifier of the bearer.
         let channel: UInt16
         let opcode: ATTOpcode
         let link: DissectedLink
-        /// Names of the attributes of the server that the packet is about.
+        /// The names of the server's attributes.
         let names: AttributeNames
         let time: Int64?
 
@@ -32,7 +32,7 @@ extension Dissector {
             return result.fail("an unknown opcode")
         }
         let isFromServer = [.response, .notification, .indication].contains(opcode.kind)
-        // The captured host is the server where what a server sends goes out, or what a client sends comes in.
+        // The captured host is the server if it sends a server's packet or receives a client's packet.
         let isOfHost = (frame.direction == .sent) == isFromServer
         let attribute = AttributePacket(
             frame: frame, channel: channel, opcode: opcode, link: frame.link,
@@ -50,7 +50,7 @@ extension Dissector {
         }
     }
 
-    /// "Read By Group Type Request"
+    /// Returns the name of an opcode: "Read By Group Type Request".
     static func title(_ opcode: ATTOpcode) -> String {
         var words = ""
         for letter in "\(opcode)" {
@@ -74,7 +74,7 @@ extension Dissector {
         attribute.way.requests[attribute.channel] = pending
     }
 
-    /// Says what a request asks for; false where it cannot be read.
+    /// Describes the parameters of a request; returns false if it is malformed.
     private func describe(
         _ packet: ByteView, _ attribute: AttributePacket, _ pending: inout DissectedLink.Request,
         _ result: inout Dissection
@@ -88,7 +88,7 @@ extension Dissector {
             return true
         }
         guard let request = ATTIncomingRequest(attribute.opcode, packet) else {
-            // Of a packet that was not captured whole the handle may be there.
+            // A packet that was captured in part may contain the handle.
             if [.writeRequest, .writeCommand, .readRequest, .readBlobRequest].contains(attribute.opcode),
                 packet.count >= 3
             {
@@ -155,7 +155,7 @@ extension Dissector {
         result.notes.append(.value(attribute.link.index, attribute.frame.direction, count))
     }
 
-    /// An attribute with its value: decoded where its type is known.
+    /// Returns the name of an attribute and its value, which is decoded if its type is known.
     func value(
         _ bytes: ByteView, of handle: UInt16, isWhole: Bool, _ attribute: AttributePacket, _ result: inout Dissection
     ) -> String {
@@ -183,7 +183,7 @@ extension Dissector {
         let (handle, bytes) = (packet.uint16(at: 1), packet.dropFirst(3))
         result.att?.handles = [handle]
         note(bytes.count, attribute, &result)
-        // What fills the packet may be the beginning of a longer value.
+        // A value that fills the packet may be truncated.
         let isWhole = !attribute.frame.isCut && packet.count < attribute.link.mtu
         result.summary = value(bytes, of: handle, isWhole: isWhole, attribute, &result)
         guard attribute.opcode == .handleValueIndication else { return }

@@ -38,7 +38,7 @@ extension Dissector {
         }
     }
 
-    /// Reads the fields of a packet, and notes what is wrong with them.
+    /// Reads the fields of a packet, and records errors in them.
     private mutating func read(
         _ layout: PacketLayout?, _ bytes: ByteView, isCut: Bool, _ result: inout Dissection
     ) -> PacketText {
@@ -159,7 +159,8 @@ extension Dissector {
         result.summary = Self.line("\(code)", lines.joined(separator: " | "))
     }
 
-    /// The next report of an event; nil where it is cut off, a report of nothing where it names nobody.
+    /// Reads the next report of an event. Returns nil if it is cut off, and `.some(nil)` for a report without an
+    /// address.
     private static func next(_ code: LEEventCode, _ rest: inout ByteView) -> AdvertisingReport?? {
         switch code {
         case .advertisingReport: AdvertisingReport.legacy(&rest).map { .some($0) }
@@ -188,7 +189,7 @@ extension Dissector {
 
     // MARK: Links
 
-    /// The link that a packet is about, where one of its first fields says so.
+    /// Sets the connection handle if it is the first field of a packet, or the second after a status.
     private mutating func setConnection(
         _ parameters: ByteView, _ layout: PacketLayout?, _ record: CaptureRecord, _ result: inout Dissection
     ) {

@@ -14,7 +14,7 @@ extension Dissector {
 
     mutating func data(_ packet: ByteView, _ record: CaptureRecord, isCut: Bool, _ result: inout Dissection) {
         let field = packet.uint16(at: 1)
-        // Two bits, and the enumeration has all four values.
+        // The field has two bits, and the enumeration has all four values, so the default is never used.
         let boundary = ACLHeader.Boundary(rawValue: UInt8(truncatingIfNeeded: field >> 12 & 3)) ?? .complete
         let handle = field & 0x0FFF
         result.connection = handle
@@ -48,7 +48,8 @@ extension Dissector {
         }
     }
 
-    /// Which way a packet went whose file does not say: a host begins frames with another flag than a controller.
+    /// Returns the direction of a packet if the file does not contain it. Hosts and controllers begin frames with
+    /// different packet boundary flags.
     private static func direction(
         of boundary: ACLHeader.Boundary, on link: DissectedLink
     ) -> CaptureRecord.Direction {
@@ -89,7 +90,7 @@ extension Dissector {
 
     // MARK: Connection-oriented channels
 
-    /// The channels of the enhanced attribute protocol have this number (Assigned Numbers, 2.6.2).
+    /// The PSM of enhanced ATT bearers (Assigned Numbers, 2.6.2).
     private static let attributeService: UInt16 = 0x0027
 
     private mutating func channel(
@@ -161,7 +162,7 @@ extension Dissector {
         follow(code, identifier, body.prefix(length), frame, &result)
     }
 
-    /// What a signal changes: channels that open, and requests that were refused.
+    /// Updates the channels after a signalling packet, and records refusals.
     private func follow(
         _ code: UInt8, _ identifier: UInt8, _ body: ByteView, _ frame: Frame, _ result: inout Dissection
     ) {
@@ -195,7 +196,7 @@ extension Dissector {
             return
         }
         for (source, destination) in zip(opening.sources, destinations) where destination != 0 {
-            // Whoever sends names the channel as the other side does.
+            // A frame carries the channel identifier of its receiver.
             let (back, forth) = (frame.direction, opening.direction)
             frame.link.channels[.init(direction: back, identifier: source)] = .init(psm: opening.psm)
             frame.link.channels[.init(direction: forth, identifier: destination)] = .init(psm: opening.psm)

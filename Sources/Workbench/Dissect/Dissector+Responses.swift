@@ -1,7 +1,7 @@
 import BluetoothHost
 import BluetoothModel
 
-/// Responses of the attribute protocol, which only their requests explain.
+/// Responses of the attribute protocol, which are decoded with their requests.
 extension Dissector {
     func response(_ packet: ByteView, _ attribute: AttributePacket, _ result: inout Dissection) {
         let request = attribute.otherWay.requests.removeValue(forKey: attribute.channel)
@@ -22,7 +22,7 @@ extension Dissector {
             result.att?.handles = request?.handles ?? []
             note(body.count, attribute, &result)
             guard let handle = request?.handles.first else { return result.summary = Self.hex(body) }
-            // What fills the packet may be the beginning of a longer value.
+            // A value that fills the packet may be truncated.
             let isWhole = attribute.opcode == .readResponse && packet.count < attribute.link.mtu
             result.summary = value(
                 body, of: handle, isWhole: isWhole && !attribute.frame.isCut, attribute, &result)
@@ -66,7 +66,7 @@ extension Dissector {
         } else if attribute.link.isFromItsBeginning, opcode?.kind == .request {
             result.fail("a response without a request")
         }
-        // So every discovery ends.
+        // Every discovery ends with this error, so it is no failure.
         let isEnd =
             code == .attributeNotFound
             && [
@@ -121,7 +121,7 @@ extension Dissector {
         }
     }
 
-    /// A Read By Type Response.
+    /// Decodes a Read By Type Response.
     private func attributes(
         _ body: ByteView, _ asked: ClosedRange<UInt16>, _ attribute: AttributePacket,
         _ request: DissectedLink.Request?, _ result: inout Dissection
@@ -146,7 +146,7 @@ extension Dissector {
             for (handle, bytes) in try DiscoveryResponse.values(body, asked: asked) {
                 result.att?.handles.append(handle)
                 if let type = request?.type { attribute.names[handle] = attribute.names[handle] ?? type }
-                // A longer value would not fit.
+                // A value of the maximum length may be truncated.
                 let isWhole = bytes.count < min(253, attribute.link.mtu - 4)
                 note(bytes.count, attribute, &result)
                 texts.append(bytes.withByteView { value($0, of: handle, isWhole: isWhole, attribute, &result) })
@@ -155,7 +155,7 @@ extension Dissector {
         }
     }
 
-    /// Shows the entries of a discovery, and what is wrong with others.
+    /// Describes the entries of a discovery, and records malformed ones.
     private func show<Element>(
         _ entries: DiscoveryResponse.Entries<Element>, _ attribute: AttributePacket, _ result: inout Dissection,
         _ text: (Element) -> (handles: [UInt16], text: String)

@@ -1,8 +1,8 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// Says what the packets of a capture mean, one after the other: it follows links, puts frames together, learns the
-/// names of attributes from discoveries and pairs responses with their requests.
+/// Decodes the packets of a capture in order. It tracks links, reassembles frames, learns the names of attributes from
+/// discoveries and matches responses with their requests.
 package struct Dissector {
     /// A link on one of the adapters of a capture.
     struct LinkKey: Hashable {
@@ -10,7 +10,7 @@ package struct Dissector {
         var handle: UInt16
     }
 
-    /// Whose attributes: those of a device, of the captured host, or of a peer without a known address.
+    /// The owner of a database: a device, the captured host, or a peer without a known address.
     enum Server: Hashable {
         case peer(BluetoothAddress)
         case host(UInt16)
@@ -20,19 +20,19 @@ package struct Dissector {
     var links: [LinkKey: DissectedLink] = [:]
     var linkCount = 0
     var databases: [Server: AttributeNames] = [:]
-    /// When each command was given, by adapter and opcode.
+    /// The times of the commands, by adapter and opcode.
     var commands: [LinkKey: Int64] = [:]
-    /// The names of devices, as they were advertised.
+    /// The advertised names of devices.
     package internal(set) var names: [BluetoothAddress: String] = [:]
     private var lastTime: Int64?
 
-    /// So many devices, links and servers are remembered: a hostile capture has no end of them.
+    /// The maximum number of devices, of links and of servers, which bounds the memory for a hostile capture.
     static let capacity = 65_536
 
-    /// A dissector at the beginning of a capture.
+    /// Creates a dissector for the beginning of a capture.
     package init() {}
 
-    /// What the next record says.
+    /// Decodes the next record.
     package mutating func dissect(_ record: CaptureRecord) -> Dissection {
         var result = Dissection(record, after: lastTime)
         lastTime = record.time ?? lastTime
@@ -94,20 +94,20 @@ package struct Dissector {
         }
     }
 
-    /// Bytes in hexadecimal, not too many of them.
+    /// Returns the first 64 bytes in hexadecimal, and the length if there are more.
     static func hex(_ bytes: ByteView) -> String {
         bytes.count <= 64
             ? bytes.unsafeBytes.hexText(separator: " ")
             : bytes.prefix(64).unsafeBytes.hexText(separator: " ") + " … \(bytes.count) octets"
     }
 
-    /// The link with this handle, which may have begun before the capture.
+    /// Returns the link with this handle. Adds it if it began before the capture.
     mutating func link(_ key: LinkKey, _ result: inout Dissection) -> DissectedLink {
         if let link = links[key] { return link }
         return begin(DissectedLink(index: linkCount, key: key, time: result.time), &result)
     }
 
-    /// Takes a link into account.
+    /// Adds a link.
     mutating func begin(_ link: DissectedLink, _ result: inout Dissection) -> DissectedLink {
         if links.count >= Self.capacity { links = [:] }
         links[link.key] = link
@@ -116,7 +116,7 @@ package struct Dissector {
         return link
     }
 
-    /// The names of the attributes of the server on one side of a link.
+    /// Returns the attribute names of the server on one side of a link.
     mutating func names(on link: DissectedLink, ofHost: Bool) -> AttributeNames {
         let server: Server =
             ofHost ? .host(link.key.adapter) : link.peer.map { .peer($0) } ?? .unknown(link.index)
@@ -128,7 +128,7 @@ package struct Dissector {
     }
 }
 
-/// Messages of Linux's Bluetooth monitor that are no packets (BlueZ, `monitor/bt.h`).
+/// Messages of the Bluetooth monitor of Linux that are no packets (BlueZ, `monitor/bt.h`).
 enum MonitorText {
     private static let names = [
         "New Index", "Delete Index", "Command", "Event", "ACL sent", "ACL received", "SCO sent", "SCO received",
@@ -145,7 +145,7 @@ enum MonitorText {
             let company = UInt16(data[6]) | UInt16(data[7]) << 8
             return "\(name): \(address(data[...])), \(CompanyIdentifier(rawValue: company))"
         case 12: return "\(name): \(text(data[...]))"
-        // A priority, the length of the program's name, the name with a zero, and the message.
+        // The priority, the length of the program's name, the name with a terminating zero, and the message.
         case 13 where data.count >= 2:
             let program = data.dropFirst(2).prefix(Int(data[1]))
             return "\(name): \(text(program)): \(text(data.dropFirst(2 + Int(data[1]))))"

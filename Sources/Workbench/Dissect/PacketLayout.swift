@@ -1,26 +1,26 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// The fields of a packet, declared in one line of text: `link:link reason:reason`. A name has hyphens for spaces.
+/// The fields of a packet, declared in one line of text: `link:link reason:reason`. Hyphens in a name stand for spaces.
 package struct PacketLayout: Sendable {
-    /// How a field stands in a packet, and how it is shown.
+    /// The encoding of a field in a packet, and its form in text.
     enum Format: Hashable, Sendable {
         case number(Int), signed, hex(Int)
-        /// A number of units, in microseconds.
+        /// A time of `bytes` bytes in units of `unit` microseconds.
         case time(bytes: Int, unit: Int)
         case seconds
-        /// A number that says how often the rest repeats, or bits of which each stands for one repetition.
+        /// The number of repetitions of the rest, or a bit field with one repetition per set bit.
         case count, phys
         case phy, code([String]), code16([String])
         case status, reason, link, version, company, level
         case address, plainAddress
         case bytes(Int)
-        /// So many bytes that are not shown: keys.
+        /// Bytes that are not shown, such as keys, by their number.
         case hidden(Int)
-        /// Advertising data after its length; with padding to so many bytes.
+        /// Advertising data after its length, padded to `padded` bytes.
         case advertising(padded: Int?)
         case text, rest, channels
-        /// The fields after it come as often as the last count said.
+        /// The following fields repeat as often as the last count.
         case repetition
     }
 
@@ -31,7 +31,7 @@ package struct PacketLayout: Sendable {
 
     let fields: [Field]
 
-    /// Reads a declaration; nil where a word of it has no meaning.
+    /// Parses a declaration; returns nil if a format is unknown.
     init?(_ text: Substring) {
         var fields: [Field] = []
         for word in text.split(separator: " ") {
@@ -66,15 +66,15 @@ package struct PacketLayout: Sendable {
     }
 }
 
-/// What the fields of a packet say.
+/// The decoded fields of a packet.
 struct PacketText {
-    /// Each field in words.
+    /// The text of each field.
     var parts: [String] = []
-    /// What is wrong with the packet.
+    /// A description of the malformed field; nil if there is none.
     var problem: String?
-    /// The status, where the packet has one.
+    /// The status; nil if the packet has none.
     var status: HCIStatus?
-    /// Addresses of devices in it.
+    /// The addresses of devices in the packet.
     var addresses: [BluetoothAddress] = []
 
     /// All fields in one line.
@@ -82,7 +82,7 @@ struct PacketText {
 }
 
 extension PacketLayout {
-    /// Reads the fields. Bytes after them are told, and are no mistake: later versions add fields.
+    /// Decodes the fields. Additional bytes are mentioned, but are no error: later versions add fields.
     func read(_ bytes: ByteView) -> PacketText {
         var (text, reader, count) = (PacketText(), ByteReader(bytes), 0)
         var index = 0
@@ -97,7 +97,7 @@ extension PacketLayout {
                 break
             }
             guard read(fields[index], &reader, &text, &count) else { return text }
-            // After a status of failure nothing else has a meaning, and some controllers send nothing else.
+            // After an error status the other fields are meaningless, and some controllers omit them.
             if case .status = fields[index].format, let status = text.status, status != .success { return text }
             index += 1
         }
@@ -182,7 +182,7 @@ extension PacketLayout {
         return text(AdvertisingData(parsing: bytes.array))
     }
 
-    /// Advertising data in words.
+    /// Returns the text of advertising data.
     static func text(_ data: AdvertisingData) -> String {
         let fields = data.fields.map { "\($0.name): \($0.value)" }
         return fields.isEmpty ? "(empty)" : "{\(fields.joined(separator: "; "))}"
@@ -193,7 +193,7 @@ extension PacketLayout {
         return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// `count` units in milliseconds.
+    /// Returns the text of `count` units of `unit` microseconds.
     private static func time(_ count: UInt64, unit: UInt64) -> String {
         if unit == 1 { return "\(count) µs" }
         let total = count * unit
@@ -214,7 +214,7 @@ extension PacketLayout {
         names.indices.contains(number) ? names[number] : String(number)
     }
 
-    /// The version of the Core specification (Assigned Numbers, 2.1).
+    /// Returns the name of a version of the Core specification (Assigned Numbers, 2.1).
     private static func version(_ number: UInt8) -> String {
         let names = [
             "1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0",
@@ -225,7 +225,7 @@ extension PacketLayout {
 }
 
 extension ByteReader {
-    /// A number of so many bytes, up to eight.
+    /// Reads a number of `length` bytes, at most 8.
     fileprivate mutating func number(_ length: Int) -> UInt64? {
         guard let view = bytes(length) else { return nil }
         return (0..<length).reduce(0) { $0 | UInt64(view[$1]) << UInt64(8 * $1) }

@@ -4,7 +4,7 @@ import BluetoothHCI
 package enum PacketLayouts {
     /// The parameters of commands, by opcode.
     package static let commands = table(commandText)
-    /// What Command Complete returns, after the status, by opcode.
+    /// The return parameters of Command Complete after the status, by opcode.
     package static let returns = table(returnText)
     /// The parameters of events, by event code.
     package static let events = table(eventText)
@@ -13,10 +13,10 @@ package enum PacketLayouts {
     /// The data of signalling packets, by code.
     package static let signals = table(signalText)
 
-    /// All of them as text, for the test that every line can be read.
+    /// The text of all tables, for a test that parses every line.
     package static var allText: [String] { [commandText, returnText, eventText, lowEnergyEventText, signalText] }
 
-    /// Lines of a number in hexadecimal and a layout; a line that cannot be read is left out.
+    /// Parses lines of a hexadecimal number and a layout. Malformed lines are omitted.
     package static func table(_ text: String) -> [UInt16: PacketLayout] {
         var table: [UInt16: PacketLayout] = [:]
         for line in text.split(separator: "\n") {

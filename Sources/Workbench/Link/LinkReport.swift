@@ -1,17 +1,18 @@
 import Explorer
 import Harald
 
-/// What a link runs with.
+/// The properties of a link.
 package struct LinkReport: Hashable, Sendable {
     package var mtu: Int
-    /// Nil where the platform does not tell it; so with all others.
+    /// The physical layer. This and the other optional properties are nil if the platform does not report them.
     package var phy: LinkPHY?
     package var parameters: ConnectionParameters?
     package var dataLength: LinkDataLength?
     package var rssi: Int?
     package var security: LinkSecurity
 
-    /// Asks what a link runs with. What the platform cannot tell is left out.
+    /// Reads the properties of a link. Those that the platform does not report are nil.
+    /// - Throws: ``BluetoothError`` if the link ends, or an operation fails for another reason than `unsupported`.
     package static func read(_ peripheral: Peripheral, timeout: Duration) async throws -> LinkReport {
         let phy = try await known { () async throws(BluetoothError) in try await peripheral.phy(timeout: timeout) }
         let rssi = try await known { () async throws(BluetoothError) in try await peripheral.readRSSI(timeout: timeout)
@@ -21,7 +22,7 @@ package struct LinkReport: Hashable, Sendable {
             dataLength: try await peripheral.dataLength(), rssi: rssi, security: peripheral.security)
     }
 
-    /// A value; nil where the adapter or the platform cannot tell it.
+    /// Reads a value; returns nil if the adapter or the platform does not support it.
     private static func known<Value>(
         _ read: () async throws(BluetoothError) -> Value
     ) async throws(BluetoothError) -> Value? {
@@ -40,12 +41,12 @@ package struct LinkReport: Hashable, Sendable {
         }
     }
 
-    /// The physical layer that a word of the command line names, in upper or lower case.
+    /// Returns the physical layer with a name of the command line, case-insensitive.
     package static func phy(_ word: String) -> PHY? {
         PHY.allCases.first { self.word($0).lowercased() == word.lowercased() }
     }
 
-    /// The keys of an object; what is not known is null.
+    /// The keys and values of a JSON object; unknown values are null.
     package var json: [String: JSONValue] {
         [
             "mtu": .int(mtu),
@@ -65,7 +66,7 @@ package struct LinkReport: Hashable, Sendable {
         ]
     }
 
-    /// Names and values, for people.
+    /// The names and values as text.
     package var rows: [(name: String, value: String)] {
         let unknown = "not told by this adapter"
         return [
@@ -85,7 +86,7 @@ package struct LinkReport: Hashable, Sendable {
         ]
     }
 
-    /// The same in one line, without the names that everybody knows.
+    /// The values in one line, without the names that are obvious.
     package var line: String {
         let parts: [String?] = [
             "MTU \(mtu)", phy.map { "PHY \(Self.word($0.transmit))/\(Self.word($0.receive))" },
@@ -105,27 +106,27 @@ package struct LinkReport: Hashable, Sendable {
     }
 }
 
-/// What is asked of a link.
+/// The requested changes of a link.
 package struct LinkWish: Hashable, Sendable {
     /// The physical layer in both directions.
     package var phy: PHY?
     /// The connection parameters.
     package var parameters: ConnectionParametersRequest?
-    /// The most octets of a packet, 27 to 251.
+    /// The maximum number of octets of a packet, 27 to 251.
     package var dataLength: UInt16?
 
-    /// Nothing.
+    /// Creates a request without changes.
     package init() {}
 
-    /// Asks for it, one thing after the other.
-    /// - Throws: ``BluetoothError`` with the first refusal.
+    /// Requests the changes one after the other.
+    /// - Throws: The ``BluetoothError`` of the first request that fails.
     package func ask(_ peripheral: Peripheral, timeout: Duration) async throws(BluetoothError) {
         if let phy { try await peripheral.setPHY(transmit: [phy], receive: [phy], timeout: timeout) }
         if let parameters { try await peripheral.updateConnectionParameters(parameters, timeout: timeout) }
         if let dataLength { try await peripheral.setDataLength(dataLength, timeout: timeout) }
     }
 
-    /// What a report does not show although it was asked for, in words.
+    /// Returns messages about requested changes that a report does not show.
     package func unmet(in report: LinkReport) -> [String] {
         var texts: [String] = []
         if let phy, let now = report.phy, now.transmit != phy || now.receive != phy {

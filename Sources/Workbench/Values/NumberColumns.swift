@@ -3,21 +3,21 @@ import Foundation
 import Harald
 import VirtualDevices
 
-/// Bytes taken apart into numbers: `u16,i16be,f32`, one after the other, and again as long as bytes are left.
+/// Number formats that decode bytes: `u16,i16be,f32`, applied in order and repeated while bytes are left.
 package struct NumberColumns: Hashable, Sendable {
-    /// The numbers of a value, and the bytes that are no whole one.
+    /// The numbers of a value, and the remaining bytes, which are no complete number.
     package struct Numbers: Hashable, Sendable {
-        /// In digits.
+        /// The numbers in decimal digits.
         package var texts: [String]
         package var rest: [UInt8]
 
-        /// "512 -3 1.5", and what is left in hexadecimal.
+        /// The numbers, "512 -3 1.5", and the remaining bytes in hexadecimal.
         package var line: String {
             let left = rest.isEmpty ? [] : ["(and \(rest.hexText(separator: " ")))"]
             return (texts + left).joined(separator: " ")
         }
 
-        /// Numbers as JSON has them, and others by their names.
+        /// A JSON array of the numbers. Special values that are no JSON number are strings.
         package var json: JSONValue {
             .array(texts.map { text in Double(text)?.isFinite == true ? .decimal(text) : .string(text) })
         }
@@ -25,8 +25,8 @@ package struct NumberColumns: Hashable, Sendable {
 
     private let formats: [NumberFormat]
 
-    /// The formats by their names, with commas between.
-    /// - Throws: ``InputError`` that names the one which is unknown.
+    /// Parses names of formats, separated by commas.
+    /// - Throws: ``InputError`` with the name of an unknown format.
     package init(_ text: String) throws(InputError) {
         var formats: [NumberFormat] = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -41,7 +41,7 @@ package struct NumberColumns: Hashable, Sendable {
         self.formats = formats
     }
 
-    /// The numbers in `bytes`.
+    /// Decodes the numbers in `bytes`.
     package func numbers(in bytes: [UInt8]) -> Numbers {
         var (numbers, rest) = (Numbers(texts: [], rest: []), bytes[...])
         var index = 0
@@ -57,17 +57,17 @@ package struct NumberColumns: Hashable, Sendable {
     }
 }
 
-/// How values are shown.
+/// The form in which values are shown.
 package enum ValueForm: Hashable, Sendable {
-    /// Decoded where the type is known, and in hexadecimal.
+    /// Decoded if the type is known, and in hexadecimal.
     case decoded
-    /// As these numbers.
+    /// Numbers in these formats.
     case numbers(NumberColumns)
-    /// The bytes themselves, or, among text, in hexadecimal without a meaning.
+    /// The bytes themselves; within text, hexadecimal digits that are not decoded.
     case raw
     case base64
 
-    /// The value in a line of text; nil where ``ValueText`` knows best.
+    /// Returns the value in a line of text; nil if ``ValueText`` formats it.
     package func text(_ bytes: [UInt8]) -> String? {
         switch self {
         case .decoded: nil
@@ -77,7 +77,7 @@ package enum ValueForm: Hashable, Sendable {
         }
     }
 
-    /// The keys that the JSON object of the value has besides.
+    /// Returns the additional keys for the JSON object of the value.
     package func json(_ bytes: [UInt8]) -> [String: JSONValue] {
         switch self {
         case .decoded, .raw: [:]
