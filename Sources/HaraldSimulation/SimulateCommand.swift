@@ -12,8 +12,9 @@ struct SimulateCommand: ParsableCommand {
         commandName: "harald-simulate",
         abstract: "Runs whole worlds from seeds: hosts, links, operations and faults, with a clock that is stepped.",
         discussion: """
-            A seed decides everything: what the hosts do and when, what goes wrong, the order of tasks, addresses and keys. \
-            Each world runs twice, and both runs have to do the same. Documentation/Simulation.md says what has to hold.
+            A seed decides everything: what the hosts do and when, what goes wrong, the order of tasks, addresses and \
+            keys. Each world runs twice, and both runs have to do the same. Documentation/Simulation.md says what has \
+            to hold.
 
             Status 0 when all held, 1 when something did not, 64 for wrong usage.
             """)

@@ -35,7 +35,7 @@ struct Verdict: Sendable {
     private static func once(_ program: Program) -> (Verdict, UInt64, Trace) {
         var (verdict, trace, scheduler) = ran(program)
         weak let loop = scheduler?.loop
-        // What parts from the loop elsewhere, as the last objects do, ends when that turns.
+        // The last objects release the loop in work that they enqueue on it. A minute of simulated time runs that work.
         if let scheduler { _ = scheduler.advance(to: scheduler.now + .seconds(60)) { true } }
         scheduler = nil
         Scheduler.giveUp()

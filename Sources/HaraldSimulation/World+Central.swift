@@ -56,7 +56,7 @@ extension World {
 
     private func scan(_ step: Step, _ host: SimulatedHost, _ central: Central) {
         let duration = Duration.milliseconds(step.amount)
-        // Who advertises from the beginning to the end is found, three intervals of 100 ms later at most.
+        // A device that advertises during the whole scan is found within three advertising intervals of 100 ms.
         let shown = hosts.filter { $0 !== host && isReachable($0) }
         operate(step, limit: duration + .seconds(program.isCalm ? 1 : 20)) { [self] operation in
             var names: [BluetoothAddress: String] = [:]

@@ -198,8 +198,8 @@ class Chaos:
                 and not (one.get("hex") and any(one["hex"] == other for other, _ in known))
                 and json.dumps(one.get("fields"), sort_keys=True) not in fields]
         assert not lost, f"the monitor's are lost: {len(lost)} {lost[:2]}"
-        # Readings without a device time have one in whole seconds. A monitor that starts brings its clinic with it, which
-        # sends the same first values: they are other readings than those of the monitor that was killed in that second.
+        # Readings without a device time are identified by the second of their reception. A monitor starts its own
+        # simulated clinic, which sends the same first values: in the second of a restart, these are further readings.
         doubled = [one for one, count in collections.Counter(map(key, stored)).items()
                    if one[2] and count > 1 + self.starts[one[2]]]
         assert not doubled, f"doubled: {doubled[:3]}"

@@ -1,5 +1,5 @@
-/// Who may see a value. What is private or sensitive is never written; `auto`, also where nothing is said, is shown, as
-/// in the console of Xcode: messages go to the program's own log, not to one that the system shares.
+/// The visibility of a value in a log message. Private and sensitive values are never written. Values with `auto`, the
+/// default, are written, as in the console of Xcode: the log belongs to the program and is not shared by the system.
 public struct OSLogPrivacy: Sendable {
     /// The replacement for a hidden value.
     public enum Mask: Hashable, Sendable {

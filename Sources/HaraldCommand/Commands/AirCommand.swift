@@ -16,8 +16,8 @@ struct AirCommand: ProgramCommand {
             which '--adapter virtual:' joins, and at the addresses of --listen: tcp:[HOST:]PORT, unix:PATH, seq:PATH; \
             several are separated by commas, and port 0 is a free one. The first line says where it is offered.
 
-            Where Linux has one of its controllers ('btattach'), use --connection-events: BlueZ can lose a request whose \
-            answer comes sooner than any radio brings it.
+            Where Linux has one of its controllers ('btattach'), use --connection-events: BlueZ can lose a request \
+            whose answer comes sooner than any radio brings it.
 
             SCENE is \(BuiltIn.scenes.keys.sorted().joined(separator: ", ")), or the path of a YAML file. The air is \
             offered without limit, until Ctrl-C or for --for seconds.

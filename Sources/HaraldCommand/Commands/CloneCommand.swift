@@ -11,17 +11,17 @@ struct CloneCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "clone", abstract: "Write a device file of a real device.",
         discussion: """
-            Listens to its advertisements, connects, and prints a device file (Documentation/DeviceFiles.md) that 'harald \
-            simulate' puts on the air: the advertisement, the database with its handles, the values, the descriptors, \
-            what reading and subscribing demand, and how often values are sent. Nothing is written but the subscriptions, and \
-            nothing is paired.
+            Listens to its advertisements, connects, and prints a device file (Documentation/DeviceFiles.md) that \
+            'harald simulate' puts on the air: the advertisement, the database with its handles, the values, the \
+            descriptors, what reading and subscribing demand, and how often values are sent. Nothing is written but \
+            the subscriptions, and nothing is paired.
 
-            The characteristics that the Bluetooth SIG defined are read. Those of the vendor are read and subscribed to \
-            after consent: it is asked for at a terminal, and --yes gives it; reading may change such a device. --no-read leaves \
-            one out. What cannot be learned is told on standard error.
+            The characteristics that the Bluetooth SIG defined are read. Those of the vendor are read and subscribed \
+            to after consent: it is asked for at a terminal, and --yes gives it; reading may change such a device. \
+            --no-read leaves one out. What cannot be learned is told on standard error.
 
-            With --structure the file has neither values nor what was measured, nor the address: two devices that are made alike \
-            give the same text. With --json it is one object: name, yaml, notes.
+            With --structure the file has neither values nor what was measured, nor the address: two devices that are \
+            made alike give the same text. With --json it is one object: name, yaml, notes.
 
             EXAMPLES
               harald clone polar --yes > polar.yaml; harald simulate --check polar.yaml

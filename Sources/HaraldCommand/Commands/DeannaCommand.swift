@@ -14,9 +14,9 @@ struct DeannaCommand: ProgramCommand {
         commandName: "deanna", abstract: "A dashboard of TI SensorTags: every sensor, live.",
         discussion: """
             Shows the SensorTags around (CC2541 and CC2650). In a terminal it is a dashboard: up and down choose a \
-            tag, enter connects and disconnects it, 1 to 9 choose a sensor, space switches it on and off, + and - change \
-            its period, c takes what gyroscope and magnetometer show for zero (or calibrates the barometer), q quits. \
-            Tags named on the command line, or all with --connect, are connected at once.
+            tag, enter connects and disconnects it, 1 to 9 choose a sensor, space switches it on and off, + and - \
+            change its period, c takes what gyroscope and magnetometer show for zero (or calibrates the barometer), q \
+            quits. Tags named on the command line, or all with --connect, are connected at once.
 
             The screen stays until q or Ctrl-C, without limit.
 

@@ -9,18 +9,18 @@ struct DissectCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "dissect", abstract: "Say what the packets of a capture file mean.",
         discussion: """
-            FILE is a capture of HCI packets: btsnoop (datalinks 1001, 1002, 2001; Android's with truncated records), pcap or \
-            pcapng (link types 187, 201, 254); '-' is standard input. Every command has --capture, which writes one. One line a \
-            packet: its number as in Wireshark, the seconds since the first one and since the one before, the way ('>' from the \
-            host), the connection handle, the innermost protocol, and what it says; what is wrong stands behind '!!'. Keys are \
-            never shown.
+            FILE is a capture of HCI packets: btsnoop (datalinks 1001, 1002, 2001; Android's with truncated records), \
+            pcap or pcapng (link types 187, 201, 254); '-' is standard input. Every command has --capture, which \
+            writes one. One line a packet: its number as in Wireshark, the seconds since the first one and since the \
+            one before, the way ('>' from the host), the connection handle, the innermost protocol, and what it says; \
+            what is wrong stands behind '!!'. Keys are never shown.
 
-            With --json it is one object a packet: number, time (seconds since 1970), delta, connection, direction (sent, \
-            received), layers, summary, att with opcode and handle (that of the request for a response), error, devices. A PDU that \
-            came in fragments belongs to the last one.
+            With --json it is one object a packet: number, time (seconds since 1970), delta, connection, direction \
+            (sent, received), layers, summary, att with opcode and handle (that of the request for a response), error, \
+            devices. A PDU that came in fragments belongs to the last one.
 
-            Filters are joined by 'and'. --summary shows the links, why they ended, their procedures, how much they carried, and \
-            the longest waits, of all packets that the filters let pass.
+            Filters are joined by 'and'. --summary shows the links, why they ended, their procedures, how much they \
+            carried, and the longest waits, of all packets that the filters let pass.
 
             A damaged file is read as far as it goes; then the offset of the damage is told, and the status is 65.
 

@@ -7,9 +7,10 @@ struct DoctorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Say whether Bluetooth works on this machine, and if not, what to do.",
         discussion: """
-            Looks at the kernel, the controllers, radio switches, firmware, bluetoothd, D-Bus, permissions, and at what \
-            a container or a virtual machine hides. Nothing is changed. With --json it is one object: ready, adapter \
-            (what 'auto' would take), and findings, each with subject, level (ok, note, problem), text and cure.
+            Looks at the kernel, the controllers, radio switches, firmware, bluetoothd, D-Bus, permissions, and at \
+            what a container or a virtual machine hides. Nothing is changed. With --json it is one object: ready, \
+            adapter (what 'auto' would take), and findings, each with subject, level (ok, note, problem), text and \
+            cure.
 
             The exit status is 0 where a scan would work, else 69.
 

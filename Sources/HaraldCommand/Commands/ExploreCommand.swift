@@ -10,9 +10,9 @@ struct ExploreCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore", abstract: "Explore devices on a full screen: list, attributes, values, log.",
         discussion: """
-            Arrows move, enter opens, esc goes back, / filters, c connects, r reads, w writes, n subscribes, l shows the \
-            log, ? shows all keys, q quits. The screen stays until q or Ctrl-C, without limit. It needs a terminal of \
-            any size, best of 60 columns and more; 'harald scan' prints devices in a pipe.
+            Arrows move, enter opens, esc goes back, / filters, c connects, r reads, w writes, n subscribes, l shows \
+            the log, ? shows all keys, q quits. The screen stays until q or Ctrl-C, without limit. It needs a terminal \
+            of any size, best of 60 columns and more; 'harald scan' prints devices in a pipe.
 
             EXAMPLES
               harald explore

@@ -9,14 +9,14 @@ struct LinkCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "link", abstract: "Show what the link to a device runs with, ask for something else, watch it.",
         discussion: """
-            Connects and shows MTU, physical layers, connection parameters, data length, signal strength and protection. With \
-            --phy, --interval, --latency, --supervision-timeout and --data-length it asks for them before; what is refused ends \
-            with status 1, and what came out otherwise is told. --watch goes on and prints a line every second, or every --every \
-            seconds, until Ctrl-C or for --for seconds.
+            Connects and shows MTU, physical layers, connection parameters, data length, signal strength and \
+            protection. With --phy, --interval, --latency, --supervision-timeout and --data-length it asks for them \
+            before; what is refused ends with status 1, and what came out otherwise is told. --watch goes on and \
+            prints a line every second, or every --every seconds, until Ctrl-C or for --for seconds.
 
-            The interval is one number or a range in milliseconds, 7.5 to 4000. With --json it is one object a report: id, name, \
-            mtu, phy, interval, latency, supervisionTimeout (milliseconds), dataLength, rssi, security; null for what the adapter \
-            does not tell. With --watch there is time, in seconds.
+            The interval is one number or a range in milliseconds, 7.5 to 4000. With --json it is one object a report: \
+            id, name, mtu, phy, interval, latency, supervisionTimeout (milliseconds), dataLength, rssi, security; null \
+            for what the adapter does not tell. With --watch there is time, in seconds.
 
             EXAMPLES
               harald link polar

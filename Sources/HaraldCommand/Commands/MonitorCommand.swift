@@ -11,21 +11,21 @@ struct MonitorCommand: ProgramCommand {
             Waits for heart rate sensors, thermometers, blood pressure monitors, glucose meters and continuous glucose \
             monitors, scales, oximeters and sensors of cycling and running, and for the vendor's scale and blood \
             pressure monitor. Each is connected when it appears; it pairs where it asks for that, or first of all with \
-            --pair; its clock is set; what it has stored is fetched, once, and what it measures is printed as it comes, \
-            and acknowledged. When it goes, the monitor goes on waiting, without limit: Ctrl-C, --count readings or --for \
-            seconds end it. --timeout limits connecting and each operation.
+            --pair; its clock is set; what it has stored is fetched, once, and what it measures is printed as it \
+            comes, and acknowledged. When it goes, the monitor goes on waiting, without limit: Ctrl-C, --count \
+            readings or --for seconds end it. --timeout limits connecting and each operation.
 
-            With --send each reading is kept in a queue on the disk before the device hears that it arrived, and sent to a \
-            hub ('harald hub'), whose judgement is printed. What the hub did not acknowledge stays in the queue and is \
-            sent again, also by the next run; what it refuses is set aside in refused.jsonl beside it.
+            With --send each reading is kept in a queue on the disk before the device hears that it arrived, and sent \
+            to a hub ('harald hub'), whose judgement is printed. What the hub did not acknowledge stays in the queue \
+            and is sent again, also by the next run; what it refuses is set aside in refused.jsonl beside it.
 
-            NAMES narrow it to devices whose names begin so. With --json it is one object a reading, as a hub takes it: id, \
-            device, characteristic, hex, fields, deviceTime, clockOffset (the device's clock minus the true time, in \
-            seconds), time, gateway, simulated, and measurement and stored; with --send also one an answer, with the key \
-            answer. With --csv it is a line a field, after a line with the names \
-            of the columns unless it is appended to a file: \(MonitorReading.csvHeader). The lines of one reading \
-            have the same number in 'reading'. Numbers are in the units of the specification there and in JSON, such as \
-            kg/L of glucose; text for people has mg/dL and mmol/L.
+            NAMES narrow it to devices whose names begin so. With --json it is one object a reading, as a hub takes \
+            it: id, device, characteristic, hex, fields, deviceTime, clockOffset (the device's clock minus the true \
+            time, in seconds), time, gateway, simulated, and measurement and stored; with --send also one an answer, \
+            with the key answer. With --csv it is a line a field, after a line with the names of the columns unless it \
+            is appended to a file: \(MonitorReading.csvHeader). The lines of one reading have the same number in \
+            'reading'. Numbers are in the units of the specification there and in JSON, such as kg/L of glucose; text \
+            for people has mg/dL and mmol/L.
 
             EXAMPLES
               harald monitor

@@ -14,15 +14,15 @@ struct NotifyCommand: ProgramCommand {
             sends. With --json it is one object a value, as 'harald read' prints it, with the time in seconds since \
             the subscription.
 
-            --as shows numbers in place of what a value means, --base64 Base64; --raw writes the bytes of one value after \
-            the other and nothing else.
+            --as shows numbers in place of what a value means, --base64 Base64; --raw writes the bytes of one value \
+            after the other and nothing else.
 
             It waits for values without limit, until Ctrl-C, unless --for says how long, or --timeout after how long \
             without a value to give up, counted from the start. With --reconnect it goes on after a lost link.
 
-            Values that come faster than they can be printed wait, 65,536 of each characteristic; further ones take the \
-            place of the oldest. How many were dropped is told at the end, on standard error, or as {"dropped":n} with \
-            --json.
+            Values that come faster than they can be printed wait, 65,536 of each characteristic; further ones take \
+            the place of the oldest. How many were dropped is told at the end, on standard error, or as {"dropped":n} \
+            with --json.
 
             EXAMPLES
               harald notify polar 180D/2A37

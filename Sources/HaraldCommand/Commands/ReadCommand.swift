@@ -14,8 +14,8 @@ struct ReadCommand: ProgramCommand {
             known text and value; device, service, characteristic, name, handle, and descriptor for a value of one. A \
             descriptor is a third part of its path, or the second where no service is meant.
 
-            With --as, --base64 or --raw a value is shown that way alone: a line of numbers or of Base64 a value, or the bytes \
-            as they are, with no line ends between.
+            With --as, --base64 or --raw a value is shown that way alone: a line of numbers or of Base64 a value, or \
+            the bytes as they are, with no line ends between.
 
             EXAMPLES
               harald read polar 180F/2A19

@@ -10,16 +10,16 @@ struct ScanCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan", abstract: "Show the devices around.",
         discussion: """
-            Scans for 5 seconds, or for --timeout seconds; --timeout 0 goes on without limit, until Ctrl-C. In a terminal the table \
-            is live, the strongest first; in a pipe it is a line a device as it is found. With --json it is one object \
-            a device as it is found: id, name, rssi, services, connectable, address, addressType, manufacturer, \
-            serviceData, txPower, appearance.
+            Scans for 5 seconds, or for --timeout seconds; --timeout 0 goes on without limit, until Ctrl-C. In a \
+            terminal the table is live, the strongest first; in a pipe it is a line a device as it is found. With \
+            --json it is one object a device as it is found: id, name, rssi, services, connectable, address, \
+            addressType, manufacturer, serviceData, txPower, appearance.
 
             With --distance there is also an object distance: metres, from, to, exponent; signal strengths are \
-            smoothed by a moving average over about 15 advertisements, so that everything is printed at the end, and what a \
-            beacon was calibrated to counts, else the device's own TX power, or 0 dBm. With --advertisements it is a line, or \
-            an object, for every advertisement as it comes, with its time, its bytes (hex) and whether it is a scan \
-            response (scanResponse).
+            smoothed by a moving average over about 15 advertisements, so that everything is printed at the end, and \
+            what a beacon was calibrated to counts, else the device's own TX power, or 0 dBm. With --advertisements it \
+            is a line, or an object, for every advertisement as it comes, with its time, its bytes (hex) and whether \
+            it is a scan response (scanResponse).
 
             Where nothing is heard, or nothing fits, the status is 66.
 

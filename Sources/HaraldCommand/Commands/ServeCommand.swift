@@ -12,12 +12,13 @@ struct ServeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Explore devices in a browser, and over HTTP.",
         discussion: """
-            Shows devices, their services, SensorTags and, on a virtual radio, a laboratory in the browser, and offers the \
-            same as an HTTP API (Documentation/Explorer.md). It prints a URL that logs in once, within five minutes. \
-            Programs send the content of the token file: 'Authorization: Bearer TOKEN'.
+            Shows devices, their services, SensorTags and, on a virtual radio, a laboratory in the browser, and offers \
+            the same as an HTTP API (Documentation/Explorer.md). It prints a URL that logs in once, within five \
+            minutes. Programs send the content of the token file: 'Authorization: Bearer TOKEN'.
 
             It listens on this machine alone. To be reached from others it needs a password, and encrypts: with \
-            --certificate and --key, or with a certificate that is made at the first start, whose fingerprint is printed.
+            --certificate and --key, or with a certificate that is made at the first start, whose fingerprint is \
+            printed.
 
             With --json the first line is {"event":"listening","url":...}.
 

@@ -14,16 +14,17 @@ struct SimulateCommand: ProgramCommand {
             \(BuiltIn.deviceNames.joined(separator: ", ")); \
             \(BuiltIn.scenes.keys.sorted().joined(separator: ", ")).
 
-            With --adapter the devices live on that adapter. Without, they live on the air that 'harald air' \
-            offers, or on one that is offered here, so that another terminal sees them with '--adapter virtual:'. They are on the \
-            air without limit, until Ctrl-C or for --for seconds. Who connects, subscribes, reads and writes is told; with \
-            --json each is an object: time, event (connected, disconnected, subscribed, unsubscribed, read, write), \
-            name, central, service, characteristic, handle, value, what. --check reads the files and does nothing else.
+            With --adapter the devices live on that adapter. Without, they live on the air that 'harald air' offers, \
+            or on one that is offered here, so that another terminal sees them with '--adapter virtual:'. They are on \
+            the air without limit, until Ctrl-C or for --for seconds. Who connects, subscribes, reads and writes is \
+            told; with --json each is an object: time, event (connected, disconnected, subscribed, unsubscribed, read, \
+            write), name, central, service, characteristic, handle, value, what. --check reads the files and does \
+            nothing else.
 
-            Standard input takes commands, a line each, where it does not answer questions of pairing (--io, --passkey on a \
-            terminal); its end ends nothing. A command is told when it is done, with --json as {"event":"command","ok":true}, \
-            else with ok false and error. DEVICE is the name of a device, which one alone does not need; PATH is as for 'harald \
-            read', VALUE as for 'harald write':
+            Standard input takes commands, a line each, where it does not answer questions of pairing (--io, --passkey \
+            on a terminal); its end ends nothing. A command is told when it is done, with --json as \
+            {"event":"command","ok":true}, else with ok false and error. DEVICE is the name of a device, which one \
+            alone does not need; PATH is as for 'harald read', VALUE as for 'harald write':
               set [DEVICE] PATH VALUE         readers get this value, until a central writes another one
               notify [DEVICE] PATH [VALUE]    sends the value, or this one, to those who subscribed
               disconnect [DEVICE] [CENTRAL]   ends the links to all centrals, or to one

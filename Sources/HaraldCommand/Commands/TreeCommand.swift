@@ -9,12 +9,11 @@ struct TreeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "tree", abstract: "Show the services, characteristics and descriptors of a device.",
         discussion: """
-            With --values it also reads what can be read; so it does with --as, --raw and --base64, which say how values \
-            are shown. With --json it is one object: id, name, address, mtu, and \
-            services with their includes, characteristics and descriptors. A value that cannot be read has its "problem", \
-            and the status is 1 then. Attributes that break the specification, such as a value outside of its service, \
-            are skipped, and a line on standard error says which; with --json they are in 'skipped', and 'skippedCount' \
-            is their number.
+            With --values it also reads what can be read; so it does with --as, --raw and --base64, which say how \
+            values are shown. With --json it is one object: id, name, address, mtu, and services with their includes, \
+            characteristics and descriptors. A value that cannot be read has its "problem", and the status is 1 then. \
+            Attributes that break the specification, such as a value outside of its service, are skipped, and a line \
+            on standard error says which; with --json they are in 'skipped', and 'skippedCount' is their number.
 
             EXAMPLES
               harald tree polar

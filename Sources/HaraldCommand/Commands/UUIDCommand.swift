@@ -7,8 +7,8 @@ struct UUIDCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "uuid", abstract: "Look up assigned numbers, offline.",
         discussion: """
-            A number is looked up among UUIDs, units included, companies and appearances, a text among their names. With \
-            --json it is one object an entry: uuid, company or appearance, kind, name.
+            A number is looked up among UUIDs, units included, companies and appearances, a text among their names. \
+            With --json it is one object an entry: uuid, company or appearance, kind, name.
 
             EXAMPLES
               harald uuid 2A37

@@ -106,8 +106,9 @@ struct HubPersonCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Change how a person is judged: guideline, setting, targets, intervals.",
             discussion: """
-                A target is agreed with a doctor: 'systolic=120..129 mmHg', 'spO2=88..92 %', 'glucose=..8.0 mmol/L'. It \
-                counts for values in its unit. With --every KIND=DAYS the state says when a reading is overdue; 0 days end it.
+                A target is agreed with a doctor: 'systolic=120..129 mmHg', 'spO2=88..92 %', 'glucose=..8.0 mmol/L'. \
+                It counts for values in its unit. With --every KIND=DAYS the state says when a reading is overdue; 0 \
+                days end it.
 
                 EXAMPLES
                   harald hub person set 1 --target 'systolic=120..129 mmHg' --every bloodPressure=1

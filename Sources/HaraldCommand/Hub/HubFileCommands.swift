@@ -24,8 +24,8 @@ struct HubRestoreCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Put a backup in the place of the store.",
         discussion: """
-            No hub may have the store open. The store that was there is kept beside it, with the time in its name. What \
-            was stored, deleted or revoked since the backup is as it was then.
+            No hub may have the store open. The store that was there is kept beside it, with the time in its name. \
+            What was stored, deleted or revoked since the backup is as it was then.
             """)
     @Argument(help: ArgumentHelp("The backup.", valueName: "FILE")) var file: String
     @OptionGroup var place: HubPlace
@@ -51,8 +51,8 @@ struct HubExportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write readings to a file while the hub runs.",
         discussion: """
-            csv has a line for each quantity, jsonl a reading a line as 'POST /api/v1/readings' takes it, fhir is a FHIR R4 \
-            Bundle, which a FHIR server can take as a transaction.
+            csv has a line for each quantity, jsonl a reading a line as 'POST /api/v1/readings' takes it, fhir is a \
+            FHIR R4 Bundle, which a FHIR server can take as a transaction.
             """)
     @Argument(help: ArgumentHelp("The new file.", valueName: "FILE")) var file: String
     @Option(help: "csv, jsonl or fhir.") var format: ExportFormat

@@ -16,11 +16,12 @@ struct HubForwardCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Forward readings from now on.",
             discussion: """
-                fhir is the base address of a FHIR R4 server, which gets transactions with conditional create. webhook is the \
-                address of a program, which gets signed posts (Standard Webhooks 1.0); the secret is printed once. mqtt is a \
-                broker, mqtt://USER@HOST:1883 or mqtts://, which Home Assistant may listen to; --token-file has the password. \
-                A reading is forwarded when it belongs to a person; when it turns out to be another's, it is retracted. What \
-                a receiver cannot take now is sent again; what it refuses (4xx but 408 and 429) is parked until 'retry'.
+                fhir is the base address of a FHIR R4 server, which gets transactions with conditional create. webhook \
+                is the address of a program, which gets signed posts (Standard Webhooks 1.0); the secret is printed \
+                once. mqtt is a broker, mqtt://USER@HOST:1883 or mqtts://, which Home Assistant may listen to; \
+                --token-file has the password. A reading is forwarded when it belongs to a person; when it turns out \
+                to be another's, it is retracted. What a receiver cannot take now is sent again; what it refuses (4xx \
+                but 408 and 429) is parked until 'retry'.
 
                 EXAMPLES
                   harald hub forward add fhir https://fhir.example/r4 --token-file token

@@ -12,9 +12,9 @@ struct HubProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hub", abstract: "Keep readings of health devices, and say in which ranges they lie.",
         discussion: """
-            The hub takes readings that programs post, stores each once, and answers with the range of each reading and \
-            the state of the person. It is no medical device. The store is one SQLite file; the commands of administration \
-            work beside a hub that runs.
+            The hub takes readings that programs post, stores each once, and answers with the range of each reading \
+            and the state of the person. It is no medical device. The store is one SQLite file; the commands of \
+            administration work beside a hub that runs.
 
             EXAMPLES
               harald hub --store hub.sqlite
@@ -34,9 +34,9 @@ struct HubProgram: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "serve", abstract: "Run the hub until Ctrl-C.",
             discussion: """
-                Listens on loopback unless --listen names another address; beyond loopback it needs --password-file and \
-                encrypts: with --certificate and --key, or with a certificate that is made at the first start, whose fingerprint \
-                is printed. With --json the first line is {"event":"listening","url":...}.
+                Listens on loopback unless --listen names another address; beyond loopback it needs --password-file \
+                and encrypts: with --certificate and --key, or with a certificate that is made at the first start, \
+                whose fingerprint is printed. With --json the first line is {"event":"listening","url":...}.
                 """)
 
         @OptionGroup var server: ServerOptions

@@ -15,8 +15,8 @@ struct HubUserCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add an account.",
             discussion: """
-                The first line of the file is the password, of 8 characters or more; the store has a salted, slow hash of it. \
-                A reader reads, an editor also adds people and assigns devices, an administrator also deletes.
+                The first line of the file is the password, of 8 characters or more; the store has a salted, slow hash \
+                of it. A reader reads, an editor also adds people and assigns devices, an administrator also deletes.
                 """)
         @Argument(help: "Name.") var name: String
         @Option(help: "reader, editor or administrator.") var role: Role

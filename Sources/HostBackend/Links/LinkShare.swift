@@ -231,7 +231,8 @@ final class LinkShare: PeripheralLink {
         _ octets: UInt16, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
         timed(timeout, completion) { link, completion in
-            // What so many octets take on LE 1M: preamble, access address, header, check and message integrity.
+            // The time on air on LE 1M, at 8 µs per octet. The 14 further octets are the preamble (1), access address
+            // (4), header (2), MIC (4) and CRC (3) (Core 6.0, Vol 6, Part B, 2.1).
             link.setDataLength(octets: octets, time: (octets + 14) * 8, completion: completion)
         }
     }

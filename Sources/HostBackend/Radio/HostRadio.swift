@@ -41,7 +41,7 @@ final class HostRadio: RadioBackend {
     let scans: ScanHub
     private let driver: HostDriver?
     private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
-    /// Who is told what changes, in the order in which they came.
+    /// The observers of the adapter, in the order of registration.
     private var observers: [WeakObserver] = []
     /// True while the adapter is switched off by a user.
     private var isSwitchedOff = false

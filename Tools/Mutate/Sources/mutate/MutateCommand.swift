@@ -9,13 +9,13 @@ struct MutateCommand: ParsableCommand {
         abstract:
             "Makes one mechanical fault at a time in the sources, and says which of them the tests do not notice.",
         discussion: """
-            Faults are drawn by the seed: a comparison flipped or shifted, && for ||, plus for minus, a number one up or down, a \
-            Boolean negated, a call dropped. All that are drawn are compiled in once, in a copy of the package, and a run of the \
-            tests chooses one. Verdicts are kept: a run that was stopped goes on where it was, and a fault is judged again when \
-            its file or its tests have changed.
+            Faults are drawn by the seed: a comparison flipped or shifted, && for ||, plus for minus, a number one up \
+            or down, a Boolean negated, a call dropped. All that are drawn are compiled in once, in a copy of the \
+            package, and a run of the tests chooses one. Verdicts are kept: a run that was stopped goes on where it \
+            was, and a fault is judged again when its file or its tests have changed.
 
-            The last line is `mutate: drawn= noticed= equivalent= missed=`. The status is 0 when 90 % of the faults that are not \
-            equivalent were noticed, else 1; 64 for wrong options.
+            The last line is `mutate: drawn= noticed= equivalent= missed=`. The status is 0 when 90 % of the faults \
+            that are not equivalent were noticed, else 1; 64 for wrong options.
             """)
 
     static let allModules = ["BluetoothHost", "HostBackend", "BluetoothBackend", "Harald", "CoreBluetooth"]
