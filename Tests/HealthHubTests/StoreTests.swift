@@ -83,6 +83,33 @@ struct StoreTests {
         #expect(try store.devices().count == 1)
     }
 
+    @Test("A large batch, which two threads prepare and judge, has one result for each reading, in order")
+    func largeBatch() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let person = try store.addPerson(name: "Anna", born: "1961-04-30", setting: .office)
+        _ = try store.assign("BP-1", to: person.id)
+        // The seconds of the device's time and the systolic value count the readings; the last 20 repeat the first.
+        var batch = (0..<80).map { number in
+            let count = String(number % 60, radix: 16)
+            let digits = count.count == 1 ? "0" + count : count
+            return reading(hex: "1E\(digits)00580069 00EA070B140800\(digits) 4800 01 0000".replacing(" ", with: ""))
+        }
+        batch[5].hex = "00"
+        batch[45].hex = "00"
+        let result = try store.store(batch, gateway: "one", arrived: arrived)
+        #expect(result.results.map(\.index) == Array(0..<80))
+        for (index, result) in result.results.enumerated() {
+            // Reading 65 repeats one that was refused.
+            let isRefused = index == 5 || index == 45
+            #expect(result.status == (isRefused ? .refused : index < 60 || index == 65 ? .stored : .known))
+            #expect((result.judgement == nil) == (result.status == .refused))
+            guard case .judged(_, let sentence) = result.judgement else { continue }
+            #expect(sentence.hasPrefix("\(index % 60)/88 mmHg"))
+        }
+        #expect(result.people == [person.id])
+    }
+
     @Test("Assigning later moves the readings and makes none; a user index has its own person")
     func assignment() throws {
         let temporary = try TemporaryStore()

@@ -1,6 +1,7 @@
 #if Programs
 import BluetoothProfiles
 import Foundation
+import GRDB
 
 /// A reading that was decoded and checked and whose times were converted: everything that does not require the store.
 struct PreparedReading: Sendable {
@@ -9,9 +10,15 @@ struct PreparedReading: Sendable {
         let measurement: HealthMeasurement
         /// The time of the measurement, in true time.
         let taken: Date
-        /// The device's time as sent.
-        let deviceTime: String?
         let identity: ReadingIdentity
+        /// The values of the columns ``columnNames``.
+        let columns: StatementArguments
+
+        /// The columns of a reading that do not depend on the store.
+        static let columnNames = """
+            kind, user_index, characteristic, taken, arrived, device_time, clock_offset, sequence, raw, fields, v1, v2, v3, \
+            unit, simulated
+            """
     }
 
     let reading: SubmittedReading
@@ -19,9 +26,6 @@ struct PreparedReading: Sendable {
     let device: SubmittedReading.Device
     /// The records; at least one.
     let records: [Record]
-    /// The value; nil for a vendor's frame.
-    let raw: [UInt8]?
-
     /// - Parameter zone: the time zone of the wall time that devices show.
     /// - Throws: ``ReadingProblem`` for a reading that is refused.
     init(_ reading: SubmittedReading, arrived: Date, zone: TimeZone) throws(ReadingProblem) {
@@ -45,11 +49,46 @@ struct PreparedReading: Sendable {
                 reading, measurement, record: index, deviceTime: time.device?.isComplete == true ? deviceTime : nil,
                 raw: raw)
             records.append(
-                Record(measurement: measurement, taken: time.taken, deviceTime: deviceTime, identity: identity))
+                Record(
+                    measurement: measurement, taken: time.taken, identity: identity,
+                    columns: try Self.columns(
+                        reading, measurement, taken: time.taken, arrived: arrived, deviceTime: deviceTime, raw: raw)))
         }
         var device = reading.device ?? SubmittedReading.Device()
         device.trim()
-        (self.reading, self.device, self.records, self.raw) = (reading, device, records, raw)
+        (self.reading, self.device, self.records) = (reading, device, records)
+    }
+
+    /// Returns the values of ``Record/columnNames``.
+    private static func columns(
+        _ reading: SubmittedReading, _ measurement: HealthMeasurement, taken: Date, arrived: Date, deviceTime: String?,
+        raw: [UInt8]?
+    ) throws(ReadingProblem) -> StatementArguments {
+        let numbers = measurement.kind.storedQuantities.map { measurement[$0]?.canonical }
+        let number = { (index: Int) -> Double? in index < numbers.count ? numbers[index] : nil }
+        return [
+            measurement.kind.rawValue, measurement.userIndex, reading.characteristic,
+            Int64(taken.timeIntervalSince1970.rounded(.down)), Int64(arrived.timeIntervalSince1970), deviceTime,
+            reading.clockOffset, measurement.sequenceNumber, raw.map { Data($0) },
+            measurement.isFromFields ? try reading.fieldsText : nil, number(0), number(1), number(2),
+            measurement.quantities.first?.unit == "mmol/L" ? 1 : nil, reading.simulated ?? false,
+        ]
+    }
+}
+
+extension SubmittedReading {
+    /// The fields as JSON.
+    fileprivate var fieldsText: String? {
+        get throws(ReadingProblem) {
+            guard let fields else { return nil }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            do {
+                return String(decoding: try encoder.encode(fields), as: UTF8.self)
+            } catch {
+                throw ReadingProblem("fields cannot be stored as JSON: \(error)")
+            }
+        }
     }
 }
 
@@ -61,7 +100,7 @@ struct PreparedBatch: Sendable {
     let arrived: Date
 
     /// - Parameter zone: the time zone of the wall time that devices show.
-    init(_ readings: [SubmittedReading], gateway: String, arrived: Date, zone: TimeZone) {
+    init(_ readings: ArraySlice<SubmittedReading>, gateway: String, arrived: Date, zone: TimeZone) {
         self.readings = readings.map { reading in
             Result { () throws(ReadingProblem) in try PreparedReading(reading, arrived: arrived, zone: zone) }
         }

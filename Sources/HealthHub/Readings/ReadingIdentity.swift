@@ -62,7 +62,10 @@ struct ReadingIdentity: Sendable {
     func key(device: Int64) -> Data {
         switch form {
         case .key(let key): key
-        case .octets(let octets): Data(SHA256.hash(data: Array(String(device).utf8) + octets).prefix(16))
+        case .octets(let octets):
+            SHA256.hash(data: Array(String(device).utf8) + octets).withUnsafeBytes {
+                Data(UnsafeRawBufferPointer(rebasing: $0.prefix(16)))
+            }
         }
     }
 }

@@ -39,6 +39,8 @@ package struct BatchResult: Sendable {
 extension HubStore {
     /// The maximum number of readings in one batch.
     package static let largestBatch = 1000
+    /// The number of readings from which on a second thread prepares and judges a part of a batch.
+    private static let smallestSharedBatch = 32
 
     /// Stores readings in one transaction. A refused reading does not affect the others.
     /// - Parameters:
@@ -51,13 +53,25 @@ extension HubStore {
         guard readings.count <= Self.largestBatch else {
             throw HubProblem(.invalid, "a batch has at most \(Self.largestBatch) readings")
         }
+        let middle = readings.count < Self.smallestSharedBatch ? readings.count : readings.count / 4
         do {
-            let batch = PreparedBatch(readings, gateway: gateway, arrived: arrived, zone: zone)
-            return result(
-                of: try pool.write { db in
-                    var writer = ReadingWriter(db)
-                    return try writer.write(batch)
-                })
+            // A second thread prepares most readings while the first are written, and judges the written ones during
+            // the rest of the transaction.
+            let rest = BackgroundValue {
+                PreparedBatch(readings[middle...], gateway: gateway, arrived: arrived, zone: zone)
+            }
+            let beginning = PreparedBatch(readings[..<middle], gateway: gateway, arrived: arrived, zone: zone)
+            let (first, second) = try pool.write { db in
+                var writer = ReadingWriter(db)
+                let first = try writer.write(beginning)
+                let firstResult = BackgroundValue { self.result(of: first) }
+                let second = try writer.write(rest.value)
+                return (firstResult, BackgroundValue { self.result(of: second, from: middle) })
+            }
+            var result = first.value
+            result.results += second.value.results
+            result.people.formUnion(second.value.people)
+            return result
         } catch {
             throw HubProblem(error)
         }
@@ -68,14 +82,16 @@ extension HubStore {
         _ readings: [SubmittedReading], gateway: String, arrived: Date, zone: TimeZone, _ db: Database
     ) throws -> BatchResult {
         var writer = ReadingWriter(db)
-        return result(of: try writer.write(PreparedBatch(readings, gateway: gateway, arrived: arrived, zone: zone)))
+        let batch = PreparedBatch(readings[...], gateway: gateway, arrived: arrived, zone: zone)
+        return result(of: try writer.write(batch))
     }
 
     /// Judges the readings that a transaction has stored.
-    func result(of written: [WrittenReading]) -> BatchResult {
+    /// - Parameter first: the index of the first reading in the request.
+    func result(of written: [WrittenReading], from first: Int = 0) -> BatchResult {
         var batch = BatchResult(results: [], people: [])
         for (index, reading) in written.enumerated() {
-            var result = ReadingResult(index: index, status: .known)
+            var result = ReadingResult(index: first + index, status: .known)
             switch reading {
             case .refused(let problem): (result.status, result.problem) = (.refused, problem.description)
             case .forgotten: result.judgement = .notJudged(reason: "the person of this reading was deleted")

@@ -47,7 +47,7 @@ package final class ReadingQueue: Sendable {
             throw HubProblem(.invalid, "a batch has at most \(HubStore.largestBatch) readings")
         }
         // The transaction, for which all callers wait, contains only the work that requires the store.
-        let batch = PreparedBatch(readings, gateway: gateway, arrived: Date(), zone: zone)
+        let batch = PreparedBatch(readings[...], gateway: gateway, arrived: Date(), zone: zone)
         let written: Result<[WrittenReading], HubProblem> = await withCheckedContinuation { continuation in
             add(Pending(batch: batch) { continuation.resume(returning: $0) })
         }

@@ -21,7 +21,13 @@ struct ReadingWriter {
 
     private struct GatewayPerson: Hashable { let gateway, person: Int64 }
 
+    private static let insertionText = """
+        INSERT INTO reading(key, person_id, device_id, gateway_id, \(PreparedReading.Record.columnNames))
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING
+        """
+
     private let db: Database
+    private var insertion: Statement?
     private var gateways: [String: Int64] = [:]
     private var devices: [SubmittedReading.Device: Int64] = [:]
     private var owners: [DeviceUser: Int64?] = [:]
@@ -61,7 +67,7 @@ struct ReadingWriter {
         let device = try device(prepared.device)
         var result: WrittenReading?
         for record in prepared.records {
-            let written = try insert(prepared, record, device: device, gateway: gateway, arrived: batch.arrived)
+            let written = try insert(record, of: prepared.reading.person, device: device, gateway: gateway)
             if case .kept(_, _, let person?, _) = written { try note(gateway, sentReadingsOf: person.id) }
             // A value with several records counts as stored if one of them is new.
             if result == nil || (result?.isNew == false && written.isNew) { result = written }
@@ -69,30 +75,18 @@ struct ReadingWriter {
         return result ?? .refused(ReadingProblem("the value has no record"))
     }
 
+    /// - Parameter named: the person whom the gateway named; nil for the owner of the device.
     private mutating func insert(
-        _ prepared: PreparedReading, _ record: PreparedReading.Record, device: Int64, gateway: Int64, arrived: Date
+        _ record: PreparedReading.Record, of named: Int64?, device: Int64, gateway: Int64
     ) throws -> WrittenReading {
-        let (reading, measurement) = (prepared.reading, record.measurement)
         let key = record.identity.key(device: device)
         if try isForgotten(key) { return .forgotten }
-        let owner = try reading.person ?? owner(of: DeviceUser(device: device, user: measurement.userIndex))
-        let columns = measurement.kind.storedQuantities.map { measurement[$0]?.canonical }
-        let value = { (index: Int) -> Double? in index < columns.count ? columns[index] : nil }
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO reading(key, person_id, device_id, gateway_id, kind, user_index, characteristic, taken,
-                arrived, device_time, clock_offset, sequence, raw, fields, v1, v2, v3, unit, simulated)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING
-                """
-        ).execute(
-            arguments: [
-                key, owner, device, gateway, measurement.kind.rawValue, measurement.userIndex,
-                reading.characteristic, Int64(record.taken.timeIntervalSince1970.rounded(.down)),
-                Int64(arrived.timeIntervalSince1970), record.deviceTime, reading.clockOffset,
-                measurement.sequenceNumber, prepared.raw.map { Data($0) },
-                measurement.isFromFields ? try reading.fieldsText : nil, value(0), value(1), value(2),
-                measurement.quantities.first?.unit == "mmol/L" ? 1 : nil, reading.simulated ?? false,
-            ])
+        let owner = try named ?? owner(of: DeviceUser(device: device, user: record.measurement.userIndex))
+        var arguments: StatementArguments = [key, owner, device, gateway]
+        arguments += record.columns
+        let statement = try insertion ?? db.cachedStatement(sql: Self.insertionText)
+        insertion = statement
+        try statement.execute(arguments: arguments)
         guard db.changesCount > 0 else { return try known(key, record) }
         let id = db.lastInsertedRowID
         if let owner { try HubStore.forward(id, of: owner, to: receivers(), db) }
@@ -173,18 +167,6 @@ extension WrittenReading {
     fileprivate var isNew: Bool {
         if case .kept(_, true, _, _) = self { return true }
         return false
-    }
-}
-
-extension SubmittedReading {
-    /// The fields as JSON.
-    fileprivate var fieldsText: String? {
-        get throws {
-            guard let fields else { return nil }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            return String(decoding: try encoder.encode(fields), as: UTF8.self)
-        }
     }
 }
 #endif

@@ -110,16 +110,16 @@ private actor ObservationBox {
 
     var contents: ([ContinuousClock.Instant], [UInt8]?, BluetoothError?) { (times, value, error) }
 
-    /// The number of values at a regular interval that suffices.
+    /// The number of values at a regular interval that suffices. Only the newest are kept, so that one late value does
+    /// not prevent a result.
     private static let enough = 10
 
     /// Returns true when the interval between the values is known.
     func note(_ value: [UInt8], at time: ContinuousClock.Instant) -> Bool {
         self.value = value
-        // The newest times determine the current interval.
-        if times.count >= 4096 { times.removeFirst(2048) }
+        if times.count == Self.enough { times.removeFirst() }
         times.append(time)
-        return times.count >= Self.enough && DeviceCloner.period(times) != nil
+        return times.count == Self.enough && DeviceCloner.period(times) != nil
     }
 
     func fail(_ error: BluetoothError) { self.error = error }
