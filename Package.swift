@@ -18,7 +18,7 @@ let linuxTargets: [Target] = [
     .target(
         name: "CoreBluetooth",
         dependencies: [
-            "CCoreBluetooth", "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "BlueZBackend",
+            "CCoreBluetooth", "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "Adapters",
         ]),
     // what an app would have, in Swift 5 mode, and two command-line programs
     .target(
@@ -43,7 +43,7 @@ let linuxTargets: [Target] = [
         name: "CoreBluetoothTests",
         dependencies: [
             "CoreBluetooth", "CoreBluetoothExamples", "Swift6Client", "MainActorClient", "BluetoothModel",
-            "BluetoothBackend", "BluetoothRuntime", "BluetoothTransport", "HostBackend", "VirtualBluetooth",
+            "BluetoothBackend", "BluetoothRuntime", "Adapters", "VirtualTransport",
             "HeartRateTool", "BatteryTool", "RestorationTool", "PeerSupport",
         ],
         exclude: ["APISurface/symbols.txt"],
@@ -51,7 +51,9 @@ let linuxTargets: [Target] = [
         swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
         name: "CoreBluetoothDevicesTests",
-        dependencies: ["CoreBluetoothDevices", "CoreBluetooth", "VirtualDevices", "BluetoothRuntime"]),
+        dependencies: [
+            "CoreBluetoothDevices", "CoreBluetooth", "VirtualDevices", "BluetoothRuntime", "VirtualTransport",
+        ]),
 ]
 #else
 let coreBluetooth = ["AppleCoreBluetooth"]
@@ -77,7 +79,7 @@ let package = Package(
     products: [
         .library(name: "Harald", targets: ["Harald"]),
         .library(name: "CoreBluetooth", targets: coreBluetooth),
-        .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
+        .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth", "VirtualTransport"]),
         .library(name: "BluetoothProfiles", targets: ["BluetoothProfiles"]),
         .library(name: "HaraldDevices", targets: ["HaraldDevices"]),
         .library(name: "CoreBluetoothDevices", targets: ["CoreBluetoothDevices"]),
@@ -125,7 +127,7 @@ let package = Package(
         // transports
         .target(
             name: "BluetoothTransport",
-            dependencies: ["BluetoothModel", "BluetoothHCI", "BluetoothRuntime", "VirtualBluetooth"]),
+            dependencies: ["BluetoothModel", "BluetoothHCI", "BluetoothRuntime"]),
         // host stack
         .target(
             name: "BluetoothHost",
@@ -141,18 +143,31 @@ let package = Package(
             name: "HostBackend",
             dependencies: [
                 "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "BluetoothHost", "BluetoothTransport",
-                "VirtualBluetooth", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "AppleBackend",
             dependencies: ["BluetoothBackend", "BluetoothModel", "BluetoothRuntime"] + onLinux),
+        // composition root: the only target that knows which backends there are
+        .target(
+            name: "Adapters",
+            dependencies: [
+                "BluetoothModel", "BluetoothRuntime", "BluetoothTransport", "BluetoothBackend", "HostBackend",
+            ] + bluez + apple),
+        // virtual radios: in-process channels, served controllers
+        .target(
+            name: "VirtualTransport",
+            dependencies: [
+                "BluetoothModel", "BluetoothRuntime", "BluetoothTransport", "BluetoothHost", "BluetoothBackend",
+                "HostBackend", "Adapters", "VirtualBluetooth",
+            ]),
         // front doors
         .target(
             name: "Harald",
             dependencies: [
-                "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "HostBackend",
-                "VirtualBluetooth", .product(name: "DequeModule", package: "swift-collections"),
-            ] + bluez + apple,
+                "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "Adapters",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
             swiftSettings: callerIsolated),
         // devices: a way to write drivers, and drivers
         .target(
@@ -165,14 +180,14 @@ let package = Package(
             name: "VirtualDevices",
             dependencies: [
                 "Harald", "HaraldDevices", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "HostBackend",
-                "VirtualBluetooth",
+                "VirtualTransport",
                 .product(name: "Yams", package: "Yams", condition: programs),
             ]),
         // products: models without a user interface, and their web servers
         .target(
             name: "Explorer",
             dependencies: [
-                "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothModel", "BluetoothProfiles",
+                "Harald", "HaraldDevices", "VirtualDevices", "VirtualTransport", "BluetoothModel", "BluetoothProfiles",
                 "BluetoothRuntime", "BluetoothTransport", .product(name: "Yams", package: "Yams", condition: programs),
             ], swiftSettings: callerIsolated),
         .target(
@@ -212,7 +227,7 @@ let package = Package(
             name: "ExplorerWeb",
             dependencies: [
                 "CWebPages",
-                "Explorer", "WebServer", "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth",
+                "Explorer", "WebServer", "Harald", "HaraldDevices", "VirtualDevices",
                 "BluetoothModel",
                 "BluetoothProfiles",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
@@ -240,14 +255,14 @@ let package = Package(
                 "Workbench",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 "Harald", "HaraldDevices", "BluetoothProfiles", "VirtualDevices", "BluetoothRuntime",
-                "BluetoothTransport", "HostBackend",
-                "VirtualBluetooth", .product(name: "Logging", package: "swift-log"),
+                "BluetoothTransport", "Adapters",
+                "VirtualTransport", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ] + bluez),
         .executableTarget(
             name: "HaraldBench",
             dependencies: [
-                "Harald", "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "HostBackend", "VirtualBluetooth",
+                "Harald", "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "Adapters", "VirtualTransport",
             ] + onLinux),
         // the hub's store beside Benchmarks/hub_floor.c
         .executableTarget(name: "HubBench", dependencies: ["HealthHub"]),
@@ -256,8 +271,8 @@ let package = Package(
         .executableTarget(
             name: "HaraldSimulation",
             dependencies: [
-                "CSimulation", "Harald", "HostBackend", "BluetoothBackend", "BluetoothHost", "BluetoothTransport",
-                "BluetoothRuntime", "BluetoothModel", "VirtualBluetooth",
+                "CSimulation", "Harald", "Adapters", "BluetoothBackend", "BluetoothHost", "BluetoothTransport",
+                "BluetoothRuntime", "BluetoothModel", "VirtualTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),
         // the program of the README, which tests run
@@ -267,7 +282,7 @@ let package = Package(
             name: "HaraldFuzz",
             dependencies: [
                 "BluetoothModel", "BluetoothProfiles", "BluetoothHCI", "BluetoothRuntime", "BluetoothHost",
-                "HostBackend", "HaraldDevices", "VirtualDevices", "Explorer",
+                "BluetoothBackend", "HostBackend", "HaraldDevices", "VirtualDevices", "Explorer",
             ] + bluez, path: "Tests/Fuzz", exclude: ["Corpus", "Dictionaries"]),
         .testTarget(name: "FuzzTests", dependencies: ["HaraldFuzz", "BluetoothModel"]),
         // what make sanitize seeds, to see that it would be found
@@ -283,7 +298,7 @@ let package = Package(
         .testTarget(
             name: "BluetoothTransportTests",
             dependencies: [
-                "BluetoothTransport", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth",
+                "BluetoothTransport", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualTransport",
             ]),
         .testTarget(
             name: "BluetoothHostTests",
@@ -292,38 +307,39 @@ let package = Package(
             name: "HaraldTests",
             dependencies: [
                 "Harald", "BluetoothProfiles", "BluetoothHost", "BluetoothRuntime", "BluetoothBackend",
-                "HostBackend", "VirtualBluetooth",
+                "HostBackend", "Adapters", "VirtualTransport",
             ] + appleInTests + onLinux),
         .testTarget(
             name: "HaraldDevicesTests",
             dependencies: [
                 "HaraldDevices", "VirtualDevices", "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime",
-                "VirtualBluetooth",
+                "VirtualTransport",
             ]),
         .testTarget(
             name: "VirtualDevicesTests",
             dependencies: [
                 "VirtualDevices", "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime",
-                "BluetoothHost", "HostBackend", "VirtualBluetooth",
+                "BluetoothHost", "HostBackend", "VirtualTransport",
             ]),
         .testTarget(
             name: "HaraldCommandTests",
             dependencies: [
                 "HaraldCommand", "Pulse", "Explorer", "VirtualDevices", "Harald", "HaraldDevices", "BluetoothModel",
-                "BluetoothProfiles", "BluetoothTransport", "HostBackend", "PeerSupport", "TerminalScreen",
+                "BluetoothProfiles", "BluetoothTransport", "Adapters", "VirtualTransport", "PeerSupport",
+                "TerminalScreen",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),
         .testTarget(name: "TerminalScreenTests", dependencies: ["TerminalScreen", "PeerSupport"]),
         .testTarget(
             name: "ExplorerTests",
             dependencies: [
-                "Explorer", "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothModel",
+                "Explorer", "Harald", "HaraldDevices", "VirtualDevices", "VirtualTransport", "BluetoothModel",
                 "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport",
             ]),
         .testTarget(
             name: "WorkbenchTests",
             dependencies: [
-                "Workbench", "Explorer", "Harald", "VirtualDevices", "VirtualBluetooth", "BluetoothModel",
+                "Workbench", "Explorer", "Harald", "VirtualDevices", "VirtualTransport", "BluetoothModel",
                 "BluetoothHCI", "BluetoothTransport",
             ]),
         .testTarget(
@@ -362,7 +378,7 @@ let package = Package(
             name: "PeerTests",
             dependencies: [
                 "PeerSupport", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothHCI", "BluetoothRuntime",
-                "BluetoothTransport", "VirtualBluetooth",
+                "BluetoothTransport", "VirtualTransport",
             ] + onLinux,
             swiftSettings: callerIsolated),
     ] + linuxTargets,

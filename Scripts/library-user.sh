@@ -36,7 +36,21 @@ if [ -n "$extra" ]; then
     exit 1
 fi
 
+# A program that simulates nothing links no simulator. A debug build shows all that is linked: nothing is stripped.
+for program in LibraryUser CoreBluetoothUser; do
+    [ -e "$scratch/debug/$program" ] || continue
+    if nm "$scratch/debug/$program" | grep -q 16VirtualBluetooth; then
+        echo "$program, which uses no virtual radio, links the module VirtualBluetooth." >&2
+        exit 1
+    fi
+done
+if ! nm "$scratch/debug/RadioUser" | grep -q 16VirtualBluetooth; then
+    echo "RadioUser shows no symbol of the module VirtualBluetooth: this test would not notice it elsewhere." >&2
+    exit 1
+fi
+
 timeout 120 "$scratch/debug/LibraryUser"
+timeout 120 "$scratch/debug/RadioUser"
 timeout 120 "$scratch/debug/DeviceUser"
 if [ "$(uname)" = Linux ]; then timeout 120 "$scratch/debug/CoreBluetoothUser"; fi
 echo "A package that uses Harald alone was built and run; it fetched ${fetched//$'\n'/, }."

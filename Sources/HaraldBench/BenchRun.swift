@@ -1,9 +1,9 @@
+import Adapters
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import Foundation
 import Harald
-import HostBackend
 
 /// Runs one side of a measurement.
 enum BenchRun {

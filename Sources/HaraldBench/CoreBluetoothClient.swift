@@ -1,7 +1,7 @@
 #if os(Linux)
+import Adapters
 import BluetoothModel
 import CoreBluetooth
-import HostBackend
 
 /// The client of a measurement, with CoreBluetooth and its delegates on a queue of their own.
 ///

@@ -1,6 +1,7 @@
 import BluetoothModel
 import Foundation
 import Harald
+import VirtualTransport
 
 /// Measures the cost of a complete discovery for databases of different sizes.
 enum DiscoveryBench {

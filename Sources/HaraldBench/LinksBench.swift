@@ -1,6 +1,6 @@
 import Foundation
 import Harald
-import VirtualBluetooth
+import VirtualTransport
 
 /// Measures reads over many concurrent links in one process: several virtual controllers, half of them as peripherals.
 enum LinksBench {

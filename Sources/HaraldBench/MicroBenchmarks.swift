@@ -2,8 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import Harald
-import HostBackend
-import VirtualBluetooth
+import VirtualTransport
 
 /// Benchmarks within one process on the virtual air, without sockets or other programs.
 enum MicroBenchmarks {

@@ -1,7 +1,7 @@
+import Adapters
 import BluetoothBackend
 import BluetoothModel
 import Harald
-import HostBackend
 
 #if canImport(Glibc)
 import Glibc

@@ -1,8 +1,8 @@
+import Adapters
 import BluetoothModel
 import Foundation
 import Harald
-import HostBackend
-import VirtualBluetooth
+import VirtualTransport
 
 /// A host of a world, with its central, its device, and the program's objects. `@unchecked Sendable`: only the single
 /// thread of the world accesses it.

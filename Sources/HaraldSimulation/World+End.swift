@@ -1,6 +1,6 @@
+import Adapters
 import BluetoothRuntime
 import Harald
-import HostBackend
 
 extension World {
     /// Ends all faults and waits for the recovery. Returns false if the world does not recover.

@@ -1,6 +1,5 @@
 import BluetoothHost
 import BluetoothRuntime
-import HostBackend
 
 /// Checks for violations of the protocol. Both ends of each link are hosts of this library, so neither may violate the
 /// protocol towards the other or towards its controller.

@@ -1,11 +1,11 @@
+import Adapters
 import BluetoothBackend
 import BluetoothHost
 import BluetoothRuntime
 import Foundation
 import Harald
-import HostBackend
 import Synchronization
-import VirtualBluetooth
+import VirtualTransport
 
 /// A running program: hosts on one air, and the model that checks them.
 ///

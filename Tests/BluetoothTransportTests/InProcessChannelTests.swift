@@ -1,7 +1,7 @@
 import BluetoothModel
 import BluetoothRuntime
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @testable import BluetoothTransport
 

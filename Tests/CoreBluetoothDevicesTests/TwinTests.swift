@@ -2,6 +2,7 @@ import CoreBluetooth
 import CoreBluetoothDevices
 import Synchronization
 import Testing
+import VirtualTransport
 
 @testable import VirtualDevices
 

@@ -1,8 +1,8 @@
+import Adapters
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
-import HostBackend
 import Testing
 
 /// Delegate methods that the flows of the other tests do not come by.

@@ -1,7 +1,7 @@
 import CoreBluetooth
 import CoreBluetoothExamples
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 /// The flows of an app, as they are in Examples, on the virtual air.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ExampleTests {

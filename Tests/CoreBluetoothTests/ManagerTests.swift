@@ -1,8 +1,8 @@
+import Adapters
 import BluetoothModel
 import CoreBluetooth
-import HostBackend
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @Suite(.timeLimit(.minutes(2))) struct ManagerTests {
     /// The last advertisement; the log says when it is there.

@@ -1,6 +1,6 @@
 import CoreBluetooth
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @Suite(.timeLimit(.minutes(2))) struct PeripheralManagerTests {
     @Test func servicesThatCannotBePublished() async {

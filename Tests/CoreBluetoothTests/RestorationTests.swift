@@ -1,7 +1,7 @@
 import CoreBluetooth
 import CoreBluetoothExamples
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 /// The restored state of a program that was killed and started again.
 @Suite(.timeLimit(.minutes(3))) struct RestorationTests {

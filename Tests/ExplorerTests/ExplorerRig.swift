@@ -5,8 +5,8 @@ import Foundation
 import Harald
 import Synchronization
 import Testing
-import VirtualBluetooth
 import VirtualDevices
+import VirtualTransport
 
 @testable import Explorer
 

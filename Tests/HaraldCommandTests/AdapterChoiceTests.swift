@@ -1,5 +1,5 @@
 #if Programs
-import HostBackend
+import Adapters
 import Testing
 
 @testable import HaraldCommand

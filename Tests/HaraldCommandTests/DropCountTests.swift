@@ -2,6 +2,7 @@
 import Explorer
 import Harald
 import Testing
+import VirtualTransport
 
 @testable import HaraldCommand
 

@@ -2,6 +2,7 @@ import BluetoothRuntime
 import HaraldDevices
 import Synchronization
 import Testing
+import VirtualTransport
 
 @testable import VirtualDevices
 

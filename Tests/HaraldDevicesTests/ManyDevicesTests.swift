@@ -3,6 +3,7 @@ import BluetoothRuntime
 import HaraldDevices
 import Synchronization
 import Testing
+import VirtualTransport
 
 @testable import VirtualDevices
 

@@ -1,5 +1,6 @@
 import Harald
 import Testing
+import VirtualTransport
 
 /// The address that an adapter is opened with.
 @Suite(.timeLimit(.minutes(3))) struct AdapterAddressTests {

@@ -1,3 +1,4 @@
+import Adapters
 import BluetoothHost
 import Foundation
 import Harald

@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothRuntime
 import Testing
+import VirtualTransport
 
 @testable import Harald
 @testable import HostBackend

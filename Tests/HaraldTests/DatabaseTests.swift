@@ -1,7 +1,7 @@
 import Foundation
 import Harald
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @Suite(.timeLimit(.minutes(3))) struct DatabaseTests {
     @Test(arguments: RigStack.centrals) func aChangeOfTheDatabaseIsAnnouncedAndDiscoveredAgain(_ stack: RigStack)

@@ -1,6 +1,6 @@
 import BluetoothRuntime
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @testable import Harald
 

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @testable import Harald
 

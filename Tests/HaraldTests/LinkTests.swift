@@ -1,6 +1,6 @@
 import BluetoothBackend
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @testable import Harald
 

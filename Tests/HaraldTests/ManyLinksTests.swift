@@ -1,7 +1,7 @@
 import Foundation
 import Harald
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ManyLinksTests {
     private func makeDevices(_ count: Int, on radio: VirtualRadio) async throws -> [LocalPeripheral] {

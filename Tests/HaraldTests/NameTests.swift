@@ -1,6 +1,6 @@
 import Harald
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @Suite(.timeLimit(.minutes(3))) struct NameTests {
     /// A device that does not advertise its name, connected.

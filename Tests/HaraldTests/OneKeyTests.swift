@@ -1,5 +1,6 @@
 import Harald
 import Testing
+import VirtualTransport
 
 /// Characteristics that one key names.
 @Suite(.timeLimit(.minutes(3))) struct OneKeyTests {

@@ -1,5 +1,6 @@
 import Harald
 import Testing
+import VirtualTransport
 
 @Suite struct OpeningTests {
     /// No controller ever connects to the port.

@@ -1,7 +1,7 @@
 import Foundation
 import Harald
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 /// A user of one device that answers as a test specifies, and the received questions.
 final class PairingUser: PairingDelegate {

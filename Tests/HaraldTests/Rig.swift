@@ -2,7 +2,7 @@ import BluetoothRuntime
 import Harald
 import Synchronization
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 /// Two hosts on one virtual air: a central, and a bench device that offers something of everything.
 struct Rig {

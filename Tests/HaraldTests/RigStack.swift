@@ -1,7 +1,8 @@
+import Adapters
 import BluetoothBackend
 import BluetoothRuntime
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @testable import Harald
 @testable import HostBackend

@@ -2,8 +2,9 @@ import BluetoothHost
 import BluetoothRuntime
 import Foundation
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
+@testable import Adapters
 @testable import Harald
 @testable import HostBackend
 

@@ -2,7 +2,7 @@ import BluetoothRuntime
 import Foundation
 import Harald
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @testable import HostBackend
 

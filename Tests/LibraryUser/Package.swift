@@ -10,6 +10,11 @@ let package = Package(
     targets: [
         .executableTarget(name: "LibraryUser", dependencies: [.product(name: "Harald", package: "Harald")]),
         .executableTarget(
+            name: "RadioUser",
+            dependencies: [
+                .product(name: "Harald", package: "Harald"), .product(name: "VirtualBluetooth", package: "Harald"),
+            ]),
+        .executableTarget(
             name: "DeviceUser",
             dependencies: [
                 .product(name: "HaraldDevices", package: "Harald"), .product(name: "VirtualDevices", package: "Harald"),

@@ -2,7 +2,7 @@
 import BluetoothRuntime
 import BluetoothTransport
 import Harald
-import VirtualBluetooth
+import VirtualTransport
 
 /// A virtual radio that other programs join through a TCP port; each connection has its own controller.
 struct OfferedAir: Sendable {

@@ -14,6 +14,7 @@ let package = Package(
             name: "ShimsUser",
             dependencies: [
                 .product(name: "CoreBluetooth", package: "Harald", condition: .when(platforms: [.linux])),
+                .product(name: "VirtualBluetooth", package: "Harald", condition: .when(platforms: [.linux])),
                 .product(name: "HaraldShims", package: "HaraldShims", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: [.swiftLanguageMode(.v5)])

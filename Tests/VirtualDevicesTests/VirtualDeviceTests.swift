@@ -2,6 +2,7 @@
 import BluetoothRuntime
 import Harald
 import Testing
+import VirtualTransport
 
 @testable import VirtualDevices
 

@@ -1,18 +1,22 @@
 import BluetoothModel
 
 /// A queue of packets with their boundaries, in one buffer, so that a packet costs no allocation.
-struct OutgoingPackets {
+package struct OutgoingPackets {
     private var bytes = OutgoingBytes()
     private var lengths: [Int] = []
     private var start = 0
 
+    /// Creates an empty queue.
+    package init() {}
+
     /// The number of waiting bytes, in all packets together.
-    var count: Int { bytes.count }
+    package var count: Int { bytes.count }
 
     /// True if no packet waits.
-    var isEmpty: Bool { start == lengths.count }
+    package var isEmpty: Bool { start == lengths.count }
 
-    mutating func append(_ packet: ByteView) {
+    /// Appends a packet, which is copied.
+    package mutating func append(_ packet: ByteView) {
         bytes.append(packet.unsafeBytes)
         lengths.append(packet.count)
     }
@@ -41,14 +45,14 @@ struct OutgoingPackets {
     mutating func removeAll() { self = OutgoingPackets() }
 
     /// Removes all packets and keeps the memory for further ones.
-    mutating func removeAllKeepingMemory() {
+    package mutating func removeAllKeepingMemory() {
         bytes.consume(bytes.count)
         lengths.removeAll(keepingCapacity: true)
         start = 0
     }
 
     /// Calls `body` with each packet, first to last, until it returns false.
-    func forEach(while body: (ByteView) -> Bool) {
+    package func forEach(while body: (ByteView) -> Bool) {
         bytes.withFront { all in
             var offset = 0
             for length in lengths[start...] {

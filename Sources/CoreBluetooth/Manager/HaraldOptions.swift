@@ -1,11 +1,11 @@
+import Adapters
 import Foundation
-import HostBackend
 import Synchronization
 
 // Options that Apple's API does not have: the adapter of a manager, and the location of its stored data.
 
 /// The adapter of the manager: a `String` with a URI ("hci:0", "tcp:127.0.0.1:9001", "virtual:"), or an
-/// ``AdapterSource`` of a ``VirtualRadio``. The default is ``HaraldDefaults/adapter``, then the environment variable
+/// `AdapterSource` of a `VirtualRadio`. The default is ``HaraldDefaults/adapter``, then the environment variable
 /// `HARALD_ADAPTER`, then the first adapter that the program may use.
 public let HaraldManagerOptionAdapterKey = "HaraldManagerOptionAdapter"
 
@@ -69,8 +69,7 @@ struct ManagerSetup: Sendable {
     /// The directory of the restoration state; nil where none is stored.
     var directory: String? {
         switch source {
-        case .virtual: options.storage.directory(isVirtual: true)
-        case .backend: options.storage.directory(isVirtual: false)
+        case .backend(let source): options.storage.directory(isVirtual: source.isVirtual)
         case .uri(let uri):
             options.storage.directory(isVirtual: Self.resolved(uri).hasPrefix("virtual:"))
         }

@@ -1,9 +1,8 @@
-import BlueZBackend
+import Adapters
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import Foundation
-import HostBackend
 import Synchronization
 
 /// The part of a manager that runs on its adapter's loop: it opens the adapter, follows its state, and releases it.
@@ -33,8 +32,7 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
     func open() {
         Task { [self] in
             do throws(RadioError) {
-                let lease = try await AdapterRegistry.shared.open(
-                    setup.source, options: setup.options, system: BlueZAdapters())
+                let lease = try await AdapterRegistry.shared.open(setup.source, options: setup.options)
                 let isWanted = phase.withLock { phase in
                     if case .closed = phase { return false }
                     phase = .open(lease)

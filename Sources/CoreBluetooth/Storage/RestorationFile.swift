@@ -1,5 +1,5 @@
+import BluetoothBackend
 import Foundation
-import HostBackend
 
 /// One manager's state on the disk: a file that only the user can access and that is replaced atomically.
 ///

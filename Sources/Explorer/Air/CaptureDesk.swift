@@ -36,7 +36,7 @@ package final class CaptureDesk: Sendable {
         }
     }
 
-    /// The tap for ``HostBackend/AdapterOptions/captureTap``.
+    /// The tap for `AdapterOptions.captureTap`.
     package let tap = CaptureTap()
     private let path: String
     private let started = Mutex<Date?>(nil)

@@ -1,6 +1,6 @@
+import Adapters
 import BluetoothBackend
 import BluetoothRuntime
-import HostBackend
 import Synchronization
 
 /// The central role on one adapter: scans for peripherals and connects to them.

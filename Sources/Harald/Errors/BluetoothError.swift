@@ -1,4 +1,4 @@
-@_exported import BluetoothModel
+import BluetoothModel
 import Foundation
 
 /// An error of Harald: the operation, the object, the reason, and advice.

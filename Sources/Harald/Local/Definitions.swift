@@ -1,8 +1,5 @@
 import BluetoothBackend
 
-@_exported import struct BluetoothBackend.LocalDescriptor
-@_exported import enum BluetoothBackend.OwnAddress
-
 /// A central's request to read a local value.
 public struct ReadRequest: Sendable {
     /// The central that reads.

@@ -1,6 +1,6 @@
+import Adapters
 import BluetoothBackend
 import BluetoothRuntime
-import HostBackend
 
 /// A local device in the peripheral role: a name, an address and a GATT database, advertised for centrals to find.
 ///

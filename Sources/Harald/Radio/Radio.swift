@@ -1,25 +1,7 @@
+import Adapters
 import BluetoothBackend
 import BluetoothRuntime
-import HostBackend
 import Synchronization
-
-@_exported import struct BluetoothBackend.AdapterInfo
-@_exported import struct BluetoothBackend.AttributeID
-@_exported import struct BluetoothBackend.BackendCapabilities
-@_exported import struct BluetoothBackend.KnownPeripheral
-@_exported import enum BluetoothBackend.PairingAnswer
-@_exported import enum BluetoothBackend.PairingQuestion
-@_exported import struct BluetoothBackend.SecurityPolicy
-@_exported import struct BluetoothBackend.SkippedAttribute
-@_exported import enum BluetoothBackend.SubscriptionKind
-@_exported import struct HostBackend.AdapterOptions
-@_exported import class HostBackend.VirtualRadio
-
-#if canImport(BlueZBackend)
-import BlueZBackend
-#elseif canImport(Darwin)
-import AppleBackend
-#endif
 
 /// A lease of an opened adapter, with the state that the objects of one central or local peripheral share.
 final class Radio: Sendable {
@@ -51,7 +33,7 @@ final class Radio: Sendable {
     static func open(_ adapter: Adapter, options: AdapterOptions) async throws(BluetoothError) -> Radio {
         let lease: AdapterLease
         do {
-            lease = try await AdapterRegistry.shared.open(adapter.source, options: options, system: systemAdapters)
+            lease = try await AdapterRegistry.shared.open(adapter.source, options: options)
         } catch {
             throw BluetoothError(error, "open adapter '\(adapter)'")
         }
@@ -64,17 +46,6 @@ final class Radio: Sendable {
             backend.addObserver(watcher)
             return radio
         }
-    }
-
-    /// Access to the adapters of the operating system's own service.
-    private static var systemAdapters: (any SystemAdapters)? {
-        #if canImport(BlueZBackend)
-        BlueZAdapters()
-        #elseif canImport(Darwin)
-        AppleAdapters()
-        #else
-        nil
-        #endif
     }
 
     var state: RadioState { snapshot.withLock { $0.state } }

@@ -1,8 +1,5 @@
+import Adapters
 import BluetoothBackend
-import HostBackend
-
-@_exported import struct BluetoothBackend.BondedPeripheral
-@_exported import enum BluetoothBackend.PairingCapability
 
 /// The stored bonds, accessed without an adapter: to list them and to forget them.
 ///

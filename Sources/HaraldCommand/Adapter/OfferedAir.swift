@@ -2,8 +2,8 @@
 import BluetoothRuntime
 import BluetoothTransport
 import Harald
-import VirtualBluetooth
 import VirtualDevices
+import VirtualTransport
 
 /// An air of this process that other programs join through sockets.
 final class OfferedAir: Sendable {

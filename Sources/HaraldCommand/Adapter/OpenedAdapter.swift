@@ -1,7 +1,7 @@
 #if Programs
+import Adapters
 import BluetoothTransport
 import Harald
-import HostBackend
 import VirtualDevices
 
 /// The adapter of a command, open and ready for use.

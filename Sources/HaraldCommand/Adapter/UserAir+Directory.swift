@@ -1,5 +1,5 @@
+import Adapters
 import Foundation
-import HostBackend
 
 extension UserAir {
     /// Creates the directory of the socket, accessible to the user only.

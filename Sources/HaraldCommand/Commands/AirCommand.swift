@@ -1,8 +1,8 @@
 #if Programs
+import Adapters
 import ArgumentParser
 import BluetoothTransport
 import Harald
-import HostBackend
 import VirtualBluetooth
 import VirtualDevices
 

@@ -1,7 +1,7 @@
 #if Programs
+import Adapters
 import ArgumentParser
 import Harald
-import HostBackend
 import VirtualDevices
 
 /// `harald simulate`

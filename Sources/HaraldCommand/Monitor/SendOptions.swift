@@ -1,10 +1,10 @@
 #if Programs
+import Adapters
 import ArgumentParser
 import Explorer
 import Foundation
 import HealthHub
 import HealthHubWeb
-import HostBackend
 
 /// The options of `harald monitor` for a hub.
 struct SendOptions: ParsableArguments, Sendable {

@@ -1,9 +1,9 @@
 #if Programs
+import Adapters
 import ArgumentParser
 import BluetoothTransport
 import Foundation
 import Harald
-import HostBackend
 
 /// The options of every command that uses an adapter.
 struct SharedOptions: ParsableArguments, Sendable {

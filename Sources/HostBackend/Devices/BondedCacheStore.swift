@@ -1,3 +1,4 @@
+import BluetoothBackend
 import BluetoothHost
 import BluetoothModel
 

@@ -49,11 +49,8 @@ final class HostRadio: RadioBackend {
     var onClosed: (() -> Void)?
 
     /// Creates an adapter on a channel to a controller; ``start()`` starts it.
-    /// - Parameter role: the role for which a static address is derived from the store; nil for the controller's own
-    ///   address.
-    init(
-        channel: any HCIChannel, info: AdapterInfo, directory: String?, options: AdapterOptions, role: String? = nil
-    ) {
+    init(channel: any HCIChannel, info: AdapterInfo, configuration options: HostRadioConfiguration) {
+        let directory = options.directory
         loop = channel.loop
         adapter = info
         store = KnownDeviceStore(directory)
@@ -64,9 +61,9 @@ final class HostRadio: RadioBackend {
         var identity: BluetoothAddress?
         if case .randomStatic(let own) = options.address {
             identity = own
-        } else if let role, options.address == .automatic {
+        } else if let role = options.role, options.address == .automatic {
             identity = .staticRandom(with: bondStore.identityKey, for: role)
-            if options.addressRole != nil { configuration.formerAddresses = Set(bondStore.bonds.map(\.localAddress)) }
+            if options.keepsBondedAddress { configuration.formerAddresses = Set(bondStore.bonds.map(\.localAddress)) }
         }
         if let identity { configuration.ownAddress = .staticRandom(identity) }
         if let time = options.privateAddressTime {

@@ -4,22 +4,21 @@ import BluetoothModel
 /// The bonds in a store, accessed without an adapter: to list them and to forget them.
 ///
 /// A program that has the adapter open takes a removal into account before its next connection.
-public struct StoredBonds {
+package struct StoredBonds {
     private let store: BondFileStore
     private let devices: KnownDeviceStore
 
-    /// Opens the bonds of adapters with this storage; those of the user for `automatic`.
+    /// Opens the bonds in a directory; none are stored without one.
     ///
     /// - Throws: ``RadioError`` where the file cannot be read, is damaged, or is of a newer version.
-    public init(_ storage: AdapterOptions.Storage = .automatic) throws(RadioError) {
-        let directory = storage.directory(isVirtual: false)
+    package init(directory: String?) throws(RadioError) {
         store = BondFileStore(directory)
         devices = KnownDeviceStore(directory)
         if let failure = store.failure { throw failure }
     }
 
     /// The bonded devices, in the order of pairing.
-    public var bonds: [BondedPeripheral] { store.listed(devices) }
+    package var bonds: [BondedPeripheral] { store.listed(devices) }
 
     /// The devices that were connected to in earlier runs.
     package var knownDevices: [(name: String?, address: BluetoothAddress?)] {
@@ -31,7 +30,7 @@ public struct StoredBonds {
     ///
     /// - Parameter role: the role of the program; programs that run side by side on one store need distinct ones.
     /// - Throws: ``RadioError`` where the store cannot be written.
-    public func ownAddress(for role: String) throws(RadioError) -> BluetoothAddress {
+    package func ownAddress(for role: String) throws(RadioError) -> BluetoothAddress {
         try store.keepIdentityKey()
         return .staticRandom(with: store.identityKey, for: role)
     }
@@ -39,14 +38,14 @@ public struct StoredBonds {
     /// Forgets all bonds, also where their file cannot be read.
     ///
     /// - Throws: ``RadioError`` where the file cannot be written.
-    public static func forgetAll(in storage: AdapterOptions.Storage) throws(RadioError) {
-        try BondFileStore(storage.directory(isVirtual: false)).reset()
+    package static func forgetAll(inDirectory directory: String?) throws(RadioError) {
+        try BondFileStore(directory).reset()
     }
 
     /// Forgets the bond with a device; returns false where there was none.
     /// - Throws: ``RadioError`` where the file cannot be written.
     @discardableResult
-    public func forget(_ peripheral: PeripheralID) throws(RadioError) -> Bool {
+    package func forget(_ peripheral: PeripheralID) throws(RadioError) -> Bool {
         guard let address = peripheral.address, store.bonds.contains(where: { $0.peerAddress == address }) else {
             return false
         }

@@ -1,6 +1,6 @@
+import Adapters
 import BluetoothRuntime
 import Harald
-import HostBackend
 import Synchronization
 
 /// A running device file, on a virtual radio or in the peripheral role on a real adapter.

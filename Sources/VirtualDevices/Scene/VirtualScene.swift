@@ -1,8 +1,8 @@
+import Adapters
 import BluetoothRuntime
 import Harald
-import HostBackend
 import Synchronization
-import VirtualBluetooth
+import VirtualTransport
 
 /// A running scene on a virtual radio. Each device has its own controller and position.
 public final class VirtualScene: Sendable {

@@ -1,7 +1,7 @@
 import BluetoothModel
 import CoreBluetooth
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 /// A central manager and a peripheral manager on one virtual air; the device offers something of everything.
 ///

@@ -1,7 +1,7 @@
+import Adapters
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
-import HostBackend
 
 /// A device with descriptors that a central may write, which Apple's peripheral managers do not publish.
 final class DescriptorServer: LocalDeviceDelegate {

@@ -2,7 +2,7 @@ import BluetoothRuntime
 import BluetoothTransport
 import CoreBluetooth
 import PeerSupport
-import VirtualBluetooth
+import VirtualTransport
 
 /// An air that programs join through a TCP port, each with a controller of its own.
 struct ToolAir {

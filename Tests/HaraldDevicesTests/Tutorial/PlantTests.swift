@@ -1,5 +1,6 @@
 import HaraldDevices
 import Testing
+import VirtualTransport
 
 @Suite struct PlantTests {
     @Test func plantDries() async throws {

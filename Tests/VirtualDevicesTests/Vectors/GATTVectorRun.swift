@@ -1,7 +1,6 @@
 #if Programs
 import BluetoothModel
 import BluetoothRuntime
-import HostBackend
 
 @testable import BluetoothHost
 @testable import VirtualDevices

@@ -1,15 +1,34 @@
 import Harald
 
-let radio = VirtualRadio()
-let battery = try await LocalPeripheral(adapter: radio.adapter(), name: "Battery")
-try await battery.publish(ServiceDefinition("180F", [CharacteristicDefinition("2A19", .read, value: [87])]))
-try await battery.advertise()
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
-let central = try await Central(adapter: radio.adapter())
-for try await found in central.scan(for: ["180F"], duration: .seconds(10)) {
-    let level = try await found.peripheral.withConnection {
-        try await found.peripheral.characteristic("180F", "2A19").read()
+// With an argument: the level of the first battery that the adapter hears. Otherwise the errors of adapters that are
+// not there.
+if CommandLine.arguments.count > 1 {
+    try await withCentral(adapter: Adapter(CommandLine.arguments[1])) { central in
+        for try await found in central.scan(for: ["180F"], duration: .seconds(10)) {
+            let level = try await found.peripheral.withConnection {
+                try await found.peripheral.characteristic("180F", "2A19").read()
+            }
+            return print("\(found.name ?? "?") says \(level[0]) %")
+        }
+        print("no device has a battery")
+        exit(1)
     }
-    print("\(found.name ?? "?") says \(level[0]) %")
-    break
+} else {
+    setenv("XDG_RUNTIME_DIR", "/nowhere", 1)
+    for (adapter, text) in [("unix:/nowhere/hci", "/nowhere/hci"), ("virtual:", "VirtualBluetooth")] {
+        do {
+            _ = try await Central(adapter: Adapter(adapter))
+            print("\(adapter) was opened")
+            exit(1)
+        } catch {
+            print("\(adapter): \(error)")
+            guard "\(error)".contains(text) else { exit(1) }
+        }
+    }
 }

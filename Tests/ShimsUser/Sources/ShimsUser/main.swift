@@ -1,5 +1,6 @@
 import Combine
 import CoreBluetooth
+import VirtualTransport
 import os
 
 // The app's store on a virtual radio, until the device is switched off.

@@ -1,6 +1,10 @@
+import Adapters
+import BluetoothBackend
 import BluetoothHost
+import BluetoothModel
 import BluetoothRuntime
 import BluetoothTransport
+import HostBackend
 import Synchronization
 import VirtualBluetooth
 
@@ -13,7 +17,7 @@ public final class VirtualRadio: Sendable {
     /// The adapters' controllers by name. Accessed on the loop only.
     private let controllers: LoopBound<[String: VirtualController]>
     /// The open adapters, by name.
-    private let adapters = Mutex<[String: LoopBound<HostRadio>]>([:])
+    private let adapters = Mutex<[String: LoopBound<HostAdapter>]>([:])
     private let configurations = Mutex<[String: VirtualControllerConfiguration]>([:])
     private let count = Mutex(0)
     private let wrap: @Sendable (any HCIChannel, String) -> any HCIChannel
@@ -52,7 +56,42 @@ public final class VirtualRadio: Sendable {
         }
         let name = name ?? "adapter-\(number)"
         configurations.withLock { $0[name] = configuration }
-        return .virtual(self, name: name)
+        return .backend(
+            BackendSource(name: "virtual:\(name)", on: self) { [self] (options) async throws(RadioError) in
+                try await open(name, options)
+            })
+    }
+
+    /// Returns a new adapter on this air. Each call makes a distinct adapter; keep the value to open the same one
+    /// twice.
+    public func adapter(
+        named name: String? = nil, configuration: VirtualControllerConfiguration = .init()
+    ) -> Adapter {
+        Adapter(source: source(named: name, configuration: configuration))
+    }
+
+    /// Starts a host stack on the controller with that name.
+    private func open(
+        _ name: String, _ options: AdapterOptions
+    ) async throws(RadioError) -> LoopBound<any RadioBackend> {
+        try options.checkBonds(isVirtual: true)
+        return try await loop.run { [self] () throws(RadioError) in
+            let channel = openChannel(named: name)
+            let info = AdapterInfo(uri: "virtual:\(name)", summary: "virtual radio")
+            // A controller that is created in each run has another address each time, and bonds belong to an address.
+            let isStored = options.storage.directory(isVirtual: true) != nil
+            let role = isStored && makesUpAddress(ofControllerNamed: name) ? name : options.addressRole
+            let adapter: HostAdapter
+            do throws(TransportError) {
+                adapter = try options.hostAdapter(on: channel, info, isVirtual: true, role: role)
+            } catch {
+                throw .invalidArgument("\(error)")
+            }
+            adapter.onClosed { [self] in closeChannel(named: name) }
+            adapters.withLock { $0[name] = LoopBound(confined: adapter, loop: loop) }
+            adapter.start()
+            return LoopBound(confined: adapter.backend, loop: loop)
+        }
     }
 
     /// Returns the controller of an open adapter, to move it or to inject faults. To be called on the loop.
@@ -71,13 +110,13 @@ public final class VirtualRadio: Sendable {
     }
 
     /// Returns true if the configuration of that controller has no address.
-    func makesUpAddress(ofControllerNamed name: String) -> Bool {
+    private func makesUpAddress(ofControllerNamed name: String) -> Bool {
         configurations.withLock { $0[name]?.address } == nil
     }
 
     /// Returns the channel to the controller with that name, which is created where it is missing. To be called on the
     /// loop.
-    func openChannel(named name: String) -> any HCIChannel {
+    private func openChannel(named name: String) -> any HCIChannel {
         let controller: VirtualController
         if let known = controllers.value[name] {
             controller = known
@@ -88,13 +127,8 @@ public final class VirtualRadio: Sendable {
         return wrap(InProcessChannel(controller: controller, name: "virtual:\(name)"), name)
     }
 
-    /// Records an open adapter. To be called on the loop.
-    func opened(_ adapter: HostRadio, named name: String) {
-        adapters.withLock { $0[name] = LoopBound(confined: adapter, loop: loop) }
-    }
-
     /// Removes the controller of a closed adapter from the air. To be called on the loop.
-    func closeChannel(named name: String) {
+    private func closeChannel(named name: String) {
         _ = adapters.withLock { $0.removeValue(forKey: name) }
         guard let controller = controllers.value.removeValue(forKey: name) else { return }
         air.value.remove(controller)

@@ -6,8 +6,7 @@
 @_exported import Foundation
 
 // The types with which tests and programs on Linux choose an adapter and answer pairing.
+@_exported import enum Adapters.AdapterSource
 @_exported import enum BluetoothBackend.PairingAnswer
 @_exported import enum BluetoothBackend.PairingCapability
 @_exported import enum BluetoothBackend.PairingQuestion
-@_exported import enum HostBackend.AdapterSource
-@_exported import class HostBackend.VirtualRadio

@@ -2,6 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import BluetoothTransport
+import HostBackend
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,14 +13,15 @@ import Foundation
 /// Opens the controller of a source and starts a host stack on it.
 struct AdapterOpener: Sendable {
     let options: AdapterOptions
-    /// The adapters of the operating system's own service, where the caller passed them.
-    let system: (any SystemAdapters)?
+    /// The adapters of the operating system's own service, where there is a backend for it.
+    private let system = SystemService.adapters
 
     func open(_ source: AdapterSource) async throws(RadioError) -> OpenAdapter {
         switch source {
-        case .virtual(let radio, let name): return try await openVirtual(radio, name)
         case .uri(let text): return try await open(try Self.parsed(text), text)
-        case .backend(let source): return OpenAdapter(try await source.open(options), .unknown)
+        case .backend(let source):
+            let backend = try await source.open(options)
+            return OpenAdapter(backend, source.isVirtual ? .host(options, isVirtual: true) : .unknown)
         }
     }
 
@@ -29,35 +31,16 @@ struct AdapterOpener: Sendable {
         do { return try AdapterURI(text) } catch { throw .invalidArgument("\(error)") }
     }
 
-    private func openVirtual(_ radio: VirtualRadio, _ name: String) async throws(RadioError) -> OpenAdapter {
-        try checkStore(isVirtual: true)
-        return try await radio.loop.run { () throws(RadioError) in
-            let channel = try captured(radio.openChannel(named: name))
-            let info = AdapterInfo(uri: "virtual:\(name)", summary: "virtual radio")
-            let directory = options.storage.directory(isVirtual: true)
-            // A controller that is created in each run has another address each time, and bonds belong to an address.
-            let role = directory != nil && radio.makesUpAddress(ofControllerNamed: name) ? name : options.addressRole
-            let host = HostRadio(channel: channel, info: info, directory: directory, options: options, role: role)
-            host.onClosed = { radio.closeChannel(named: name) }
-            radio.opened(host, named: name)
-            host.start()
-            return OpenAdapter(host, .host(options, isVirtual: true))
-        }
-    }
-
-    /// Throws where the bonds cannot be read: without them, every bonded device would be treated as unknown.
-    private func checkStore(isVirtual: Bool) throws(RadioError) {
-        guard let directory = options.storage.directory(isVirtual: isVirtual) else { return }
-        if let failure = BondFileStore(directory).failure { throw failure }
-    }
-
     private func open(_ uri: AdapterURI, _ text: String) async throws(RadioError) -> OpenAdapter {
         switch uri {
         case .auto: return try await openFirst()
         case .virtual(scene: nil):
             let path = UserAir.socketPath()
             if UserAir.isAlive(path) { return try await openChannel(.unix(path: path), text, isVirtual: true) }
-            return try await openVirtual(VirtualRadio(), "radio")
+            throw .radio(
+                .unsupported,
+                reason: "no program offers an air at \(path); start 'harald air' or 'harald simulate', or use a "
+                    + "VirtualRadio of the product VirtualBluetooth inside the program")
         case .virtual(.some):
             throw .unsupported("scenes are for the program 'harald' and the module VirtualDevices; use virtual:")
         case .bluez(let name):
@@ -76,7 +59,7 @@ struct AdapterOpener: Sendable {
     private func limited(_ backend: LoopBound<any RadioBackend>) async -> OpenAdapter {
         let directory = options.storage.directory(isVirtual: false)
         return await backend.loop.run {
-            backend.value.limitPasskeys(by: PasskeyFailureStore(directory))
+            backend.value.limitPasskeys(by: HostAdapter.passkeyLimiter(in: directory))
             return OpenAdapter(backend, .system)
         }
     }
@@ -84,7 +67,7 @@ struct AdapterOpener: Sendable {
     private func openChannel(
         _ uri: AdapterURI, _ text: String, isVirtual: Bool
     ) async throws(RadioError) -> OpenAdapter {
-        try checkStore(isVirtual: isVirtual)
+        try options.checkBonds(isVirtual: isVirtual)
         do throws(TransportError) {
             return try await openTransport(uri, text, isVirtual: isVirtual)
         } catch .cancelled {
@@ -116,7 +99,7 @@ struct AdapterOpener: Sendable {
                         HCITransport.open(uri, on: loop) { result in
                             continuation.resume(
                                 returning: result.flatMap { channel in
-                                    Result { () throws(TransportError) in try radio(on: channel, text, isVirtual) }
+                                    Result { () throws(TransportError) in try radio(on: channel, text, isVirtual: isVirtual) }
                                 })
                         })
                 }
@@ -131,14 +114,12 @@ struct AdapterOpener: Sendable {
     }
 
     private func radio(
-        on channel: any HCIChannel, _ text: String, _ isVirtual: Bool
+        on channel: any HCIChannel, _ text: String, isVirtual: Bool
     ) throws(TransportError) -> OpenAdapter {
         let info = AdapterInfo(uri: text, summary: "HCI controller on \(channel.name)")
-        let host = HostRadio(
-            channel: try captureFile(channel), info: info, directory: options.storage.directory(isVirtual: isVirtual),
-            options: options, role: options.addressRole)
+        let host = try options.hostAdapter(on: channel, info, isVirtual: isVirtual, role: options.addressRole)
         host.start()
-        return OpenAdapter(host, .host(options, isVirtual: isVirtual))
+        return OpenAdapter(host.backend, .host(options, isVirtual: isVirtual))
     }
 
     /// Opens BlueZ's adapter where it runs and has one, else the first free controller of the machine; where there is
@@ -166,7 +147,7 @@ struct AdapterOpener: Sendable {
         }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []
         let indices = names.compactMap { $0.hasPrefix("hci") ? UInt16($0.dropFirst(3)) : nil }
-        if !indices.isEmpty { try checkStore(isVirtual: false) }
+        if !indices.isEmpty { try options.checkBonds(isVirtual: false) }
         for index in indices.sorted() {
             do throws(TransportError) {
                 return try await openTransport(.hci(index: index), "hci:\(index)", isVirtual: false)
@@ -177,20 +158,9 @@ struct AdapterOpener: Sendable {
         let (absence, explanation) = denial ?? (state, reason)
         return await RadioLoop.shared.run {
             let info = AdapterInfo(uri: "auto", summary: "no adapter")
-            let host = HostRadio(absent: absence, reason: explanation, info: info, loop: .shared)
-            return OpenAdapter(host, .unknown)
+            let host = HostAdapter(absent: absence, reason: explanation, info: info, loop: .shared)
+            return OpenAdapter(host.backend, .unknown)
         }
-    }
-
-    private func captured(_ channel: any HCIChannel) throws(RadioError) -> any HCIChannel {
-        do { return try captureFile(channel) } catch { throw .invalidArgument("\(error)") }
-    }
-
-    private func captureFile(_ channel: any HCIChannel) throws(TransportError) -> any HCIChannel {
-        let channel = options.captureTap.map { CapturingChannel(channel, tap: $0) } ?? channel
-        guard let path = options.captureFile else { return channel }
-        let writer = try BtsnoopWriter(path: path, isPrivate: options.capturesKeys)
-        return CapturingChannel(channel, writer: writer, includesKeys: options.capturesKeys)
     }
 }
 

@@ -1,13 +1,12 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
-import BluetoothTransport
 import Synchronization
 
 /// The adapters that are open in this program: a URI that is opened twice is one adapter.
-public final class AdapterRegistry: Sendable {
+package final class AdapterRegistry: Sendable {
     /// The registry of the program.
-    public static let shared = AdapterRegistry()
+    package static let shared = AdapterRegistry()
 
     private struct Entry: Sendable {
         var opening: Task<OpenAdapter, any Error>
@@ -20,16 +19,15 @@ public final class AdapterRegistry: Sendable {
     package var openCount: Int { entries.withLock { $0.count } }
 
     /// Opens an adapter, or takes a further lease of it. The lease ends with ``AdapterLease/release()``, or with its
-    /// deinitialization. `system` gives access to the adapters of the operating system's own service, where there is a
-    /// backend for them.
+    /// deinitialization.
     ///
     /// Options of the whole adapter apply to all its leases: a lease whose options differ from those that the adapter
     /// was opened with is an error, which names both values. The security policy is that of the lease alone. A
     /// cancelled caller stops waiting at once; the opening is cancelled where no other caller waits for it.
     /// - Throws: ``RadioError`` with `invalidArgument` or `unsupported` for options that cannot be applied,
     ///   `cancelled`, or the error of the opening.
-    public func open(
-        _ source: AdapterSource, options: AdapterOptions, system: (any SystemAdapters)? = nil
+    package func open(
+        _ source: AdapterSource, options: AdapterOptions
     ) async throws(RadioError) -> AdapterLease {
         let opening = entries.withLock { entries -> Task<OpenAdapter, any Error> in
             if var entry = entries[source] {
@@ -37,7 +35,7 @@ public final class AdapterRegistry: Sendable {
                 entries[source] = entry
                 return entry.opening
             }
-            let task = Task { try await AdapterOpener(options: options, system: system).open(source) }
+            let task = Task { try await AdapterOpener(options: options).open(source) }
             entries[source] = Entry(opening: task, leases: 1)
             return task
         }
@@ -76,7 +74,7 @@ public final class AdapterRegistry: Sendable {
         Task { if case .success(let adapter) = await opening.result { await adapter.close() } }
     }
 
-    fileprivate func release(_ adapter: OpenAdapter, source: AdapterSource) async {
+    func release(_ adapter: OpenAdapter, source: AdapterSource) async {
         let isLast = entries.withLock { entries in
             guard var entry = entries[source] else { return false }
             entry.leases -= 1
@@ -125,93 +123,5 @@ private final class Wait: Sendable {
             return nil
         }
         continuation?.resume(returning: result)
-    }
-}
-
-/// An open adapter.
-struct OpenAdapter: Sendable {
-    /// The options that apply to all leases.
-    enum Settings: Sendable {
-        /// This package's host stack, with the options that it was opened with.
-        case host(AdapterOptions, isVirtual: Bool)
-        /// The operating system's service, which has settings of its own.
-        case system
-        /// A backend of the caller, or an absent adapter.
-        case unknown
-    }
-
-    let backend: LoopBound<any RadioBackend>
-    let settings: Settings
-
-    init(_ backend: LoopBound<any RadioBackend>, _ settings: Settings) {
-        self.backend = backend
-        self.settings = settings
-    }
-
-    /// To be called on the backend's loop.
-    init(_ backend: any RadioBackend, _ settings: Settings) {
-        self.init(LoopBound(confined: backend, loop: backend.loop), settings)
-    }
-
-    /// Returns the reason why a further lease with `options` is refused; nil where it is possible.
-    func conflict(with options: AdapterOptions) -> RadioError? {
-        switch settings {
-        case .host(let opened, let isVirtual): options.conflict(with: opened, isVirtual: isVirtual)
-        case .system: options.systemConflict
-        case .unknown: nil
-        }
-    }
-
-    /// Closes the adapter and returns once it is released.
-    func close() async {
-        await withCheckedContinuation { continuation in
-            backend.loop.execute { [backend] in backend.value.close { continuation.resume() } }
-        }
-    }
-}
-
-/// A lease of an open adapter, with the security policy and the pairing handler of its holder.
-public final class AdapterLease: Sendable {
-    /// The adapter's record of the holder: its policy, and its pairing handler, initially nil. Accessed on the loop.
-    public let user: LoopBound<RadioUser>
-    private let adapter: OpenAdapter
-    private let source: AdapterSource
-    private let registry: AdapterRegistry
-    private let isReleased = Mutex(false)
-
-    fileprivate init(
-        adapter: OpenAdapter, user: LoopBound<RadioUser>, source: AdapterSource, registry: AdapterRegistry
-    ) {
-        self.adapter = adapter
-        self.user = user
-        self.source = source
-        self.registry = registry
-    }
-
-    deinit {
-        guard !isReleased.withLock({ $0 }) else { return }
-        let (adapter, user, source, registry) = (adapter, user, source, registry)
-        Task { await Self.release(adapter, user, source, registry) }
-    }
-
-    private static func release(
-        _ adapter: OpenAdapter, _ user: LoopBound<RadioUser>, _ source: AdapterSource, _ registry: AdapterRegistry
-    ) async {
-        await adapter.backend.loop.run { adapter.backend.value.removeUser(user.value) }
-        await registry.release(adapter, source: source)
-    }
-
-    /// The adapter.
-    public var backend: LoopBound<any RadioBackend> { adapter.backend }
-    /// The adapter's loop.
-    public var loop: RadioLoop { adapter.backend.loop }
-
-    /// Releases the lease, and returns when that is done; the adapter closes with the last one.
-    public func release() async {
-        let first = isReleased.withLock { released in
-            defer { released = true }
-            return !released
-        }
-        if first { await Self.release(adapter, user, source, registry) }
     }
 }

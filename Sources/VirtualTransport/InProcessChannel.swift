@@ -1,16 +1,17 @@
 import BluetoothModel
 import BluetoothRuntime
+import BluetoothTransport
 import VirtualBluetooth
 
 /// The host side of a virtual controller in the same process.
 ///
 /// Both directions are queued and delivered in the loop's next round, so neither the host nor the controller is
 /// re-entered. A round delivers everything that is queued and then notifies the delegate that the read is finished.
-public final class InProcessChannel: HCIChannel {
+package final class InProcessChannel: HCIChannel {
     /// The loop of the air, which the host shares.
-    public let loop: RadioLoop
+    package let loop: RadioLoop
     /// The name of the controller, for messages.
-    public let name: String
+    package let name: String
 
     private enum State {
         case open(VirtualController)
@@ -44,7 +45,7 @@ public final class InProcessChannel: HCIChannel {
     private var deliverToHost: () -> Void = {}
 
     /// The delegate of the channel; packets received before the first one are kept for it.
-    public unowned var delegate: (any HCIChannelDelegate)? {
+    package unowned var delegate: (any HCIChannelDelegate)? {
         didSet { if delegate != nil, !toHost.waiting.isEmpty { scheduleToHost() } }
     }
 
@@ -53,7 +54,7 @@ public final class InProcessChannel: HCIChannel {
     /// - Parameters:
     ///   - name: the name for messages; nil for `virtual:` with the controller's address.
     ///   - onClose: called once when the host closes the channel, to remove the controller from its air.
-    public init(controller: VirtualController, name: String? = nil, onClose: (() -> Void)? = nil) {
+    package init(controller: VirtualController, name: String? = nil, onClose: (() -> Void)? = nil) {
         loop = controller.air.loop
         self.onClose = onClose
         self.name = name ?? "virtual:\(controller.publicAddress)"
@@ -64,10 +65,10 @@ public final class InProcessChannel: HCIChannel {
     }
 
     /// True if more than ``HCIChannelLimits/congestion`` bytes wait for the loop's next round.
-    public var isCongested: Bool { toController.waiting.count > HCIChannelLimits.congestion }
+    package var isCongested: Bool { toController.waiting.count > HCIChannelLimits.congestion }
 
     /// Queues one packet for the controller.
-    public func send(_ packet: ByteView) {
+    package func send(_ packet: ByteView) {
         guard case .open = state else { return }
         toController.waiting.append(packet)
         if isCongested { wasCongested = true }
@@ -77,7 +78,7 @@ public final class InProcessChannel: HCIChannel {
     }
 
     /// Releases the controller; queued packets of both directions are dropped.
-    public func close() {
+    package func close() {
         guard case .open(let controller) = state else { return }
         state = .closed
         controller.transmit = nil

@@ -1,11 +1,7 @@
-import BluetoothTransport
-
-/// The source of an adapter: a URI, a virtual radio in this program, or a backend of the caller.
+/// The source of an adapter: a URI, or a backend of the caller, such as a virtual radio.
 public enum AdapterSource: Hashable, Sendable, CustomStringConvertible {
     /// The adapter with this URI.
     case uri(String)
-    /// A controller on an air of this program; the name identifies the controller.
-    case virtual(VirtualRadio, name: String)
     /// An adapter of the caller's backend.
     case backend(BackendSource)
 
@@ -13,7 +9,6 @@ public enum AdapterSource: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .uri(let uri): uri
-        case .virtual(_, let name): "virtual:\(name)"
         case .backend(let source): source.name
         }
     }

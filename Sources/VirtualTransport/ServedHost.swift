@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothTransport
 import VirtualBluetooth
 
 /// A host in another program, and its virtual controller.

@@ -12,13 +12,13 @@ import Darwin
 #endif
 
 /// A file of secrets: only its user can read it, and it is replaced atomically.
-public struct PrivateFile {
+package struct PrivateFile {
     /// An error of a file operation, without the file's contents.
-    public struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         /// The error as text.
-        public var description: String
+        package var description: String
 
-        init(_ description: String) { self.description = description }
+        package init(_ description: String) { self.description = description }
 
         init(_ what: String, _ path: String) {
             self.init("cannot \(what) \(path): \(String(cString: strerror(errno)))")
@@ -26,27 +26,27 @@ public struct PrivateFile {
     }
 
     /// A snapshot of a file's metadata, by which a change is detected.
-    public struct State: Equatable {
+    package struct State: Equatable {
         var node: UInt64
         var size: Int64
         var seconds: Int64
         var nanoseconds: Int64
     }
 
-    let directory: String
-    let name: String
+    package let directory: String
+    private let name: String
 
     /// Creates a reference to a file in a directory, which need not exist yet.
-    public init(directory: String, name: String) {
+    package init(directory: String, name: String) {
         self.directory = directory
         self.name = name
     }
 
     /// The path of the file.
-    public var path: String { directory + "/" + name }
+    package var path: String { directory + "/" + name }
 
     /// The state of the file; nil where there is none.
-    public var state: State? {
+    package var state: State? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         #if canImport(Darwin)
@@ -61,7 +61,7 @@ public struct PrivateFile {
 
     /// Reads the file. Removes the permissions of other users.
     /// - Throws: ``Failure`` where the file cannot be read or is longer than 16 MiB.
-    public func contents() throws(Failure) -> [UInt8] {
+    package func contents() throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure("read", path) }
         defer { close(descriptor) }
@@ -82,7 +82,7 @@ public struct PrivateFile {
 
     /// Creates the directory, and runs `body` under a file lock, which keeps other programs from writing.
     /// - Throws: ``Failure`` where the directory or the lock cannot be created, or the error of `body`.
-    public func whileLocked(_ body: () throws(Failure) -> Void) throws(Failure) {
+    package func whileLocked(_ body: () throws(Failure) -> Void) throws(Failure) {
         do {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -114,7 +114,7 @@ public struct PrivateFile {
 
     /// Replaces the file: the new contents are on the disk before the old file is removed.
     /// - Throws: ``Failure`` where the file cannot be written.
-    public func replace(with bytes: [UInt8]) throws(Failure) {
+    package func replace(with bytes: [UInt8]) throws(Failure) {
         let temporary = path + ".new"
         // The leftover of a program that crashed; no other program writes, because the file is locked.
         unlink(temporary)
@@ -132,7 +132,7 @@ public struct PrivateFile {
     }
 
     /// Checks that ``replace(with:)`` would succeed now, as far as that can be known; the file stays as it is.
-    func checkReplaceable() throws(Failure) {
+    package func checkReplaceable() throws(Failure) {
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -12,27 +12,27 @@ import Darwin
 #endif
 
 /// The user's air: a socket that `harald air` and `harald simulate` offer and `virtual:` joins.
-public enum UserAir {
+package enum UserAir {
     /// Returns the path of the socket: in the user's runtime directory, else in a directory of the user under /tmp.
-    public static func socketPath(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
+    package static func socketPath(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") { return runtime + "/harald/air.sock" }
         return "/tmp/harald-\(getuid())/air.sock"
     }
 
     /// Returns the directory of the socket.
-    public static func directory(of path: String) -> String {
+    package static func directory(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
     /// Returns true if the user owns a directory and no other user may access it.
-    public static func isOwn(_ directory: String) -> Bool {
+    package static func isOwn(_ directory: String) -> Bool {
         var status = stat()
         guard lstat(directory, &status) == 0 else { return false }
         return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid() && status.st_mode & 0o077 == 0
     }
 
     /// Returns true if a program offers an air at the socket.
-    public static func isAlive(_ path: String) -> Bool {
+    package static func isAlive(_ path: String) -> Bool {
         guard isOwn(directory(of: path)) else { return false }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

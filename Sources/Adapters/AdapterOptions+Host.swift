@@ -1,0 +1,37 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothTransport
+import HostBackend
+
+extension AdapterOptions {
+    /// Creates an adapter with this package's host stack and these options on a channel to a controller. To be called
+    /// on the loop.
+    /// - Parameters:
+    ///   - isVirtual: true for a virtual radio, for which `automatic` stores nothing.
+    ///   - role: the role for which a static random address is derived from the store; nil for the controller's own
+    ///     address.
+    /// - Throws: ``TransportError`` where the capture file cannot be created.
+    package func hostAdapter(
+        on channel: any HCIChannel, _ info: AdapterInfo, isVirtual: Bool, role: String?
+    ) throws(TransportError) -> HostAdapter {
+        HostAdapter(
+            channel: try captured(channel), info: info,
+            configuration: HostRadioConfiguration(
+                directory: storage.directory(isVirtual: isVirtual), address: address, role: role,
+                keepsBondedAddress: addressRole != nil, privateAddressTime: privateAddressTime))
+    }
+
+    /// Checks the stored bonds before an adapter is opened.
+    /// - Throws: ``RadioError`` where they cannot be read.
+    package func checkBonds(isVirtual: Bool) throws(RadioError) {
+        try HostAdapter.checkBonds(in: storage.directory(isVirtual: isVirtual))
+    }
+
+    /// Returns the channel, with the captures of these options.
+    private func captured(_ channel: any HCIChannel) throws(TransportError) -> any HCIChannel {
+        let channel = captureTap.map { CapturingChannel(channel, tap: $0) } ?? channel
+        guard let path = captureFile else { return channel }
+        let writer = try BtsnoopWriter(path: path, isPrivate: capturesKeys)
+        return CapturingChannel(channel, writer: writer, includesKeys: capturesKeys)
+    }
+}

@@ -1,0 +1,2 @@
+// Virtual devices run on a virtual radio.
+@_exported import class VirtualTransport.VirtualRadio
