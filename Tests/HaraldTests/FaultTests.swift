@@ -182,6 +182,35 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    /// An adapter that is switched on again ends the pause between two attempts, however long it has become, and a
+    /// caller that waits for the link has it soon.
+    @Test func aReconnectionGoesOnWhenTheAdapterIsSwitchedOnAgain() async throws {
+        let rig = try await Rig(manualClock: true)
+        let isOver = Box(false)
+        let isTicking = Box(true)
+        let ticking = Task {
+            while !isOver.value {
+                if isTicking.value { await rig.clock.advance(by: .milliseconds(50)) } else { await Task.yield() }
+            }
+        }
+        let peripheral = try await rig.connected(reconnect: .always)
+        let states = peripheral.states
+        await rig.radio.setPowered(false, adapterNamed: "central")
+        // The pauses before the attempts double: that before the 8th is 30 s.
+        for try await state in states { if case .reconnecting(attempt: 8, _) = state { break } }
+        isTicking.with { $0 = false }
+        await rig.radio.setPowered(true, adapterNamed: "central")
+        while rig.central.state != .poweredOn { await Task.yield() }
+        let waiting = Task { try await peripheral.connect(timeout: .seconds(5)) }
+        for try await state in states { if case .reconnecting(attempt: 1, _) = state { break } }
+        isTicking.with { $0 = true }
+        await #expect(throws: Never.self) { try await waiting.value }
+        #expect(peripheral.isConnected)
+        isOver.with { $0 = true }
+        await ticking.value
+        await rig.close()
+    }
+
     /// Forgetting a device without a bond has no effect: its link continues, and the discovered attributes stay valid.
     @Test(arguments: RigStack.centrals) func forgettingNoKeysLeavesTheAttributes(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)

@@ -136,8 +136,10 @@ final class PeripheralSession {
         case .pausing(let timer, let attempt, let error, let waiters):
             guard let waiter = waiters.first(where: { $0.key == key }) else { return }
             state = .pausing(timer, attempt: attempt, error, waiters.filter { $0 !== waiter })
-            // The adapter's state is a more precise reason than the timeout.
-            if verdict == .timeout, case .radio = error { return waiter.end(.failure(error)) }
+            // The state of an adapter that is not ready is a more precise reason than the timeout.
+            if verdict == .timeout, backend.state != .poweredOn, case .radio = error {
+                return waiter.end(.failure(error))
+            }
             waiter.end(.failure(verdict))
         case .disconnecting(let ended, let waiters):
             guard let waiter = waiters.first(where: { $0.key == key }) else { return }
@@ -159,6 +161,7 @@ final class PeripheralSession {
     }
 
     private func start(_ waiters: [Waiter]) {
+        backend.removeObserver(self)
         state = .connecting(nil, waiters)
         isGivenUp = false
         if attempt == 0 { store.set(.connecting) }
@@ -300,12 +303,18 @@ final class PeripheralSession {
             self.start(waiters)
         }
         state = .pausing(timer, attempt: attempt, error, waiters)
+        noteReconnecting(after: error)
+        timer.arm(at: loop.now + policy.pause(before: attempt))
+        backend.addObserver(self)
+    }
+
+    private func noteReconnecting(after error: RadioError) {
         let label = store.label
         store.set(.reconnecting(attempt: attempt, after: BluetoothError(error, "connection to \(label)")))
-        timer.arm(at: loop.now + policy.pause(before: attempt))
     }
 
     private func settle(_ error: RadioError, _ waiters: [Waiter]) {
+        backend.removeObserver(self)
         state = .idle
         attempt = 0
         let label = store.label
@@ -317,6 +326,22 @@ final class PeripheralSession {
 
     /// Disconnects because the program released the peripheral.
     func abandon() { disconnect {} }
+}
+
+/// Observes the adapter during a pause between two attempts.
+extension PeripheralSession: RadioObserver {
+    /// Ends the pause when the adapter is powered on: the attempts that failed without it say nothing of the device,
+    /// so they are counted anew.
+    func radioStateChanged(_ backend: any RadioBackend) {
+        guard backend.state == .poweredOn, case .pausing(let timer, _, let error, let waiters) = state else { return }
+        attempt = 1
+        state = .pausing(timer, attempt: attempt, error, waiters)
+        noteReconnecting(after: error)
+        timer.arm(at: loop.now)
+    }
+
+    func peripheralConnected(_ peripheral: PeripheralID) {}
+    func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
 }
 
 extension PeripheralSession: LinkObserver {
