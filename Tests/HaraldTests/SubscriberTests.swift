@@ -125,6 +125,35 @@ import VirtualTransport
         withExtendedLifetime(central) {}
     }
 
+    /// Values of several senders, some of which want to know the outcome: each waits for room, so that none displaces
+    /// another.
+    @Test func sendersThatWantOutcomesDisplaceNoValues() async throws {
+        let bench = try await Bench(pace: .connectionInterval)
+        let (central, peripheral) = try await bench.central("slow")
+        let values = try await bench.ticking { try await subscribe(peripheral, to: Self.notifying) }
+        let source = try #require(bench.published[Self.notifying])
+        let heard = try await bench.ticking {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in UInt8(0)..<200 {
+                    group.addTask {
+                        guard index % 4 == 0 else { return try await source.update([index]) }
+                        for outcome in try await source.updateEach([index]).values { try outcome.get() }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            var heard: [UInt8] = []
+            for try await value in values {
+                heard += value
+                if heard.count == 200 { break }
+            }
+            return heard
+        }
+        #expect(heard.sorted() == Array(0..<200))
+        #expect(await bench.device.droppedValues == 0)
+        withExtendedLifetime(central) {}
+    }
+
     @Test func sixteenVanishedSubscribersDoNotDelayANewCentral() async throws {
         let bench = try await Bench()
         let source = try #require(bench.published[Self.notifying])

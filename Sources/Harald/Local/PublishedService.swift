@@ -72,7 +72,8 @@ public final class PublishedCharacteristic: Sendable {
 
     /// Sends a value to the subscribers, each by notification or indication as it subscribed, and stores it for reads.
     /// Returns the outcome for each subscriber, once the radio has taken every notification and every indication was
-    /// confirmed or has failed. A slow subscriber delays the result, but not the other subscribers.
+    /// confirmed or has failed. A slow subscriber delays the result, and the other subscribers only where its queue is
+    /// full: the call waits for room as `update(_:for:)` does, in the order of the calls.
     ///
     /// An indication that is not confirmed within 30 s ends the link and fails (Core 6.0, Vol 3, Part F, 3.3.3).
     /// - Parameter centrals: the centrals to send to; nil for all. Centrals that have not subscribed are not in the
@@ -81,10 +82,10 @@ public final class PublishedCharacteristic: Sendable {
     public func updateEach(
         _ value: some Sequence<UInt8>, for centrals: [PeripheralID]? = nil
     ) async throws(BluetoothError) -> [PeripheralID: Result<Void, BluetoothError>] {
-        let (bytes, attribute) = (Array(value), attribute)
+        let (bytes, attribute, core) = (Array(value), attribute, core)
         let outcomes: [PeripheralID: Result<Void, RadioError>] = try await core.perform("update \(uuid)") {
             device, completion in
-            device.updateEach(bytes, of: attribute, for: centrals) { completion(.success($0)) }
+            core.senders.value.sendEach(bytes, of: attribute, for: centrals, on: device, completion: completion)
         }
         let uuid = uuid
         return Dictionary(

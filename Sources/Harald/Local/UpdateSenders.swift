@@ -4,11 +4,18 @@ import BluetoothRuntime
 /// Updates that wait until the queues of all live subscribers have room, in order for each characteristic. Confined to
 /// the loop.
 final class UpdateSenders {
+    /// The completion of a sender, who wants to know when the queues have the value, or what became of it at each
+    /// subscriber.
+    private enum Completion {
+        case queued((Result<Void, RadioError>) -> Void)
+        case outcomes((Result<[PeripheralID: Result<Void, RadioError>], RadioError>) -> Void)
+    }
+
     private struct Waiting {
         var value: [UInt8]
         var attribute: AttributeID
         var centrals: [PeripheralID]?
-        var completion: (Result<Void, RadioError>) -> Void
+        var completion: Completion
     }
 
     private var waiting: [Waiting] = []
@@ -19,8 +26,21 @@ final class UpdateSenders {
         _ value: [UInt8], of attribute: AttributeID, for centrals: [PeripheralID]?, on device: any LocalDevice,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
-        let update = Waiting(value: value, attribute: attribute, centrals: centrals, completion: completion)
-        let isFirst = waiting.isEmpty || !waiting.contains { $0.attribute == attribute }
+        let completion = Completion.queued(completion)
+        add(Waiting(value: value, attribute: attribute, centrals: centrals, completion: completion), on: device)
+    }
+
+    /// Passes a value to the device as soon as there is room, and completes with the outcome for each subscriber.
+    func sendEach(
+        _ value: [UInt8], of attribute: AttributeID, for centrals: [PeripheralID]?, on device: any LocalDevice,
+        completion: @escaping (Result<[PeripheralID: Result<Void, RadioError>], RadioError>) -> Void
+    ) {
+        let completion = Completion.outcomes(completion)
+        add(Waiting(value: value, attribute: attribute, centrals: centrals, completion: completion), on: device)
+    }
+
+    private func add(_ update: Waiting, on device: any LocalDevice) {
+        let isFirst = waiting.isEmpty || !waiting.contains { $0.attribute == update.attribute }
         guard isFirst, hasRoom(for: update, on: device) else { return waiting.append(update) }
         hand(update, to: device)
     }
@@ -48,7 +68,12 @@ final class UpdateSenders {
     func end(_ error: RadioError) {
         let ended = waiting
         waiting = []
-        for update in ended { update.completion(.failure(error)) }
+        for update in ended {
+            switch update.completion {
+            case .queued(let completion): completion(.failure(error))
+            case .outcomes(let completion): completion(.failure(error))
+            }
+        }
     }
 
     private func hasRoom(for update: Waiting, on device: any LocalDevice) -> Bool {
@@ -56,6 +81,16 @@ final class UpdateSenders {
     }
 
     private func hand(_ update: Waiting, to device: any LocalDevice) {
+        switch update.completion {
+        case .queued(let completion): hand(update, to: device, completion)
+        case .outcomes(let completion):
+            device.updateEach(update.value, of: update.attribute, for: update.centrals) { completion(.success($0)) }
+        }
+    }
+
+    private func hand(
+        _ update: Waiting, to device: any LocalDevice, _ completion: (Result<Void, RadioError>) -> Void
+    ) {
         var refusal: RadioError?
         var isHandedOver = false
         device.update(update.value, of: update.attribute, for: update.centrals) { result in
@@ -66,8 +101,8 @@ final class UpdateSenders {
         // A value dropped later is counted and is no error of the sender. An immediate refusal for another reason than
         // a full queue or an ended link is one.
         switch refusal {
-        case nil, .limit, .disconnected, .notConnected: update.completion(.success(()))
-        case .some(let error): update.completion(.failure(error))
+        case nil, .limit, .disconnected, .notConnected: completion(.success(()))
+        case .some(let error): completion(.failure(error))
         }
     }
 }
