@@ -187,4 +187,31 @@ import Testing
         server.send([2], for: handle) { _ in }
         #expect(side.fake.take() == ["1B140002"])
     }
+
+    /// A change after the client has read the hash, and before it subscribes to Service Changed, is indicated with the
+    /// subscription. Without the indication the client would keep outdated attributes, and receive no values.
+    @Test func aChangeBeforeTheSubscriptionToServiceChangedIsToldWithIt() throws {
+        let server = GATTServer()
+        let placed = try server.add(
+            GATTServiceDefinition(
+                uuid: "FFF0",
+                characteristics: [GATTCharacteristicDefinition(uuid: "FFF1", properties: .notify, value: .dynamic)]))
+        let side = OneSide(role: .peripheral, server: server)
+        #expect(side.answer(to: "12 1500 0100") == "13")
+        #expect(side.answer(to: "08 0100 FFFF 2A2B").hasPrefix("0912"))
+        _ = try server.add(extra)
+        #expect(side.fake.take().isEmpty)
+        side.link.receive("12 0B00 0200")
+        #expect(side.fake.take().sorted() == ["13", "1D0A0016001800"])
+        #expect(side.answer(to: "12 0D00 01") == "13")
+        let handle = placed.characteristics[0].valueHandle
+        server.send([1], for: handle) { _ in }
+        #expect(side.fake.take().isEmpty)
+        side.link.receive("1E")
+        server.send([2], for: handle) { _ in }
+        #expect(side.fake.take() == ["1B140002"])
+        // A change that was indicated is not indicated again with a further subscription.
+        #expect(side.answer(to: "12 0B00 0000") == "13")
+        #expect(side.answer(to: "12 0B00 0200") == "13")
+    }
 }
