@@ -48,8 +48,6 @@ final class Listener: @unchecked Sendable {
     var breaks = 0
     /// The count of values that the stream had dropped at the time of the last value.
     var dropped = 0
-    /// The number of gaps for which the listener knows no reason; the device may know one.
-    var gaps = 0
 
     init(host: Int, target: Int, place: Place, stays: Bool) {
         self.host = host

@@ -1,3 +1,4 @@
+import BluetoothRuntime
 import Harald
 
 extension BluetoothError {
@@ -31,6 +32,8 @@ struct Reasons {
             return operation.isCancelled || isEnded || !world.program.isCalm ? nil : "nobody cancelled it"
         case .timeout:
             if !world.program.isCalm || isEnded || !target.isShown || !target.isOn { return nil }
+            // A device that became connectable shortly before the end of the operation may have been too late.
+            if target.shownSince + .seconds(5) > world.now { return nil }
             return "nothing goes wrong"
         case .disconnected, .controller:
             return !world.program.isCalm || isEnded ? nil : "nobody ended the link"
@@ -42,7 +45,12 @@ struct Reasons {
         case .att, .notFound:
             let verbs: Set<Verb> = [.change, .close, .open, .die]
             let hasChanged = world.program.steps.contains { $0.host == target.index && verbs.contains($0.verb) }
+            if let forgotten = host.forgotten[target.index], forgotten >= operation.start { return nil }
             return hasChanged ? nil : "the database did not change"
+        case .invalidResponse:
+            // Where the answer to the end of a channel is lost, the device uses its identifier again too soon.
+            let isChannel = [.channel, .churn].contains(operation.step.verb)
+            return isChannel && world.losesPackets ? nil : "the device keeps to the protocol"
         case .unsupported:
             let hasStalled = world.program.steps.contains { $0.verb == .stall && $0.host == host.index }
             return hasStalled ? nil : "the controller answers"

@@ -69,6 +69,8 @@ final class HostLine {
     /// The number of the host's current life.
     private(set) var life = 0
 
+    var now: RadioInstant { clock.now }
+
     /// Ends the current life of the host.
     func die() {
         life += 1

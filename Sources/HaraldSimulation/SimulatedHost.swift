@@ -1,5 +1,6 @@
 import Adapters
 import BluetoothModel
+import BluetoothRuntime
 import Foundation
 import Harald
 import VirtualTransport
@@ -44,7 +45,20 @@ final class SimulatedHost: @unchecked Sendable {
     /// and has not subscribed to Service Changed yet, learns of the change from an error.
     var hasChangedEarly = false
     /// True while the program makes its device discoverable and connectable.
-    var isShown = false
+    var isShown = false { didSet { if isShown, !oldValue { shownSince = line.now } } }
+    /// When it last became discoverable and connectable.
+    private(set) var shownSince: RadioInstant = .start
+    /// When the program last forgot the keys of a peripheral, and with them its attributes, by host.
+    var forgotten: [Int: RadioInstant] = [:]
+    /// The values of this device that centrals missed on links that last. The device counts what it drops.
+    var missed: Set<MissedValue> = []
+
+    /// A value of a device that a central missed.
+    struct MissedValue: Hashable {
+        var central: Int
+        var place: Place
+        var number: Int
+    }
     var isOn: Bool {
         get { line.isOn }
         set { line.isOn = newValue }
@@ -94,6 +108,8 @@ final class SimulatedHost: @unchecked Sendable {
         peripherals = [:]
         listeners = []
         stays = []
+        forgotten = [:]
+        missed = []
         isShown = false
         isOn = true
         isJoining = false

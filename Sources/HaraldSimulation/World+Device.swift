@@ -55,6 +55,7 @@ extension World {
                 throw error
             }
             host.device = device
+            host.missed = []
             host.isShown = true
         }
         return true
