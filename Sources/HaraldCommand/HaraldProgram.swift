@@ -35,7 +35,7 @@ struct HaraldProgram: AsyncParsableCommand {
             ScanCommand.self, ExploreCommand.self, TreeCommand.self, ReadCommand.self, WriteCommand.self,
             NotifyCommand.self,
             PairCommand.self, BondsCommand.self, RSSICommand.self, LinkCommand.self, InfoCommand.self,
-            CloneCommand.self, SimulateCommand.self, AirCommand.self, UUIDCommand.self, DecodeCommand.self,
+            CloneCommand.self, RunCommand.self, StressCommand.self, SimulateCommand.self, AirCommand.self, UUIDCommand.self, DecodeCommand.self,
             DissectCommand.self, MonitorCommand.self, HubProgram.self,
             DeannaCommand.self,
             ServeCommand.self, AdaptersCommand.self, DoctorCommand.self, DemoCommand.self,

@@ -16,7 +16,7 @@ public enum DeviceDocument: Hashable, Sendable {
         try self.init(yaml: try Self.text(of: path), file: path)
     }
 
-    static func text(of path: String) throws(DeviceFileError) -> String {
+    package static func text(of path: String) throws(DeviceFileError) -> String {
         do { return try TextFile.read(path) } catch {
             let message =
                 switch error {
@@ -39,7 +39,7 @@ public enum DeviceDocument: Hashable, Sendable {
 
     static func isScene(_ root: FileNode) -> Bool { root.hasKey("devices") }
 
-    static func root(_ yaml: String, _ file: String) throws(DeviceFileError) -> FileNode {
+    package static func root(_ yaml: String, _ file: String) throws(DeviceFileError) -> FileNode {
         guard let node = try compose(yaml, file) else {
             throw DeviceFileError(
                 file: file, line: 1, column: 1, message: "the file is empty; a device needs at least 'name: ...'")

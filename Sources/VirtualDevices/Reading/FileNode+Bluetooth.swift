@@ -3,7 +3,7 @@ import Harald
 
 extension FileNode {
     /// Reads a UUID or its assigned name.
-    func uuid(_ what: String, _ kind: AssignedNumbers.Kind) throws(DeviceFileError) -> BluetoothUUID {
+    package func uuid(_ what: String, _ kind: AssignedNumbers.Kind) throws(DeviceFileError) -> BluetoothUUID {
         let text = try string(what)
         if let uuid = BluetoothUUID(text) ?? AssignedNumbers.uuids(named: text, kind: kind).first { return uuid }
         let near = AssignedNumbers.search(text, kind: kind).prefix(3).map { "\($0.uuid) \($0.name)" }
@@ -12,7 +12,7 @@ extension FileNode {
                 + (near.isEmpty ? "" : "; did you mean \(near.joined(separator: ", "))?"))
     }
 
-    func uuids(_ what: String, _ kind: AssignedNumbers.Kind) throws(DeviceFileError) -> [BluetoothUUID] {
+    package func uuids(_ what: String, _ kind: AssignedNumbers.Kind) throws(DeviceFileError) -> [BluetoothUUID] {
         var uuids: [BluetoothUUID] = []
         for element in listOrOne() { uuids.append(try element.uuid(what, kind)) }
         return uuids
@@ -124,7 +124,7 @@ extension FileNode {
     }
 
     /// Reads a passkey of up to six digits, without leading zeros if fewer.
-    func passkey() throws(DeviceFileError) -> UInt32 {
+    package func passkey() throws(DeviceFileError) -> UInt32 {
         let text = try string("a passkey")
         guard (1...6).contains(text.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = UInt32(text)

@@ -3,11 +3,15 @@ import Harald
 import Yams
 
 /// A node of a YAML file. Reads values, and creates errors with the position and the expected value.
-struct FileNode {
+///
+/// `@unchecked Sendable`: nodes are values that are not changed after they were parsed. Yams determines the tag of a
+/// node when it is first asked for, compared or hashed, which this type never does.
+package struct FileNode: @unchecked Sendable {
     let node: Node
-    let file: String
+    /// The path of the file, as given.
+    package let file: String
 
-    func error(_ message: String) -> DeviceFileError {
+    package func error(_ message: String) -> DeviceFileError {
         DeviceFileError(file: file, line: node.mark?.line, column: node.mark?.column, message: message)
     }
 
@@ -24,7 +28,7 @@ struct FileNode {
     // MARK: Structure
 
     /// Reads a mapping. Unknown keys are errors.
-    func mapping(_ what: String, keys: [String]) throws(DeviceFileError) -> FileMapping {
+    package func mapping(_ what: String, keys: [String]) throws(DeviceFileError) -> FileMapping {
         guard case .mapping(let mapping) = node else { throw error("\(what) is a mapping, but this is \(kind)") }
         var entries: [String: (key: FileNode, value: FileNode)] = [:]
         for (key, value) in mapping {
@@ -39,19 +43,19 @@ struct FileNode {
         return FileMapping(place: self, what: what, entries: entries)
     }
 
-    var isMapping: Bool { node.mapping != nil }
-    var isList: Bool { node.sequence != nil }
+    package var isMapping: Bool { node.mapping != nil }
+    package var isList: Bool { node.sequence != nil }
 
-    func hasKey(_ name: String) -> Bool { node.mapping?.contains { $0.key.scalar?.string == name } ?? false }
+    package func hasKey(_ name: String) -> Bool { node.mapping?.contains { $0.key.scalar?.string == name } ?? false }
 
     /// True for a quoted string, which is never a keyword.
-    var isQuoted: Bool {
+    package var isQuoted: Bool {
         guard case .scalar(let scalar) = node else { return false }
         return scalar.style == .singleQuoted || scalar.style == .doubleQuoted
     }
 
     /// Returns the value of a key of this mapping; nil if missing.
-    func value(of key: String) -> FileNode? {
+    package func value(of key: String) -> FileNode? {
         node.mapping?.first { $0.key.scalar?.string == key }.map { FileNode(node: $0.value, file: file) }
     }
 
@@ -62,25 +66,25 @@ struct FileNode {
     }
 
     /// Reads a list.
-    func list(_ what: String) throws(DeviceFileError) -> [FileNode] {
+    package func list(_ what: String) throws(DeviceFileError) -> [FileNode] {
         guard case .sequence(let sequence) = node else { throw error("\(what) is a list, but this is \(kind)") }
         return sequence.map { FileNode(node: $0, file: file) }
     }
 
     /// Returns the elements of a list, or the node itself if it is not a list.
-    func listOrOne() -> [FileNode] {
+    package func listOrOne() -> [FileNode] {
         guard case .sequence(let sequence) = node else { return [self] }
         return sequence.map { FileNode(node: $0, file: file) }
     }
 
     // MARK: Scalars
 
-    func string(_ what: String) throws(DeviceFileError) -> String {
+    package func string(_ what: String) throws(DeviceFileError) -> String {
         guard case .scalar(let scalar) = node else { throw error("\(what) is a word, but this is \(kind)") }
         return scalar.string
     }
 
-    func bool(_ what: String) throws(DeviceFileError) -> Bool {
+    package func bool(_ what: String) throws(DeviceFileError) -> Bool {
         switch try string(what).lowercased() {
         case "true", "yes", "on": return true
         case "false", "no", "off": return false
@@ -88,7 +92,7 @@ struct FileNode {
         }
     }
 
-    func number(_ what: String, in range: ClosedRange<Double>? = nil) throws(DeviceFileError) -> Double {
+    package func number(_ what: String, in range: ClosedRange<Double>? = nil) throws(DeviceFileError) -> Double {
         guard let value = Double(try string(what)), value.isFinite else {
             throw error("\(what) is a number, but this is \(kind)")
         }
@@ -98,7 +102,7 @@ struct FileNode {
         return value
     }
 
-    func integer(_ what: String, in range: ClosedRange<Int>) throws(DeviceFileError) -> Int {
+    package func integer(_ what: String, in range: ClosedRange<Int>) throws(DeviceFileError) -> Int {
         let text = try string(what)
         let isHex = text.lowercased().hasPrefix("0x")
         guard let value = isHex ? Int(text.dropFirst(2), radix: 16) : Int(text), range.contains(value) else {
@@ -111,7 +115,7 @@ struct FileNode {
         UInt16(try integer(what, in: 1...0xFFFF))
     }
 
-    func hex(_ what: String) throws(DeviceFileError) -> [UInt8] {
+    package func hex(_ what: String) throws(DeviceFileError) -> [UInt8] {
         guard let bytes = [UInt8](hexText: try string(what)) else {
             throw error("\(what) is hexadecimal bytes such as \"01 A2\", but this is \(kind)")
         }
@@ -119,7 +123,7 @@ struct FileNode {
     }
 
     /// Reads a duration with its unit.
-    func duration(_ what: String, atLeast least: Duration = .zero) throws(DeviceFileError) -> Duration {
+    package func duration(_ what: String, atLeast least: Duration = .zero) throws(DeviceFileError) -> Duration {
         let text = try string(what)
         let digits = text.prefix { $0.isNumber || $0 == "." }
         let units = ["ms": 0.001, "s": 1, "min": 60, "h": 3600]
@@ -133,7 +137,7 @@ struct FileNode {
     }
 
     /// Reads one of several keywords, ignoring case.
-    func choice<Value>(_ what: String, _ choices: KeyValuePairs<String, Value>) throws(DeviceFileError) -> Value {
+    package func choice<Value>(_ what: String, _ choices: KeyValuePairs<String, Value>) throws(DeviceFileError) -> Value {
         let text = try string(what)
         for (name, value) in choices where name.lowercased() == text.lowercased() { return value }
         let names = choices.map(\.key)
@@ -143,8 +147,8 @@ struct FileNode {
 }
 
 /// The entries of a YAML mapping.
-struct FileMapping {
-    let place: FileNode
+package struct FileMapping {
+    package let place: FileNode
     let what: String
     fileprivate let entries: [String: (key: FileNode, value: FileNode)]
 
@@ -155,12 +159,12 @@ struct FileMapping {
     }
 
     /// The value of a key; nil if missing.
-    subscript(_ key: String) -> FileNode? { entries[key]?.value }
+    package subscript(_ key: String) -> FileNode? { entries[key]?.value }
 
     /// Returns the node of a key; the mapping itself if the key is missing.
-    func place(of key: String) -> FileNode { entries[key]?.key ?? place }
+    package func place(of key: String) -> FileNode { entries[key]?.key ?? place }
 
-    func required(_ key: String) throws(DeviceFileError) -> FileNode {
+    package func required(_ key: String) throws(DeviceFileError) -> FileNode {
         guard let value = self[key] else { throw place.error("\(what) needs the key '\(key)'") }
         return value
     }

@@ -4,7 +4,9 @@ import Harald
 import VirtualBluetooth
 
 /// Reads a scene from a YAML node.
-struct SceneFileReader {
+package struct SceneFileReader {
+    package init() {}
+
     private static let deviceKeys = [
         "device", "file", "name", "address", "distance", "position", "rssi", "faults", "writable",
     ]
@@ -16,8 +18,10 @@ struct SceneFileReader {
         return scene
     }
 
-    private func device(_ node: FileNode) throws(DeviceFileError) -> SceneDevice {
-        let mapping = try node.mapping("a device of a scene", keys: Self.deviceKeys)
+    /// Reads a device with its place and its faults.
+    /// - Parameter more: further keys, which the caller reads.
+    package func device(_ node: FileNode, more: [String] = []) throws(DeviceFileError) -> SceneDevice {
+        let mapping = try node.mapping("a device of a scene", keys: Self.deviceKeys + more)
         var placed = SceneDevice(try self.file(mapping))
         if let name = mapping["name"] {
             placed.device.name = try DeviceFileReader().name(name)

@@ -1,0 +1,78 @@
+#if Programs
+import Foundation
+
+/// A report of test cases in the XML format of JUnit.
+package struct JUnitReport: Sendable {
+    /// A test case.
+    package struct Case: Sendable {
+        package var name: String
+        /// The group, such as a file and a line.
+        package var group: String
+        package var seconds: Double
+        /// The reason of a failure; nil for a case that passed.
+        package var failure: String?
+        /// True if the case ended with an error rather than with a wrong result.
+        package var isError = false
+        package var isSkipped = false
+
+        package init(name: String, group: String, seconds: Double) {
+            (self.name, self.group, self.seconds) = (name, group, seconds)
+        }
+    }
+
+    /// The name of the suite.
+    package var name: String
+    package var cases: [Case] = []
+
+    package init(name: String) { self.name = name }
+
+    /// The document.
+    package var xml: String {
+        let failures = cases.count { $0.failure != nil && !$0.isError }
+        let errors = cases.count { $0.failure != nil && $0.isError }
+        let counts =
+            "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" "
+            + "skipped=\"\(cases.count { $0.isSkipped })\" time=\"\(Self.time(cases.reduce(0) { $0 + $1.seconds }))\""
+        var lines = [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(counts)>",
+            "  <testsuite name=\"\(Self.escaped(name))\" \(counts)>",
+        ]
+        for test in cases {
+            let head =
+                "    <testcase classname=\"\(Self.escaped(test.group))\" name=\"\(Self.escaped(test.name))\" "
+                + "time=\"\(Self.time(test.seconds))\""
+            if test.isSkipped {
+                lines.append(head + "><skipped/></testcase>")
+            } else if let failure = test.failure {
+                let tag = test.isError ? "error" : "failure"
+                lines.append(head + "><\(tag) message=\"\(Self.escaped(failure))\"/></testcase>")
+            } else {
+                lines.append(head + "/>")
+            }
+        }
+        lines += ["  </testsuite>", "</testsuites>", ""]
+        return lines.joined(separator: "\n")
+    }
+
+    private static func time(_ seconds: Double) -> String { String(format: "%.3f", seconds) }
+
+    /// Escapes text for an attribute. Characters that XML 1.0 does not allow become U+FFFD.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\n": result += "&#10;"
+            case "\t": result += "&#9;"
+            case "\r": result += "&#13;"
+            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+#endif

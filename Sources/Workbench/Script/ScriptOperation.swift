@@ -1,0 +1,107 @@
+#if Programs
+import Harald
+
+/// A step with its variables replaced, ready to run.
+struct ScriptOperation: Sendable {
+    /// What a step does.
+    enum Action: Sendable {
+        case scan(ScanCondition, adapter: String?)
+        case connect(String, as: String?, adapter: String?)
+        case disconnect
+        case discover
+        case read(String)
+        case write(String, [UInt8], WriteType?)
+        case subscribe(String, SubscriptionKind)
+        case unsubscribe(String)
+        case wait(String, count: Int)
+        /// Waits until the device is disconnected.
+        case waitForEnd
+        case pair(LinkSecurity.Level, passkey: UInt32?)
+        case unpair
+        case link(LinkWish)
+        case sleep(Duration)
+        case set([String: String])
+        case print(String)
+        case simulate(String)
+        case `repeat`(Int?, as: String?, every: Duration?, until: Duration?)
+        case each(Each, as: String)
+        case parallel
+        case group
+    }
+
+    /// The values of a loop.
+    enum Each: Sendable {
+        case values([String])
+        /// The devices that are heard in this time.
+        case devices(ScanCondition, adapter: String?, time: Duration)
+    }
+
+    /// The expectation about the result.
+    enum Expectation: Sendable {
+        case value(ValueTest)
+        case error(ErrorTest)
+        /// Properties of the link by their names in JSON.
+        case link([(name: String, test: NumberTest)])
+        /// Attributes that a discovery has to find.
+        case attributes([String])
+        /// A regular expression that the answer of a simulated device matches.
+        case text(String)
+    }
+
+    /// A variable, and the form in which it keeps the result.
+    struct Saving: Sendable {
+        var name: String
+        var form: SavedForm
+    }
+
+    var line: Int
+    var column: Int
+    var action: Action
+    var name: ScriptActionName
+    /// The subject of the action in words.
+    var title: String
+    /// The name of the device; nil for the one that was connected last.
+    var device: String?
+    var timeout: Duration
+    var expectation: Expectation?
+    var savings: [Saving] = []
+}
+
+/// The conditions of a scan; a device has to meet all of them.
+struct ScanCondition: Sendable {
+    /// A name, its beginning, an address or an identifier; nil for any device.
+    var device: String?
+    var services: [BluetoothUUID] = []
+    var company: UInt16?
+    var rssi: NumberTest?
+    var isConnectable: Bool?
+    /// The number of devices that have to be heard.
+    var count = 1
+
+    func accepts(_ found: Discovery) -> Bool {
+        let data = found.advertisement
+        if !services.allSatisfy({ data.serviceUUIDs.contains($0) || data.serviceData[$0] != nil }) { return false }
+        if let company, !data.manufacturerData.contains(where: { $0.company.rawValue == company }) { return false }
+        if let rssi, !(found.rssi.map { rssi.accepts([String($0)]) } ?? false) { return false }
+        if let isConnectable, found.isConnectable != isConnectable { return false }
+        guard let device else { return true }
+        let text = device.lowercased()
+        if found.id.description.lowercased() == text || found.peripheral.address?.text.lowercased() == text {
+            return true
+        }
+        return found.name?.lowercased().hasPrefix(text) ?? false
+    }
+}
+
+/// The form of a saved value.
+enum SavedForm: Hashable, Sendable {
+    /// The bytes in hexadecimal; for a device its address.
+    case plain
+    case text
+    /// The only field of the decoded value.
+    case value
+    case number(NumberColumns)
+    /// Name, address, identifier or signal strength of a device.
+    case device(String)
+}
+#endif

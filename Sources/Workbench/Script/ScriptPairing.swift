@@ -1,0 +1,28 @@
+#if Programs
+import Harald
+import Synchronization
+
+/// Answers questions of pairing for the devices that a step pairs with, and refuses all others.
+package final class ScriptPairing: PairingDelegate {
+    package let capability: PairingCapability
+    /// The passkeys of the devices that may pair; nil for a device without one.
+    private let devices = Mutex<[PeripheralID: UInt32?]>([:])
+
+    /// - Parameter entersPasskeys: true if a step has a passkey. Then peers show their number, and no numbers are
+    ///   compared.
+    package init(entersPasskeys: Bool) { capability = entersPasskeys ? .keyboardOnly : .displayYesNo }
+
+    /// Lets a device pair from now on.
+    func allow(_ peripheral: PeripheralID, passkey: UInt32?) {
+        devices.withLock { $0[peripheral] = .some(passkey) }
+    }
+
+    package func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
+        guard let passkey = devices.withLock({ $0[peripheral] }) else { return .refuse }
+        switch question {
+        case .confirm, .compare, .display: return .accept
+        case .enterPasskey: return passkey.map { .passkey($0) } ?? .refuse
+        }
+    }
+}
+#endif

@@ -1,0 +1,269 @@
+#if Programs
+import Explorer
+import Harald
+import VirtualDevices
+
+/// The effect of a step that ended without an error.
+struct ScriptEffect: Sendable {
+    /// The result in words.
+    var got = ""
+    /// True if the result is not what was expected.
+    var isUnmet = false
+    /// The variables that the step sets.
+    var values: [String: String] = [:]
+    /// The device that is the current one from now on; nil if that does not change.
+    var device: String?
+}
+
+/// Steps without others in them.
+extension ScriptRunner {
+    func perform(_ operation: ScriptOperation, _ scope: Scope) async throws -> ScriptEffect {
+        let end = ContinuousClock.now + operation.timeout
+        /// The rest of the time of the step.
+        func left() -> Duration { max(end - .now, .milliseconds(1)) }
+        switch operation.action {
+        case .scan(let condition, let adapter): return try await scan(condition, adapter, operation)
+        case .connect(let text, let name, let adapter):
+            let peripheral = try await world.device(text, on: adapter, within: operation.timeout)
+            try await peripheral.connect(timeout: left())
+            sessions.add(ScriptSession(peripheral), named: name ?? text)
+            return ScriptEffect(got: "\(peripheral)", device: name ?? text)
+        case .disconnect:
+            try await session(operation, scope).disconnect()
+            return ScriptEffect()
+        case .discover: return try await discover(operation, try session(operation, scope))
+        case .read(let path):
+            let attribute = try await attribute(path, operation, scope, left())
+            return result(try await attribute.read(left()), of: attribute.uuid, operation)
+        case .write(let path, let bytes, let type):
+            let attribute = try await attribute(path, operation, scope, left())
+            try await attribute.write(bytes, type, left())
+            return ScriptEffect(got: "wrote \(ValueText(bytes, of: attribute.uuid).hex)")
+        case .subscribe(let path, let kind):
+            let characteristic = try await characteristic(path, operation, scope, left())
+            _ = try await session(operation, scope).feed(characteristic, kind, within: left())
+            return ScriptEffect()
+        case .unsubscribe(let path):
+            let characteristic = try await characteristic(path, operation, scope, left())
+            try session(operation, scope).unsubscribe(characteristic)
+            return ScriptEffect()
+        case .wait(let path, let count):
+            let characteristic = try await characteristic(path, operation, scope, left())
+            let feed = try await session(operation, scope).feed(characteristic, .any, within: left())
+            return try await wait(for: count, from: feed, of: characteristic.uuid, operation, until: end)
+        case .waitForEnd: return try await waitForEnd(try session(operation, scope).peripheral)
+        case .pair(let level, let passkey):
+            let peripheral = try session(operation, scope).peripheral
+            world.pairing?.allow(peripheral.id, passkey: passkey)
+            let security = try await peripheral.pair(to: level, timeout: operation.timeout)
+            return ScriptEffect(got: SecurityText.text(security))
+        case .unpair:
+            let hadBond = try await session(operation, scope).peripheral.forgetBond()
+            return ScriptEffect(got: hadBond ? "forgotten" : "there was no bond")
+        case .link(let wish): return try await link(wish, try session(operation, scope).peripheral, operation)
+        case .sleep(let time):
+            try await Task.sleep(for: time)
+            return ScriptEffect()
+        case .set(let values): return ScriptEffect(values: values)
+        case .print: return ScriptEffect()
+        case .simulate(let command):
+            let answer = try await world.simulate(command)
+            var effect = ScriptEffect(got: answer)
+            if case .text(let pattern) = operation.expectation {
+                effect.isUnmet = answer.range(of: pattern, options: .regularExpression) == nil
+            }
+            return effect
+        case .repeat, .each, .parallel, .group: return ScriptEffect()
+        }
+    }
+
+    // MARK: Devices
+
+    private func session(_ operation: ScriptOperation, _ scope: Scope) throws -> ScriptSession {
+        let name = operation.device ?? scope.device
+        guard let name else {
+            throw BluetoothError(
+                .notConnected, operation: "", reason: "no device is connected", advice: "a step 'connect' comes first")
+        }
+        guard let session = sessions[name] else {
+            let known = sessions.names.joined(separator: ", ")
+            throw BluetoothError(
+                .notConnected, operation: "", reason: "no device is connected as '\(name)'",
+                advice: known.isEmpty ? "a step 'connect' comes first" : "there are \(known)")
+        }
+        return session
+    }
+
+    private func attribute(
+        _ path: String, _ operation: ScriptOperation, _ scope: Scope, _ time: Duration
+    ) async throws -> ScriptAttribute {
+        try await world.attribute(path, of: try session(operation, scope).peripheral, within: time)
+    }
+
+    private func characteristic(
+        _ path: String, _ operation: ScriptOperation, _ scope: Scope, _ time: Duration
+    ) async throws -> Characteristic {
+        guard case .characteristic(let characteristic) = try await attribute(path, operation, scope, time) else {
+            throw BluetoothError(
+                .invalidArgument, operation: "subscribe to \(path)", reason: "a descriptor sends no values")
+        }
+        return characteristic
+    }
+
+    /// Returns the devices that meet the conditions: as many as are wanted, or for `time` all of them.
+    func heard(
+        _ condition: ScanCondition, _ adapter: String?, for time: Duration? = nil, within limit: Duration? = nil
+    ) async throws -> [Discovery] {
+        var found: [Discovery] = []
+        for try await device in try world.central(adapter).scan(duplicates: true, duration: time ?? limit) {
+            guard condition.accepts(device), !found.contains(where: { $0.id == device.id }) else { continue }
+            found.append(device)
+            if time == nil, found.count == condition.count { break }
+        }
+        try Task.checkCancellation()
+        return found
+    }
+
+    private func scan(
+        _ condition: ScanCondition, _ adapter: String?, _ operation: ScriptOperation
+    ) async throws -> ScriptEffect {
+        let found = try await heard(condition, adapter, within: operation.timeout)
+        guard found.count >= condition.count, let first = found.first else {
+            let time = ScriptText.seconds(operation.timeout)
+            throw ScriptNotFound(
+                found.isEmpty
+                    ? "no device like this in \(time): \(condition)" : "only \(found.count) in \(time): \(condition)")
+        }
+        var effect = ScriptEffect(got: found.map { "\($0)" }.joined(separator: ", "))
+        for saving in operation.savings {
+            let address = first.peripheral.address?.text ?? "\(first.id)"
+            effect.values[saving.name] =
+                switch saving.form {
+                case .device("name"): first.name ?? ""
+                case .device("id"): "\(first.id)"
+                case .device("rssi"): first.rssi.map(String.init) ?? ""
+                default: address
+                }
+        }
+        return effect
+    }
+
+    private func discover(_ operation: ScriptOperation, _ session: ScriptSession) async throws -> ScriptEffect {
+        let services = try await session.peripheral.discoverAll(timeout: operation.timeout)
+        let count = session.peripheral.services.reduce(0) { $0 + $1.characteristics.count }
+        var effect = ScriptEffect(got: "\(services.count) services, \(count) characteristics")
+        guard case .attributes(let paths) = operation.expectation else { return effect }
+        for path in paths {
+            do {
+                _ = try await world.attribute(path, of: session.peripheral, within: operation.timeout)
+            } catch let error as ScriptNotFound {
+                effect.isUnmet = true
+                effect.got = "\(error)"
+                return effect
+            }
+        }
+        return effect
+    }
+
+    private func waitForEnd(_ peripheral: Peripheral) async throws -> ScriptEffect {
+        for try await state in peripheral.states {
+            guard case .disconnected(let error) = state else { continue }
+            return ScriptEffect(got: error?.reason ?? "disconnected")
+        }
+        try Task.checkCancellation()
+        return ScriptEffect(got: "disconnected")
+    }
+
+    private func link(
+        _ wish: LinkWish, _ peripheral: Peripheral, _ operation: ScriptOperation
+    ) async throws -> ScriptEffect {
+        try await wish.ask(peripheral, timeout: operation.timeout)
+        let report = try await LinkReport.read(peripheral, timeout: operation.timeout)
+        var effect = ScriptEffect(got: report.line)
+        let unmet = wish.unmet(in: report)
+        if !unmet.isEmpty { (effect.isUnmet, effect.got) = (true, unmet.joined(separator: "; ") + ": " + report.line) }
+        guard case .link(let tests) = operation.expectation else { return effect }
+        effect.isUnmet = effect.isUnmet || !tests.allSatisfy { $0.test.accepts(report.texts(of: $0.name)) }
+        return effect
+    }
+
+    // MARK: Values
+
+    private func result(_ bytes: [UInt8], of uuid: BluetoothUUID, _ operation: ScriptOperation) -> ScriptEffect {
+        var effect = ScriptEffect(got: ValueText(bytes, of: uuid).line)
+        if case .value(let test) = operation.expectation { effect.isUnmet = !test.accepts(bytes, of: uuid) }
+        for saving in operation.savings { effect.values[saving.name] = saving.form.text(of: bytes, uuid) }
+        return effect
+    }
+
+    /// Waits until `count` values met the expectation.
+    private func wait(
+        for count: Int, from feed: ScriptFeed, of uuid: BluetoothUUID, _ operation: ScriptOperation,
+        until end: ContinuousClock.Instant
+    ) async throws -> ScriptEffect {
+        var (others, last, left) = (0, [UInt8]?.none, count)
+        while true {
+            let time = end - .now
+            guard time > .zero, let bytes = try await feed.next(within: time) else {
+                try Task.checkCancellation()
+                let value = last.map { ", the last \(ValueText($0, of: uuid).line)" } ?? ""
+                let came =
+                    count - left + others == 0 ? "no value" : "\(count - left) of \(count - left + others) values fit"
+                return ScriptEffect(got: "\(came) in \(ScriptText.seconds(operation.timeout))\(value)", isUnmet: true)
+            }
+            last = bytes
+            if case .value(let test) = operation.expectation, !test.accepts(bytes, of: uuid) {
+                others += 1
+                continue
+            }
+            left -= 1
+            if left == 0 { return result(bytes, of: uuid, operation) }
+        }
+    }
+}
+
+extension SavedForm {
+    /// Returns a value in this form.
+    func text(of bytes: [UInt8], _ uuid: BluetoothUUID) -> String {
+        switch self {
+        case .plain, .device: return bytes.hexText(separator: " ")
+        case .text: return String(decoding: bytes, as: UTF8.self)
+        case .value:
+            guard let field = ValueText(bytes, of: uuid).fields?.first else { return bytes.hexText(separator: " ") }
+            if case .text(let text) = field.value { return text }
+            return field.value.description
+        case .number(let columns): return columns.numbers(in: bytes).texts.joined(separator: " ")
+        }
+    }
+}
+
+extension LinkReport {
+    /// Returns the texts by which a property may be named in a script; empty for one that is not known.
+    fileprivate func texts(of name: String) -> [String] {
+        let value = json[name] ?? .null
+        switch value {
+        case .object(let object):
+            return ["transmit", "transmitOctets"].compactMap { object[$0]?.stringValue ?? object[$0]?.number.map(Self.text) }
+        case .string(let text): return [text]
+        default: return value.number.map { [Self.text($0)] } ?? []
+        }
+    }
+
+    private static func text(_ number: Double) -> String {
+        number == number.rounded() ? String(Int(number)) : String(number)
+    }
+}
+
+extension ScriptOperation.Expectation: CustomStringConvertible {
+    /// The expectation in one line.
+    var description: String {
+        switch self {
+        case .value(let test): "\(test)"
+        case .error(let test): "\(test)"
+        case .link(let tests): tests.map { "\($0.name) \($0.test)" }.joined(separator: ", ")
+        case .attributes(let paths): paths.joined(separator: ", ")
+        case .text(let pattern): "text that matches \(pattern)"
+        }
+    }
+}
+#endif

@@ -1,0 +1,199 @@
+#if Programs
+import Harald
+import Synchronization
+import VirtualDevices
+
+/// Runs the steps of a script one after the other, until one fails.
+package final class ScriptRunner: Sendable {
+    /// An event for the user of the runner.
+    package enum Event: Sendable {
+        /// A step that contains others begins.
+        case began(StepResult)
+        /// A step ended.
+        case ended(StepResult)
+        /// Text of the action `print`.
+        case text(String)
+    }
+
+    /// The values of the variables and the current device, at a point of the script.
+    struct Scope: Sendable {
+        var values: [String: String]
+        var device: String?
+        var depth = 0
+    }
+
+    /// Thrown after a step that failed was reported.
+    struct Stop: Error {}
+
+    let script: Script
+    let world: any ScriptWorld
+    let sessions = ScriptSessions()
+    private let reader: ScriptReader
+    private let keepsGoing: Bool
+    private let report: @Sendable (Event) -> Void
+    private let failures = Mutex<[StepResult]>([])
+
+    /// - Parameters:
+    ///   - reader: the reader that read the script.
+    ///   - keepsGoing: true to go on after a step that failed.
+    ///   - report: receives the events; calls of steps in parallel may overlap.
+    package init(
+        _ script: Script, reader: ScriptReader, world: any ScriptWorld, keepsGoing: Bool = false,
+        report: @escaping @Sendable (Event) -> Void
+    ) {
+        (self.script, self.reader, self.world, self.keepsGoing, self.report) = (
+            script, reader, world, keepsGoing, report
+        )
+    }
+
+    /// Runs the script and disconnects its devices.
+    /// - Returns: The steps that failed, in the order in which they did.
+    /// - Throws: ``DeviceFileError`` if a step is wrong once its variables have values; `CancellationError`.
+    package func run() async throws -> [StepResult] {
+        var scope = Scope(values: script.variables)
+        do {
+            try await run(script.steps, &scope)
+        } catch is Stop {
+            // The failure is kept.
+        } catch {
+            await disconnect()
+            throw error
+        }
+        await disconnect()
+        try Task.checkCancellation()
+        return failures.withLock { $0 }
+    }
+
+    /// Disconnects all devices, also where the task was cancelled.
+    private func disconnect() async {
+        let all = sessions.removeAll()
+        await Task { for session in all { await session.disconnect() } }.value
+    }
+
+    // MARK: Steps
+
+    func run(_ steps: [ScriptStep], _ scope: inout Scope) async throws {
+        for (index, step) in steps.enumerated() {
+            do {
+                try await run(step, &scope)
+            } catch let stop as Stop {
+                if !keepsGoing {
+                    for rest in steps[(index + 1)...] { skip(rest, scope) }
+                    throw stop
+                }
+            }
+        }
+    }
+
+    private func skip(_ step: ScriptStep, _ scope: Scope) {
+        var result = StepResult(
+            line: step.line, action: step.action.rawValue, title: step.title, depth: scope.depth,
+            isBlock: step.action.isBlock)
+        result.outcome = .skipped
+        report(.ended(result))
+    }
+
+    private func run(_ step: ScriptStep, _ scope: inout Scope) async throws {
+        try Task.checkCancellation()
+        let operation = try reader.reader(step, scope.values, script).operation()
+        var result = StepResult(
+            line: step.line, action: step.action.rawValue, title: operation.title,
+            device: operation.device ?? (step.action.concernsDevice ? scope.device : nil), depth: scope.depth,
+            isBlock: step.action.isBlock)
+        result.expected = operation.expectation.map { "\($0)" }
+        if step.action.isBlock { report(.began(result)) }
+        let start = ContinuousClock.now
+        do {
+            var effect: ScriptEffect
+            if step.action.isBlock {
+                let (before, runner) = (scope, self)
+                let (after, ended) = try await Self.limited(operation.timeout) {
+                    var inner = before
+                    inner.depth += 1
+                    let ended = try await runner.runBlock(step, operation, &inner)
+                    return (inner, ended)
+                }
+                (scope.values, scope.device) = (after.values, after.device ?? scope.device)
+                effect = ended
+            } else {
+                let (runner, current) = (self, scope)
+                // The operations have timeouts of their own, whose errors say more.
+                effect = try await Self.limited(operation.timeout + .seconds(1)) {
+                    try await runner.perform(operation, current)
+                }
+                if case .error(let test) = operation.expectation {
+                    effect.isUnmet = true
+                    effect.got = "no error" + (effect.got.isEmpty ? "" : ": \(effect.got)")
+                    _ = test
+                }
+            }
+            result.got = effect.got.isEmpty ? nil : effect.got
+            result.device = effect.device ?? result.device
+            result.outcome = effect.isUnmet ? .failed : .passed
+            if !effect.isUnmet {
+                scope.values.merge(effect.values) { $1 }
+                scope.device = effect.device ?? scope.device
+            }
+        } catch let stop as Stop {
+            result.seconds = (ContinuousClock.now - start) / .seconds(1)
+            result.outcome = .failed
+            result.got = "a step inside failed"
+            report(.ended(result))
+            throw stop
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch let error as DeviceFileError {
+            throw error
+        } catch {
+            if Task.isCancelled { throw CancellationError() }
+            result.got = "\(error)"
+            if case .error(let test) = operation.expectation {
+                result.outcome = test.accepts(error) ? .passed : .failed
+            } else {
+                (result.outcome, result.error) = (.failed, error)
+            }
+        }
+        result.seconds = (ContinuousClock.now - start) / .seconds(1)
+        report(.ended(result))
+        if case .print(let text) = operation.action { report(.text(text)) }
+        if result.outcome == .failed {
+            failures.withLock { $0.append(result) }
+            throw Stop()
+        }
+    }
+
+    /// Runs `body` for a limited time.
+    /// - Throws: ``BluetoothError`` with the code `timeout`, or the error of `body`.
+    static func limited<Result: Sendable>(
+        _ time: Duration, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: time)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let result = first else {
+                throw BluetoothError(.timeout, operation: "", reason: "it took longer than \(ScriptText.seconds(time))")
+            }
+            return result
+        }
+    }
+}
+
+extension ScriptActionName {
+    /// True for actions on a connected device.
+    var concernsDevice: Bool {
+        switch self {
+        case .scan, .connect, .sleep, .set, .print, .simulate, .repeat, .each, .parallel, .group: false
+        default: true
+        }
+    }
+}
+
+extension ScriptStep {
+    /// The subject of the action as it is in the file.
+    var title: String { node.value(of: "name")?.text ?? node.value(of: action.rawValue)?.text ?? "" }
+}
+#endif

@@ -1,0 +1,137 @@
+#if Programs
+import Harald
+import VirtualDevices
+
+/// The conditions, expectations and requests of steps.
+extension ScriptStepReader {
+    func condition(_ node: FileNode) throws(DeviceFileError) -> ScanCondition {
+        var condition = ScanCondition()
+        guard node.isMapping else {
+            let text = try node.string("scan")
+            if !text.isEmpty, text != "~", text != "null" { condition.device = text }
+            return condition
+        }
+        let mapping = try node.mapping("scan", keys: ["device", "service", "company", "rssi", "connectable", "count"])
+        if let device = mapping["device"] { condition.device = try device.string("device") }
+        if let service = mapping["service"] { condition.services = try service.uuids("a service", .service) }
+        if let company = mapping["company"] { condition.company = UInt16(try company.integer("company", in: 0...0xFFFF)) }
+        if let rssi = mapping["rssi"] { condition.rssi = try NumberTest(rssi, "rssi") }
+        if let flag = mapping["connectable"] { condition.isConnectable = try flag.bool("connectable") }
+        if let count = mapping["count"] { condition.count = try count.integer("count", in: 1...10_000) }
+        return condition
+    }
+
+    func expectation(_ node: FileNode) throws(DeviceFileError) -> ScriptOperation.Expectation {
+        if let entries = node.entries, entries.contains(where: { $0.key.text == "error" }) {
+            let mapping = try node.mapping("expect", keys: ["error"])
+            return .error(try ErrorTest(try mapping.required("error")))
+        }
+        switch step.action {
+        case .read, .wait: return .value(try ValueTest(node))
+        case .link: return .link(try links(node))
+        case .discover:
+            var paths: [String] = []
+            for element in node.listOrOne() { paths.append(try path(element)) }
+            return .attributes(paths)
+        case .simulate: return .text(try node.string("the answer"))
+        default: throw node.error("a \(step.action.rawValue) can only be expected to fail: expect: {error: 0x03}")
+        }
+    }
+
+    private func links(_ node: FileNode) throws(DeviceFileError) -> [(name: String, test: NumberTest)] {
+        let names = ["mtu", "phy", "interval", "latency", "supervisionTimeout", "dataLength", "rssi", "security"]
+        _ = try node.mapping("what is expected of a link", keys: names)
+        var tests: [(name: String, test: NumberTest)] = []
+        for (key, value) in node.entries ?? [] {
+            let name = try key.string("a property")
+            tests.append((name, try NumberTest(value, name, isNumber: name != "phy" && name != "security")))
+        }
+        return tests
+    }
+
+    func wish(_ node: FileNode) throws(DeviceFileError) -> LinkWish {
+        var wish = LinkWish()
+        guard node.isMapping else {
+            guard node.text?.isEmpty ?? false || node.text == "~" else {
+                throw node.error("link is a mapping: {phy: 2M, interval: 15-30}, or nothing")
+            }
+            return wish
+        }
+        let mapping = try node.mapping(
+            "link", keys: ["phy", "interval", "latency", "supervisionTimeout", "dataLength"])
+        if let phy = mapping["phy"] {
+            wish.phy = try phy.choice("phy", ["1M": PHY.le1M, "2M": .le2M, "coded": .leCoded])
+        }
+        if let length = mapping["dataLength"] {
+            wish.dataLength = UInt16(try length.integer("dataLength", in: 27...251))
+        }
+        guard ["interval", "latency", "supervisionTimeout"].contains(where: { mapping[$0] != nil }) else { return wish }
+        var request = ConnectionParametersRequest.standard
+        if let interval = mapping["interval"] { request.intervalRange = try self.interval(interval) }
+        if let latency = mapping["latency"] { request.latency = UInt16(try latency.integer("latency", in: 0...499)) }
+        if let timeout = mapping["supervisionTimeout"] {
+            request.supervisionTimeout = UInt16(try timeout.integer("supervisionTimeout", in: 100...32_000) / 10)
+        }
+        guard request.isValid else {
+            throw node.error("the supervision timeout has to be longer than twice the interval times (latency + 1)")
+        }
+        wish.parameters = request
+        return wish
+    }
+
+    /// Reads an interval in milliseconds, and returns it in units of 1.25 ms.
+    private func interval(_ node: FileNode) throws(DeviceFileError) -> ClosedRange<UInt16> {
+        let text = try node.string("interval")
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Double($0) }
+        guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first >= 7.5,
+            first <= last, last <= 4000
+        else { throw node.error("interval is milliseconds or a range, such as 30 or 15-30, 7.5 to 4000") }
+        return UInt16((first / 1.25).rounded())...UInt16((last / 1.25).rounded())
+    }
+
+    func savings(_ node: FileNode) throws(DeviceFileError) -> [ScriptOperation.Saving] {
+        guard let entries = node.entries else {
+            return [ScriptOperation.Saving(name: try ScriptReader.variable(node), form: .plain)]
+        }
+        var savings: [ScriptOperation.Saving] = []
+        for (key, value) in entries {
+            let name = try ScriptReader.variable(key)
+            savings.append(ScriptOperation.Saving(name: name, form: try form(value)))
+        }
+        return savings
+    }
+
+    private func form(_ node: FileNode) throws(DeviceFileError) -> SavedForm {
+        let word = try node.string("the form of a variable")
+        if step.action == .scan {
+            let known = ["address", "name", "id", "rssi"]
+            guard known.contains(word) else { throw node.error("a device is saved as \(known.joined(separator: ", "))") }
+            return .device(word)
+        }
+        switch word {
+        case "hex": return .plain
+        case "text": return .text
+        case "value": return .value
+        default:
+            do { return .number(try NumberColumns(word)) } catch {
+                throw node.error("a value is saved as hex, text, value, or as a number: \(error.message)")
+            }
+        }
+    }
+}
+
+extension ScanCondition: CustomStringConvertible {
+    /// The conditions in one line.
+    var description: String {
+        var parts: [String] = []
+        if let device { parts.append(device) }
+        if !services.isEmpty { parts.append("service \(services.map(\.description).joined(separator: " and "))") }
+        if let company { parts.append("company \(CompanyIdentifier(rawValue: company))") }
+        if let rssi { parts.append("rssi \(rssi)") }
+        if let isConnectable { parts.append(isConnectable ? "connectable" : "not connectable") }
+        if parts.isEmpty { parts.append("any device") }
+        if count > 1 { parts.append("\(count) devices") }
+        return parts.joined(separator: ", ")
+    }
+}
+#endif

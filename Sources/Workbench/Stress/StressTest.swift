@@ -1,0 +1,287 @@
+import Harald
+
+/// Puts a device under load: connection cycles, subscriptions, reads, writes and changes of the link.
+package struct StressTest: Sendable {
+    /// The duration of the test.
+    package var duration = Duration.seconds(60)
+    /// The timeout of each operation.
+    package var timeout = Duration.seconds(10)
+    /// Finds the characteristic to write to, on a new link; nil if nothing is written.
+    package var writeTarget: (@Sendable (Peripheral) async throws -> Characteristic)?
+    /// The value to write; nil for as many zeros as fit into one packet.
+    package var value: [UInt8]?
+    /// The number of short links before each long one.
+    private let shortLinks = 4
+    /// The longest duration of the load on a link.
+    private let loadTime = Duration.seconds(5)
+    /// The number of failed connections in a row after which the device counts as away.
+    private let patience = 3
+
+    package init() {}
+
+    /// Runs the test until its duration is over, the device stays away, or the task is cancelled.
+    /// - Throws: ``BluetoothError`` if the first connection fails, or the adapter is lost; an error of ``writeTarget``.
+    package func run(_ peripheral: Peripheral) async throws -> StressSummary {
+        let meter = StressMeter()
+        let end = ContinuousClock.now + duration
+        var survey = Survey()
+        var failed = 0
+        do {
+            try await self.survey(peripheral, meter, &survey)
+            var number = 1
+            while ContinuousClock.now < end, failed < patience {
+                number += 1
+                guard try await connect(peripheral, meter) else {
+                    failed += 1
+                    // A device that restarts advertises again after a moment.
+                    try await Task.sleep(for: .milliseconds(500))
+                    continue
+                }
+                failed = 0
+                if number % (shortLinks + 1) == 0 {
+                    try await load(peripheral, meter, survey, until: min(end, .now + loadTime))
+                } else if let characteristic = survey.readable.first {
+                    try await read(characteristic, meter)
+                }
+                try await disconnect(peripheral, meter)
+            }
+        } catch is CancellationError {
+            // The measurements so far are the result.
+        }
+        let isAway = failed >= patience
+        if isAway { meter.note { $0.isAway = true } }
+        await Task { await peripheral.disconnect() }.value
+        return StressSummary(meter, of: peripheral, omissions: survey.omissions)
+    }
+
+    /// The attributes of the device that the test uses.
+    private struct Survey: Sendable {
+        var readable: [Characteristic] = []
+        var subscribable: [Characteristic] = []
+        var target: Characteristic?
+        var attributes: [AttributeID] = []
+        var omissions: [String] = []
+    }
+
+    // MARK: Links
+
+    private func connect(_ peripheral: Peripheral, _ meter: StressMeter) async throws -> Bool {
+        let isThere: Void? = try await meter.measure(.connect) { () async throws(BluetoothError) in
+            try await peripheral.connect(timeout: timeout)
+        }
+        if isThere != nil { meter.note { $0.links += 1 } }
+        return isThere != nil
+    }
+
+    private func disconnect(_ peripheral: Peripheral, _ meter: StressMeter) async throws {
+        if peripheral.isConnected {
+            try await meter.measure(.disconnect) { () async throws(BluetoothError) in await peripheral.disconnect() }
+        } else if case .disconnected(let error?) = peripheral.state {
+            meter.note { $0.losses += 1 }
+            meter.fail("link", "lost: \(error.reason)", "\(error)", at: meter.elapsed)
+        }
+    }
+
+    /// Finds out which attributes can be used. Those that the device refuses from the start are no failures.
+    private func survey(_ peripheral: Peripheral, _ meter: StressMeter, _ survey: inout Survey) async throws {
+        try await peripheral.connect(timeout: timeout)
+        meter.note { $0.links += 1 }
+        let all = try await meter.measure(.discover) { () async throws(BluetoothError) in
+            try await peripheral.discoverAll(timeout: timeout)
+        }
+        guard all != nil else { return }
+        let characteristics = peripheral.services.flatMap(\.characteristics)
+        survey.attributes = characteristics.map(\.attribute)
+        for characteristic in characteristics {
+            if characteristic.properties.contains(.read) {
+                do throws(BluetoothError) {
+                    _ = try await characteristic.read(timeout: timeout)
+                    survey.readable.append(characteristic)
+                } catch { try omit("read", characteristic, error, &survey) }
+            }
+            if !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
+                do throws(BluetoothError) {
+                    _ = try await characteristic.subscribe()
+                    survey.subscribable.append(characteristic)
+                } catch { try omit("subscribe to", characteristic, error, &survey) }
+            }
+        }
+        if let writeTarget {
+            let target = try await writeTarget(peripheral)
+            guard target.properties.contains(.writeWithoutResponse) || target.properties.contains(.write) else {
+                throw BluetoothError(
+                    .unsupported, operation: "write \(target)", reason: "the characteristic offers no writes")
+            }
+            survey.target = target
+        } else {
+            survey.omissions.append("writes: no characteristic to write to was named")
+        }
+        try await disconnect(peripheral, meter)
+    }
+
+    private func omit(
+        _ what: String, _ characteristic: Characteristic, _ error: BluetoothError, _ survey: inout Survey
+    ) throws {
+        if Task.isCancelled { throw CancellationError() }
+        switch error.code {
+        case .att, .security, .pairingRefused, .pairingFailed, .unsupported:
+            survey.omissions.append("\(what) \(characteristic): \(error.reason)")
+        default: throw error
+        }
+    }
+
+    // MARK: Load
+
+    /// Discovers the attributes, then does everything at once until `end`, or until the link is lost.
+    private func load(
+        _ peripheral: Peripheral, _ meter: StressMeter, _ survey: Survey, until end: ContinuousClock.Instant
+    ) async throws {
+        await peripheral.forgetCache()
+        let found = try await meter.measure(.discover) { () async throws(BluetoothError) in
+            try await peripheral.discoverAll(timeout: timeout)
+        }
+        guard found != nil else { return }
+        let characteristics = peripheral.services.flatMap(\.characteristics)
+        if characteristics.map(\.attribute) != survey.attributes {
+            meter.fail("discover", "other attributes", "the attributes are not those of the first link", at: meter.elapsed)
+        }
+        func current(_ wanted: [Characteristic]) -> [Characteristic] {
+            let handles = Set(wanted.map(\.attribute))
+            return characteristics.filter { handles.contains($0.attribute) }
+        }
+        let (readable, subscribable) = (current(survey.readable), current(survey.subscribable))
+        let target = survey.target.flatMap { current([$0]).first }
+        let test = self
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            @Sendable func goesOn() -> Bool { ContinuousClock.now < end && peripheral.isConnected && !Task.isCancelled }
+            group.addTask {
+                while goesOn() {
+                    for characteristic in readable where goesOn() { try await test.read(characteristic, meter) }
+                    if readable.isEmpty { return }
+                }
+            }
+            group.addTask { try await test.subscribe(subscribable, meter, while: goesOn) }
+            if let target { group.addTask { try await test.write(target, meter, while: goesOn) } }
+            group.addTask { try await test.change(peripheral, meter, while: goesOn) }
+            try await group.waitForAll()
+        }
+    }
+
+    private func read(_ characteristic: Characteristic, _ meter: StressMeter) async throws {
+        let start = ContinuousClock.now
+        let bytes = try await meter.measure(.read) { () async throws(BluetoothError) in
+            try await characteristic.read(timeout: timeout)
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        meter.note { state in
+            let before = state.octets["read"] ?? (0, 0)
+            state.octets["read"] = (before.octets + (bytes?.count ?? 0), before.seconds + seconds)
+        }
+    }
+
+    /// Subscribes to everything, takes values for a moment, and unsubscribes, again and again.
+    private func subscribe(
+        _ characteristics: [Characteristic], _ meter: StressMeter, while goesOn: @Sendable () -> Bool
+    ) async throws {
+        guard !characteristics.isEmpty else { return }
+        while goesOn() {
+            let start = ContinuousClock.now
+            var streams: [BluetoothStream<[UInt8]>] = []
+            for characteristic in characteristics where goesOn() {
+                let stream = try await meter.measure(.subscribe) { () async throws(BluetoothError) in
+                    try await characteristic.subscribe(buffering: .newest(65_536))
+                }
+                if let stream { streams.append(stream) }
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            var (count, octets, dropped) = (0, 0, 0)
+            for stream in streams {
+                dropped += stream.droppedCount
+                var iterator = stream.makeAsyncIterator()
+                // A stream that has ended reports the loss of the link, which is counted with the link.
+                while let arrival = try? await iterator.next(within: .zero, of: characteristics[0].peripheral),
+                    case .value(let bytes) = arrival
+                {
+                    count += 1
+                    octets += bytes.count
+                }
+            }
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            meter.note { state in
+                state.values += count
+                state.dropped += dropped
+                let before = state.octets["notified"] ?? (0, 0)
+                state.octets["notified"] = (before.octets + octets, before.seconds + seconds)
+            }
+            streams = []
+        }
+    }
+
+    /// Writes without response as fast as the radio takes it, or with response if the characteristic offers only that.
+    private func write(
+        _ target: Characteristic, _ meter: StressMeter, while goesOn: @Sendable () -> Bool
+    ) async throws {
+        let type: WriteType =
+            target.properties.contains(.writeWithoutResponse) ? .withoutResponse : .withResponse
+        let room = min(512, target.peripheral.maximumWriteLength(for: type))
+        let bytes = Array((value ?? [UInt8](repeating: 0, count: min(room, 244))).prefix(room))
+        let start = ContinuousClock.now
+        var octets = 0
+        while goesOn() {
+            let isWritten: Void? = try await meter.measure(.write) { () async throws(BluetoothError) in
+                try await target.write(bytes, type: type, timeout: timeout)
+            }
+            if isWritten != nil { octets += bytes.count }
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        meter.note { [octets] state in
+            let before = state.octets["written"] ?? (0, 0)
+            state.octets["written"] = (before.octets + octets, before.seconds + seconds)
+        }
+    }
+
+    /// Changes connection parameters, physical layer and data length, one after the other. What the adapter cannot
+    /// change is tried once.
+    private func change(
+        _ peripheral: Peripheral, _ meter: StressMeter, while goesOn: @Sendable () -> Bool
+    ) async throws {
+        let ranges: [ClosedRange<UInt16>] = [6...12, 24...40, 12...24, 80...100]
+        var unsupported: Set<StressMeter.Operation> = []
+        var turn = 0
+        func attempt(
+            _ operation: StressMeter.Operation, _ body: () async throws(BluetoothError) -> Void
+        ) async throws {
+            guard goesOn(), !unsupported.contains(operation) else { return }
+            let result: Bool? = try await meter.measure(operation) { () async throws(BluetoothError) in
+                do throws(BluetoothError) {
+                    try await body()
+                    return true
+                } catch {
+                    guard case .unsupported = error.code else { throw error }
+                    return false
+                }
+            }
+            if result == false {
+                unsupported.insert(operation)
+                meter.note { $0.series[operation] = nil }
+            }
+        }
+        while goesOn() {
+            let request = ConnectionParametersRequest(
+                intervalRange: ranges[turn % ranges.count], supervisionTimeout: 400)
+            try await attempt(.parameters) { () async throws(BluetoothError) in
+                try await peripheral.updateConnectionParameters(request, timeout: timeout)
+            }
+            let phy: PHY = turn % 2 == 0 ? .le2M : .le1M
+            try await attempt(.phy) { () async throws(BluetoothError) in
+                try await peripheral.setPHY(transmit: [phy], receive: [phy], timeout: timeout)
+            }
+            let octets: UInt16 = turn % 2 == 0 ? 251 : 27
+            try await attempt(.dataLength) { () async throws(BluetoothError) in
+                try await peripheral.setDataLength(octets, timeout: timeout)
+            }
+            turn += 1
+            if goesOn() { try await Task.sleep(for: .milliseconds(200)) }
+        }
+    }
+}
