@@ -109,6 +109,12 @@ struct SimulateCommand: ProgramCommand {
             return
         }
         for pattern in writable { try devices.makeWritable(pattern) }
+        try await run(devices)
+    }
+
+    /// Puts devices on the air until the time is over, or the command is interrupted.
+    func run(_ files: [SceneDevice]) async throws {
+        var devices = files
         if length == nil { Console.message("simulating without limit; Ctrl-C ends") }
         switch try AdapterChoice(shared.adapter) {
         case .auto, .userAir:

@@ -10,6 +10,27 @@ package struct Dissection: Hashable, Sendable {
         package var handles: [UInt16] = []
     }
 
+    /// A packet of the attribute protocol.
+    package struct Exchange: Hashable, Sendable {
+        /// The number of the link in the capture, from 0.
+        package var link: Int
+        /// The address of the device at the other end of the link; nil if it is not known.
+        package var peer: BluetoothAddress?
+        /// True if the captured host is the server.
+        package var isOfHost: Bool
+        /// The channel identifier of the bearer.
+        package var channel: UInt16
+        package var packet: [UInt8]
+    }
+
+    /// The data of an advertisement.
+    package struct Advertisement: Hashable, Sendable {
+        package var address: BluetoothAddress
+        package var isScanResponse: Bool
+        package var isConnectable: Bool
+        package var data: [UInt8]
+    }
+
     /// An input of the summary of a capture.
     package enum Note: Hashable, Sendable {
         /// A link began, or its first packet was captured: the number of the link in the capture, from 0.
@@ -48,6 +69,10 @@ package struct Dissection: Hashable, Sendable {
     package var devices: Set<BluetoothAddress> = []
     /// The inputs of the summary of the capture.
     package var notes: [Note] = []
+    /// The packet of the attribute protocol; nil if there is none, or ``Dissector/keepsPackets`` is false.
+    package var exchange: Exchange?
+    /// The advertisements; empty if ``Dissector/keepsPackets`` is false.
+    package var advertisements: [Advertisement] = []
 
     init(_ record: CaptureRecord, after last: Int64?) {
         number = record.number

@@ -34,6 +34,11 @@ extension Dissector {
         let isFromServer = [.response, .notification, .indication].contains(opcode.kind)
         // The captured host is the server if it sends a server's packet or receives a client's packet.
         let isOfHost = (frame.direction == .sent) == isFromServer
+        if keepsPackets, !frame.isCut {
+            result.exchange = .init(
+                link: frame.link.index, peer: frame.link.peer, isOfHost: isOfHost, channel: channel,
+                packet: packet.array)
+        }
         let attribute = AttributePacket(
             frame: frame, channel: channel, opcode: opcode, link: frame.link,
             names: names(on: frame.link, ofHost: isOfHost), time: result.time)

@@ -172,6 +172,12 @@ extension Dissector {
     private mutating func line(_ report: AdvertisingReport?, _ result: inout Dissection) -> String {
         guard let report else { return "an advertisement without an address" }
         result.devices.insert(report.address)
+        if keepsPackets {
+            result.advertisements.append(
+                .init(
+                    address: report.address, isScanResponse: report.isScanResponse,
+                    isConnectable: report.isConnectable, data: report.data.array))
+        }
         var parts = [report.address.text]
         if let rssi = report.rssi { parts.append("\(rssi) dBm") }
         if report.isScanResponse { parts.append("scan response") }

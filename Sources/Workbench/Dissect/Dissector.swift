@@ -25,6 +25,8 @@ package struct Dissector {
     /// The advertised names of devices.
     package internal(set) var names: [BluetoothAddress: String] = [:]
     private var lastTime: Int64?
+    /// True to add the packets of the attribute protocol and the advertisements to the dissections.
+    package var keepsPackets = false
 
     /// The maximum number of devices, of links and of servers, which bounds the memory for a hostile capture.
     static let capacity = 65_536

@@ -84,8 +84,13 @@ package struct StressTest: Sendable {
 
     /// Finds out which attributes can be used. Those that the device refuses from the start are no failures.
     private func survey(_ peripheral: Peripheral, _ meter: StressMeter, _ survey: inout Survey) async throws {
+        let (began, time) = (ContinuousClock.now, meter.elapsed)
         try await peripheral.connect(timeout: timeout)
-        meter.note { $0.links += 1 }
+        let duration = (ContinuousClock.now - began) / .milliseconds(1)
+        meter.note { state in
+            state.links += 1
+            state.series[.connect, default: .init()].add(duration, at: time)
+        }
         let all = try await meter.measure(.discover) { () async throws(BluetoothError) in
             try await peripheral.discoverAll(timeout: timeout)
         }

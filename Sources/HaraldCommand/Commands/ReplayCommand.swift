@@ -1,0 +1,176 @@
+#if Programs
+import ArgumentParser
+import Explorer
+import Harald
+import VirtualDevices
+import Workbench
+
+/// `harald replay`
+struct ReplayCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Put the device of a capture on the air, or compare another one with it.",
+        discussion: """
+            FILE is a capture, as for 'harald dissect'. The device has the advertisement and the attributes that the \
+            capture shows; with --database, those of a device file with handles, such as 'harald clone' writes: a phone \
+            that knows a device does not discover its attributes again. It answers reads in the recorded order, and \
+            writes with the recorded answer to the same value. Values that followed a subscription or a write \
+            follow it again, in their time. Each connection begins anew.
+
+            It is on the air like a device of 'harald simulate', without limit, until Ctrl-C or for --for seconds, and \
+            takes the same commands on standard input. --print prints the device file instead.
+
+            With --against it connects to another device and sends it the requests of the capture, the writes too, \
+            unless --no-writes is given. The answers are compared; of values that come by themselves only that they come, \
+            and their length. The status is 1 when something differs. With --json it is one object a \
+            comparison: number (of the packet), action, path, result (same, different, notRun), recorded, got.
+
+            EXAMPLES
+              harald replay btsnoop_hci.log --device polar
+              harald replay phone.pcapng --database polar.yaml
+              harald replay demo.btsnoop --against polar --ignore 2A19
+            """)
+
+    @Argument(help: ArgumentHelp("The capture.", valueName: "FILE"), completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The device of the capture, by its name or address, or the beginning of one (default: the one with the most "
+                + "packets).", valueName: "device"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("A device file with the attributes of the device.", valueName: "file"))
+    var database: String?
+
+    @Option(
+        help: ArgumentHelp("Send the requests to this device, and compare the answers.", valueName: "device"),
+        completion: Completions.devices)
+    var against: String?
+
+    @Flag(help: "Do not send the writes of the capture.")
+    var noWrites = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Do not compare the values of this characteristic; may be given several times.", valueName: "uuid"))
+    var ignore: [String] = []
+
+    @Flag(help: "Print the device file, and do nothing else.")
+    var print = false
+
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("End after so long.", valueName: "seconds"))
+    var length: Double?
+
+    @OptionGroup var pairing: PairingOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+        if against == nil, noWrites || !ignore.isEmpty {
+            throw ValidationError("--no-writes and --ignore are for --against")
+        }
+        do { _ = try ignored() } catch { throw ValidationError("\(error)") }
+    }
+
+    private func ignored() throws -> Set<BluetoothUUID> {
+        var all: Set<BluetoothUUID> = []
+        for name in ignore {
+            let uuids = ServiceName.uuids(name, .characteristic)
+            guard !uuids.isEmpty else { throw ServiceName.unknown(name, .characteristic) }
+            all.formUnion(uuids)
+        }
+        return all
+    }
+
+    func perform() async throws {
+        let captured = try chosen(among: try devices())
+        let described = try database.map { try SceneLoader.sceneOrDevice($0) }
+        if let described, described.devices.count != 1 {
+            throw ProgramError(.badFile, "--database is a device, not a scene")
+        }
+        let replay = captured.replay(database: described?.devices[0].device)
+        for note in replay.notes { Console.message(note) }
+        if print { return Console.write(replay.file.yaml) }
+        if against != nil { return try await compare(captured, replay) }
+        var simulate = try SimulateCommand.parse(["-"])
+        (simulate.shared, simulate.length) = (shared, length)
+        try await simulate.run([SceneDevice(replay.file)])
+    }
+
+    /// Reads the capture; what comes before damage is used.
+    private func devices() throws -> [CapturedDevice] {
+        let source: ByteSource
+        do throws(ByteSource.OpenError) { source = try ByteSource(path: file) } catch {
+            throw ProgramError(.notFound, "\(file) cannot be read: \(error)")
+        }
+        var (reader, count) = (CaptureReader(), 0)
+        do throws(CaptureDamage) {
+            var capture = try CaptureFile(source)
+            while let record = try capture.next() {
+                count += 1
+                reader.add(record)
+            }
+        } catch {
+            guard count > 0 else { throw ProgramError(.badFile, "\(file): \(error)") }
+            Console.message("\(file): \(error); \(count) records before it were read")
+        }
+        guard !reader.devices.isEmpty else {
+            throw ProgramError(.badFile, "\(file): no packet of the attribute protocol, so there is no device to replay")
+        }
+        return reader.devices
+    }
+
+    private func chosen(among devices: [CapturedDevice]) throws -> CapturedDevice {
+        func text(_ device: CapturedDevice) -> String {
+            [device.name.map { "'\($0)'" }, device.address?.text].compactMap { $0 }.joined(separator: " ")
+        }
+        guard let device else {
+            let others = devices.dropFirst().map(text).filter { !$0.isEmpty }
+            if !others.isEmpty {
+                Console.message(
+                    "replaying \(text(devices[0])); --device chooses another one: \(others.joined(separator: ", "))")
+            }
+            return devices[0]
+        }
+        let word = device.lowercased()
+        let fitting = devices.filter {
+            $0.name?.lowercased().hasPrefix(word) ?? false || $0.address?.text.lowercased().hasPrefix(word) ?? false
+        }
+        guard fitting.count == 1 else {
+            throw ProgramError(
+                .notFound,
+                "\(fitting.isEmpty ? "no device" : "\(fitting.count) devices") of the capture fit '\(device)'; it has "
+                    + devices.map(text).joined(separator: ", "))
+        }
+        return fitting[0]
+    }
+
+    private func compare(_ captured: CapturedDevice, _ replay: CapturedDevice.Replay) async throws {
+        var comparison = ReplayComparison()
+        comparison.timeout = shared.patience
+        comparison.writes = !noWrites
+        comparison.ignored = try ignored()
+        let (plan, asJSON) = (comparison, shared.json)
+        let options = try DeviceOptions.parse([])
+        let differences = try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
+            let peripheral = try await options.peripheral(
+                DeviceSelector(against ?? ""), on: adapter.central, within: shared.patience)
+            return try await peripheral.whileConnected(shared) {
+                try await plan.run(captured, replay.file, on: peripheral) { outcome in
+                    CommandDeadline.shared.progress()
+                    if asJSON {
+                        Console.json(outcome.json)
+                    } else {
+                        Console.line(TerminalText.safe(outcome.line), indent: 17)
+                    }
+                }
+            }
+        }
+        guard differences == 0 else {
+            throw ProgramError(.failed, "\(differences) difference\(differences == 1 ? "" : "s")")
+        }
+    }
+}
+#endif

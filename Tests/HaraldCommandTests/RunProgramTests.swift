@@ -1,0 +1,183 @@
+#if Programs && os(Linux)
+import Foundation
+import PeerSupport
+import Testing
+
+/// `harald run` and `harald stress` as continuous integration uses them.
+@Suite(.serialized, .timeLimit(.minutes(5))) final class RunProgramTests {
+    private let runtime: URL
+
+    init() throws {
+        runtime = FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: runtime) }
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        let path = runtime.appendingPathComponent(name)
+        try Data(text.utf8).write(to: path)
+        return path.path
+    }
+
+    private func run(_ line: String) async throws -> (status: Int32, lines: [String], errors: String) {
+        try await ProgramProcess.run(line, runtime: runtime)
+    }
+
+    private func objects(_ lines: [String]) throws -> [[String: Any]] {
+        try lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+    }
+
+    @Test func stepsPassAndAreReported() async throws {
+        let script = try file(
+            "a.yaml",
+            """
+            steps: [{connect: polar}, {read: 180F/2A19, expect: {u8: {min: 1}}}, {wait: 2A37, within: 20 s}, \
+            {write: 2A39, value: "02", expect: {error: 0x80}}]
+            """)
+        let report = runtime.appendingPathComponent("r.xml").path
+        let result = try await run("run \(script) --json --junit \(report) --adapter virtual:")
+        #expect(result.status == 0, "\(result.errors)")
+        let steps = try objects(result.lines)
+        #expect(steps.map { $0["action"] as? String } == ["connect", "read", "wait", "write"])
+        #expect(steps.allSatisfy { $0["result"] as? String == "passed" && $0["line"] as? Int == 1 })
+        #expect(steps[1]["expected"] as? String == "u8 from 1" && steps[1]["got"] as? String == "85 %  (55)")
+        for key in ["seconds", "expected", "got"] { #expect(steps.allSatisfy { $0.keys.contains(key) }) }
+        let xml = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(xml.contains("<testsuite name=\"a\" tests=\"4\" failures=\"0\""))
+    }
+
+    @Test func devicesOfTheScriptVariablesAndBlocksWork() async throws {
+        let script = try file(
+            "b.yaml",
+            """
+            variables: {count: 2}
+            timeout: 30 s
+            adapters: {second: "virtual:"}
+            devices:
+              - polar-h7
+              - device:
+                  name: Lamp
+                  services:
+                    - uuid: FFE0
+                      characteristics: [{uuid: FFE1, properties: [read, write, notify], value: {u8: 1}}]
+            steps:
+              - {scan: {service: 180D}, save: strap}
+              - {connect: "${strap}", as: strap}
+              - {discover: , expect: [180F/2A19, 180D/2A37]}
+              - {read: 180A/2A29, expect: {text: "Polar Electro Oy"}, save: {maker: text}}
+              - {connect: lamp, on: second, as: lamp}
+              - parallel:
+                - - {wait: 2A37, count: "${count}", device: strap}
+                - - {subscribe: FFE1, device: lamp}
+                  - {simulate: 'notify lamp FFE1 u8:7'}
+                  - {wait: FFE1, device: lamp, expect: {u8: 7}}
+              - repeat: "${count}"
+                as: turn
+                steps: [{write: FFE1, device: lamp, value: "u8:${turn}"}, {read: FFE1, device: lamp, save: last}]
+              - {read: FFE1, device: lamp, expect: "${last}"}
+              - each: [180F/2A19, 180A/2A29]
+                as: path
+                steps: [{read: "${path}", device: strap}]
+              - {read: 2A99, device: strap, expect: {error: notFound}}
+              - {disconnect: strap}
+              - {read: 2A19, device: strap, expect: {error: notConnected}}
+              - {print: "made by ${maker}"}
+            """)
+        let result = try await run("run \(script) --json")
+        #expect(result.status == 0, "\(result.errors)\n\(result.lines.joined(separator: "\n"))")
+        let steps = try objects(result.lines)
+        #expect(steps.count { $0["action"] as? String == "write" } == 2)
+        #expect(result.errors.contains("made by Polar Electro Oy"))
+    }
+
+    @Test func pairingTakesThePasskeyAndDoesNotTellIt() async throws {
+        let lock = """
+            devices:
+              - device:
+                  name: Lock
+                  passkey: 123456
+                  services:
+                    - uuid: FFE0
+                      characteristics: [{uuid: FFE1, properties: [read], value: {u8: 42}, security: authenticated}]
+            timeout: 30 s
+            steps:
+              - {connect: lock}
+              - {read: FFE1, expect: {error: 0x05}}
+              - {pair: {passkey: "${digits}"}}
+              - {read: FFE1, expect: {u8: 42}}
+            """
+        let script = try file("lock.yaml", lock)
+        let right = try await run("run \(script) --json --set digits=123456")
+        #expect(right.status == 0, "\(right.errors)\n\(right.lines)")
+        #expect(!right.lines.contains { $0.contains("123456") })
+        let wrong = try await run("run \(script) --json --set digits=000001")
+        #expect(wrong.status == 1, "\(wrong.errors)")
+    }
+
+    @Test(arguments: [
+        ("{read: 180F/2A19, expect: {u8: 7}}", 1, "expected u8 7, got 85 %"),
+        ("{wait: 2A37, within: 3 s, expect: {u8: 255}}", 1, "0 of"),
+        ("{write: 2A39, value: \"01\", expect: {error: 0x03}}", 1, "no error"),
+        ("{write: 2A39, value: \"02\"}", 1, "0x80"), ("{read: 2A99}", 66, "no characteristic 2A99"),
+        ("{connect: nobody, within: 1 s}", 66, "no device 'nobody'"), ("{read: 2A19, expect: {u9: 1}}", 65, ":3:"),
+    ])
+    func failuresHaveTheirStatus(_ step: String, _ status: Int32, _ message: String) async throws {
+        let script = try file("c.yaml", "steps:\n  - {connect: polar}\n  - \(step)\n  - {sleep: 1 ms}\n")
+        let result = try await run("run \(script) --json --adapter virtual:")
+        #expect(result.status == status, "\(result.errors)")
+        #expect(result.errors.contains(message), "\(result.errors)")
+        guard status != 65 else { return #expect(result.lines.isEmpty) }
+        let last = try #require(try objects(result.lines).last)
+        #expect(last["result"] as? String == "skipped")
+        // Going on, the last step runs too.
+        let all = try await run("run \(script) --json --keep-going --adapter virtual:")
+        #expect(all.status == status)
+        #expect(try objects(all.lines).last?["result"] as? String == "passed")
+    }
+
+    @Test func whatCannotBeginHasItsStatus() async throws {
+        #expect(try await run("run \(runtime.path)/gone.yaml").status == 66)
+        let script = try file("d.yaml", "adapter: tcp:127.0.0.1:1\nsteps: [{connect: x}]\n")
+        #expect(try await run("run \(script)").status == 69)
+        #expect(try await run("run \(script) --check").status == 0)
+        #expect(try await run("run \(script) --set x").status == 64)
+        let slow = try file("e.yaml", "steps: [{sleep: 60 s}]\n")
+        #expect(try await run("run \(slow) --timeout 3 --adapter virtual:").status == 75)
+    }
+
+    @Test func interruptedScriptEndsAndIsReported() async throws {
+        let script = try file("f.yaml", "steps: [{connect: polar}, {print: here}, {sleep: 600 s}]\n")
+        let report = runtime.appendingPathComponent("r.xml").path
+        let process = try ProgramProcess("run \(script) --junit \(report) --adapter virtual:", runtime: runtime)
+        defer { process.signal(SIGKILL) }
+        for await line in process.lines where line.contains("here") { break }
+        process.signal(SIGINT)
+        #expect(await process.end.status == 130)
+        #expect(try String(contentsOfFile: report, encoding: .utf8).contains("interrupted"))
+    }
+
+    // MARK: Stress
+
+    @Test func loadIsMeasured() async throws {
+        let result = try await run("stress gadget --for 3 --write FFF0/FFF1 --json --adapter virtual:")
+        #expect(result.status == 0, "\(result.errors)\n\(result.lines)")
+        let summary = try #require(try objects(result.lines).first)
+        let operations = try #require(summary["operations"] as? [String: [String: Any]])
+        #expect((summary["links"] as? Int ?? 0) > 1 && summary["losses"] as? Int == 0)
+        #expect((operations["connect"]?["count"] as? Int ?? 0) > 0 && operations["connect"]?["failures"] as? Int == 0)
+        #expect((operations["read"]?["median"] as? Double ?? 0) > 0)
+        #expect((summary["failures"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test func testEndsWhenTheDeviceStaysAway() async throws {
+        let scene = try file("dies.yaml", "devices: [{device: polar-h7, faults: {silentAfter: 4 s}}]")
+        let result = try await run("stress polar --for 600 --timeout 1 --json --adapter virtual:\(scene)")
+        #expect(result.status == 1 && result.errors.contains("stays away"), "\(result.errors)")
+        let summary = try #require(try objects(result.lines).first)
+        #expect(summary["away"] as? Bool == true)
+        #expect((summary["failures"] as? [[String: Any]])?.contains { $0["kind"] as? String == "timeout" } == true)
+        #expect(try await run("stress nobody --for 1 --timeout 1 --adapter virtual:empty").status == 66)
+    }
+}
+#endif

@@ -1,0 +1,123 @@
+#if Programs
+import Testing
+import VirtualDevices
+
+@testable import Workbench
+
+/// Scripts are read as they are written; mistakes are told with their place.
+@Suite struct ScriptReaderTests {
+    private func read(_ yaml: String, _ settings: [String: String] = [:]) throws -> Script {
+        try ScriptReader(checkPath: { path in
+            if path.hasPrefix("!") { throw ScriptNotFound("no characteristic is called '\(path)'") }
+        }).script(yaml: yaml, file: "s.yaml", settings: settings)
+    }
+
+    private func problem(_ yaml: String) -> String {
+        do {
+            _ = try read(yaml)
+            return "none"
+        } catch { return "\(error)" }
+    }
+
+    @Test func formOfTheContractIsRead() throws {
+        let script = try read(
+            """
+            steps: [{connect: polar}, {read: 180F/2A19, expect: {u8: {min: 1}}}, {wait: 2A37, within: 5 s}, \
+            {write: FFF1, value: "AA BB", expect: {error: 0x03}}]
+            """)
+        #expect(script.steps.map(\.action) == [.connect, .read, .wait, .write])
+        #expect(script.name == "s" && script.timeout == .seconds(10))
+    }
+
+    @Test(arguments: [
+        ("steps:\n  - {conect: x}", "s.yaml:2:6: 'conect' is no action; did you mean 'connect'?"),
+        ("steps:\n  - {read: 2A19, expect: {u9: 3}}", "s.yaml:2:26: 'u9' is no expectation; did you mean 'u8'?"),
+        ("steps:\n  - {read: \"${x}\"}", "s.yaml:2:12: there is no variable 'x'"),
+        ("steps:\n  - {read: \"${x\"}", "has no '}' after it"),
+        ("steps:\n  - {wait: 2A37, within: 5}", "s.yaml:2:26: within is a duration with a unit"),
+        ("steps:\n  - {read: '!x'}", "s.yaml:2:12: no characteristic is called '!x'"),
+        ("steps:\n  - foo", "s.yaml:2:5: a step is a mapping"),
+        ("steps: []", "s.yaml:1:8: a script needs at least one step"),
+        ("step: []", "s.yaml:1:1: unknown key 'step' in a script; did you mean 'steps'?"),
+        ("steps:\n  - {read: 2A19, write: 2A19, value: 1}", "a step has one action, but this has read and write"),
+        ("steps:\n  - {connect: polar, foo: 3}", "s.yaml:2:22: unknown key 'foo'"),
+        ("steps:\n  - {connect: polar, expect: 55}", "a connect can only be expected to fail"),
+        ("steps:\n  - {write: 2A39, value: ZZ}", "s.yaml:2:26: 'ZZ' is no value"),
+        ("steps:\n  - {write: 2A39}", "s.yaml:2:5: write needs the key 'value'"),
+        ("steps:\n  - {read: 2A19, expect: {error: loud}}", "error cannot be 'loud'"),
+        ("steps:\n  - {read: 2A19, expect: {u8: {min: 9, max: 1}}}", "min is greater than max"),
+        ("steps:\n  - {read: 2A19, expect: {match: '['}}", "is no regular expression"),
+        ("steps:\n  - {repeat: 3}", "repeat needs the key 'steps'"),
+        ("steps:\n  - {repeat: , steps: [{disconnect: }]}", "repeat is a number"),
+        ("steps:\n  - {connect: x, on: second}", "no adapter is called 'second'"),
+        ("devices: [polar-h8]\nsteps: [{sleep: 1 s}]", "s.yaml:1:11: no device is called 'polar-h8'; did you mean"),
+        ("devices: [./gone.yaml]\nsteps: [{sleep: 1 s}]", "gone.yaml: there is no such file"),
+        ("steps:\n  - {pair: {passkey: 12}}", "s.yaml:2:"), ("", "s.yaml:1:1: the file is empty"),
+    ])
+    func mistakesAreToldWithTheirPlace(_ yaml: String, _ message: String) {
+        let problem = problem(yaml)
+        #expect(problem.contains(message), "\(problem)")
+    }
+
+    @Test func variablesAreReplacedAndSettingsTakePrecedence() throws {
+        let yaml = """
+            variables: {path: 2A19, same: "${path}"}
+            timeout: 2 s
+            steps:
+              - {read: "${same}", within: "${time}"}
+            """
+        #expect(problem(yaml).contains("there is no variable 'time'"))
+        let script = try read(yaml, ["time": "3 s", "path": "2A29"])
+        let reader = ScriptReader(checkPath: { _ in })
+        let operation = try reader.reader(script.steps[0], script.variables, script).operation()
+        #expect(operation.timeout == .seconds(3) && operation.title == "2A29")
+        // A variable that a step saves is checked when it has its value.
+        let later = try read("steps: [{read: 2A19, save: x}, {write: 2A39, value: \"${x}\"}]")
+        #expect(throws: DeviceFileError.self) {
+            _ = try reader.reader(later.steps[1], ["x": "ZZ"], later).operation()
+        }
+        #expect(try reader.reader(later.steps[1], ["x": "01 02"], later).operation().line == 1)
+        #expect(try read("steps: [{print: \"$${x}\"}]").steps.count == 1)
+    }
+
+    @Test func valuesAreCompared() throws {
+        func accepts(_ expectation: String, _ bytes: [UInt8], of uuid: UInt16 = 0xFFF1) throws -> Bool {
+            let script = try read("steps:\n  - {read: 2A19, expect: \(expectation)}")
+            let operation = try ScriptReader(checkPath: { _ in }).reader(script.steps[0], [:], script).operation()
+            guard case .value(let test) = operation.expectation else { return false }
+            return test.accepts(bytes, of: .init(uuid))
+        }
+        #expect(try accepts("{u8: {min: 1}}", [1]))
+        #expect(try !accepts("{u8: {min: 1}}", [0]))
+        #expect(try !accepts("{u16: 1}", [1]))
+        #expect(try accepts("{u16: 0x0201}", [1, 2]))
+        #expect(try accepts("{u16be: 258, u8: {in: [3, 4]}}", [1, 2, 4]))
+        #expect(try !accepts("{u16be: 258, u8: {not: 4}}", [1, 2, 4]))
+        #expect(try accepts("[{skip: 1}, {i8: -1}]", [9, 0xFF]))
+        #expect(try accepts("{u8: [1, {max: 3}]}", [1, 3]))
+        #expect(try accepts("\"01 ?? *\"", [1, 2, 3, 4]))
+        #expect(try !accepts("\"01 ??\"", [1, 2, 3, 4]))
+        #expect(try accepts("\"0x0102\"", [1, 2]))
+        #expect(try accepts("{text: hi, length: 2}", Array("hi".utf8)))
+        #expect(try accepts("{match: \"^v[0-9]+\"}", Array("v12".utf8)))
+        #expect(try !accepts("{match: \"^v[0-9]+$\"}", Array("v".utf8)))
+        #expect(try accepts("{value: {min: 80}}", [85], of: 0x2A19))
+        #expect(try !accepts("{value: {min: 80}}", [85], of: 0xFFF1))
+        #expect(try accepts("{fields: {heartRateMeasurementValue: {min: 70, max: 90}}}", [0x06, 0x50], of: 0x2A37))
+        #expect(try !accepts("{fields: {heartRate: 80}}", [0x06, 0x50], of: 0x2A37))
+        #expect(try accepts("{u64: 18446744073709551615}", Array(repeating: 0xFF, count: 8)))
+        #expect(try !accepts("{u64: 18446744073709551614}", Array(repeating: 0xFF, count: 8)))
+        #expect(try !accepts("{f32: {min: 0}}", [0, 0, 0xC0, 0x7F]))
+    }
+
+    @Test func junitReportIsXML() {
+        var report = JUnitReport(name: "a<b>")
+        var test = JUnitReport.Case(name: "read \"x\"", group: "s.yaml:1", seconds: 0.5)
+        test.failure = "expected 1 & got 2\u{1}"
+        report.cases = [test, JUnitReport.Case(name: "ok", group: "s.yaml:2", seconds: 1)]
+        let xml = report.xml
+        #expect(xml.contains("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"1.500\""))
+        #expect(xml.contains("<failure message=\"expected 1 &amp; got 2\u{FFFD}\"/>") && xml.contains("a&lt;b&gt;"))
+    }
+}
+#endif
