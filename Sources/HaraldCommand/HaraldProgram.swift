@@ -9,16 +9,17 @@ struct HaraldProgram: AsyncParsableCommand {
         commandName: "harald",
         abstract: "Bluetooth Low Energy from the terminal, on real adapters and on a virtual radio.",
         discussion: """
-            DEVICES are named by name (upper and lower case alike; a beginning is enough where only one device has \
-            it), by identifier, by address, or chosen with --pick strongest|first|only; --pick alone lists those heard with numbers, \
-            and asks. CHARACTERISTICS are named by \
-            service and characteristic, '180F/2A19' or 'battery/battery-level', by the characteristic alone where \
-            only one service has it, or by the handle of their value, '#0x0012'.
+            DEVICES are selected by name (case-insensitive; a prefix is enough if only one device has it), by \
+            identifier, by address, or with --pick strongest|first|only. --pick alone lists the devices in range with \
+            numbers and asks for one. CHARACTERISTICS are selected by service and characteristic, '180F/2A19' or \
+            'battery/battery-level', by the characteristic alone if only one service has it, or by value handle, \
+            '#0x0012'.
 
             ADAPTERS are named by URI: auto, virtual:[SCENE], tcp:HOST:PORT, tcp-server:[HOST:]PORT, unix:PATH, \
-            seq:PATH, serial:DEVICE,BAUD, hci:N, bluez:hciN; 'harald adapters' lists them. Without --adapter it is what HARALD_ADAPTER names, else the \
-            machine's adapter, else the virtual radio. 'virtual:' joins the air that 'harald air' or 'harald \
-            simulate' offers; where there is none, it makes its own with the scene 'default'.
+            seq:PATH, serial:DEVICE,BAUD, hci:N, bluez:hciN; 'harald adapters' lists them. Without --adapter, the \
+            variable HARALD_ADAPTER selects the adapter. If it is not set, the machine's first free adapter is used; \
+            if there is none, the virtual radio. 'virtual:' joins the air that 'harald air' or 'harald simulate' \
+            serves; if there is none, it creates one with the scene 'default'.
 
             EXAMPLES
               harald scan

@@ -87,7 +87,7 @@ import Testing
         #expect(await lines.next() != nil)
         process.signal(SIGINT)
         let end = await process.end
-        #expect(end.status == 130 && end.errors.contains("without limit; Ctrl-C ends"), "\(end.errors)")
+        #expect(end.status == 130 && end.errors.contains("without limit; Ctrl-C stops"), "\(end.errors)")
     }
 
     @Test func aTagThatIsNotNamedIsNotFound() async throws {
@@ -96,7 +96,7 @@ import Testing
         // One that cannot be connected to is there, and sends nothing.
         let scene = try file("tag.yaml", "devices: [{device: sensortag-cc2650, faults: {failedConnects: 1000}}]")
         let silent = try await run("deanna --adapter virtual:\(scene) --json --timeout 3")
-        #expect(silent.status == 75 && silent.errors.contains("no reading came"), "\(silent.errors)")
+        #expect(silent.status == 75 && silent.errors.contains("no reading arrived"), "\(silent.errors)")
     }
 
     /// A controller that never comes is no reason to wait for ever.
@@ -288,7 +288,7 @@ import Testing
         let simulate = try ProgramProcess("simulate polar-h7", runtime: runtime)
         defer { simulate.signal(SIGKILL) }
         var lines = simulate.lines.makeAsyncIterator()
-        #expect(await lines.next()?.contains("offering") == true)
+        #expect(await lines.next()?.contains("serving") == true)
         #expect(try await run("read polar 180A/2A29 --adapter virtual:").status == 0)
         while let line = await lines.next() {
             if line.contains("read 180A/2A29 Manufacturer Name String") && line.contains("Polar Electro Oy") { break }

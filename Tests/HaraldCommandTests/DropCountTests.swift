@@ -13,10 +13,10 @@ import VirtualTransport
         #expect(DropCount.report(7, "value", json: true) == .object(["dropped": .int(7)]))
         #expect(
             DropCount.report(1, "value", json: false)
-                == .message("1 value was dropped: they came faster than they were printed"))
+                == .message("1 value was dropped: they arrived faster than they were printed"))
         #expect(
             DropCount.report(2, "reading", json: false)
-                == .message("2 readings were dropped: they came faster than they were printed"))
+                == .message("2 readings were dropped: they arrived faster than they were printed"))
     }
 
     /// No value is consumed before all were sent: each is either kept or counted.

@@ -128,7 +128,7 @@ import Testing
         terminal.type("r")
         try await see("six digits", on: terminal)
         terminal.type("12345\r")
-        try await see("a passkey has six digits", on: terminal)
+        try await see("a passkey must have six digits", on: terminal)
         terminal.type("6\r")
         try await see("2A", on: terminal)
         await quit(terminal)
@@ -146,7 +146,7 @@ import Testing
         #expect(text.hasPrefix("sequence,time,kind") && text.contains("scanning began"))
         // An existing file is not overwritten.
         terminal.type("e\u{15}\(path)\r")
-        try await see("name another file", on: terminal)
+        try await see("choose another file", on: terminal)
         await quit(terminal)
     }
 
@@ -154,7 +154,7 @@ import Testing
         let air = try ProgramProcess("air empty", runtime: runtime)
         defer { air.signal(SIGKILL) }
         var offers = air.lines.makeAsyncIterator()
-        #expect(await offers.next()?.contains("offering") == true)
+        #expect(await offers.next()?.contains("serving") == true)
         let device = try ProgramProcess("simulate polar-h7 --json --adapter virtual:", runtime: runtime)
         defer { device.signal(SIGKILL) }
         let terminal = try start("explore --adapter virtual:")
@@ -253,7 +253,7 @@ import Testing
         terminal.type("c")
         try await see("Battery Level", on: terminal)
         terminal.type("x\u{15}\(path)\r")
-        try await see("plays it", on: terminal)
+        try await see("runs it", on: terminal)
         await quit(terminal)
         let check = try await ProgramProcess.run("simulate --check \(path)", runtime: runtime)
         #expect(check.status == 0, "\(check.errors)")

@@ -70,7 +70,7 @@ private struct SilentUser: PairingDelegate {
         #expect(try await run("bonds forget nobody --store \(store)").status == 66)
         #expect(try await run("bonds forget --store \(store)").status == 64)
         let forgot = try await run("bonds forget lock --store \(store)")
-        #expect(forgot.status == 0 && forgot.lines.first?.contains("forgot 'Lock'") == true)
+        #expect(forgot.status == 0 && forgot.lines.first?.contains("deleted the bond with 'Lock'") == true)
         #expect(try await run("bonds list --json --store \(store)").lines.isEmpty)
     }
 

@@ -90,7 +90,8 @@ import Testing
             ("scan --adapter virtual:nowhere", 65, "no scene"),
             ("scan --adapter unix:/nonexistent/socket", 69, "/nonexistent/socket"),
             ("read polar", 64, "PATH"), ("simulate --check /nonexistent.yaml", 65, "no such file"),
-            ("notify polar battery/ --adapter virtual: --timeout 1", 75, "no value came"), ("uuid xyzzy", 66, "xyzzy"),
+            ("notify polar battery/ --adapter virtual: --timeout 1", 75, "no value arrived"),
+            ("uuid xyzzy", 66, "xyzzy"),
             ("scan --service 1809 --adapter virtual: --timeout 1", 66, "the filter hid 4 devices"),
         ] as [(String, Int32, String)])
     func failuresHaveTheirStatus(_ arguments: String, _ status: Int32, _ part: String) async throws {
@@ -210,7 +211,7 @@ import Testing
         let air = try ProgramProcess("air empty", runtime: runtime)
         defer { air.signal(SIGKILL) }
         var offers = air.lines.makeAsyncIterator()
-        #expect(await offers.next()?.contains("offering") == true)
+        #expect(await offers.next()?.contains("serving") == true)
         func simulate() async throws -> (ProgramProcess, address: String) {
             let device = try ProgramProcess("simulate polar-h7 --json --adapter virtual:", runtime: runtime)
             var lines = device.lines.makeAsyncIterator()
@@ -242,7 +243,7 @@ import Testing
         simulate.signal(SIGKILL)
         let end = await notify.end
         #expect(end.status == 69)
-        #expect(end.errors.contains("the adapter is gone"))
+        #expect(end.errors.contains("the adapter is no longer available"))
         // Once, and with nothing that a library logs.
         #expect(end.errors.components(separatedBy: "closed the connection").count == 2, "\(end.errors)")
     }
@@ -340,7 +341,7 @@ import Testing
         let (status, lines, errors) = try await run("demo --for 5")
         #expect(status == 0, "\(errors)")
         for part in [
-            "Polar H7", "2A37 Heart Rate Measurement", "85 %", "chest", "bpm", "without response", "connected again",
+            "Polar H7", "2A37 Heart Rate Measurement", "85 %", "chest", "bpm", "without response", "reconnected",
             "--adapter virtual:",
         ] {
             #expect(lines.contains { $0.contains(part) }, "\(part)")

@@ -392,17 +392,17 @@ for name in "$@"; do
             peer 1
             until_true 30 up hci0
             finds 0 "with both it says that a scan works" "A scan works, with --adapter bluez:hci0" "bluetoothd 5." \
-                "no radio switch blocks it" "'root' may take a controller"
+                "no radio switch blocks Bluetooth" "'root' has the capabilities to use a controller"
             "$harald" adapters
             radio_switch hci0 1
-            finds 69 "a radio switch" "rfkill unblock bluetooth" "hci0 is off"
+            finds 69 "a radio switch" "rfkill unblock bluetooth" "hci0 is blocked"
             radio_switch hci0 0
             until_true 10 up hci0 || switch hci0 on
             echo '<busconfig><policy user="nobody"><deny send_destination="org.bluez"/></policy></busconfig>' \
                 >/etc/dbus-1/system.d/nobody.conf
             dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ReloadConfig >/dev/null
             HARALD_AS=nobody finds 69 "D-Bus lets this user not talk to bluetoothd, and there is no right to do without" \
-                "does not let 'nobody' talk" "usermod -aG bluetooth nobody" "setcap cap_net_admin"
+                "denies 'nobody' access" "usermod -aG bluetooth nobody" "setcap cap_net_admin"
             finish
             ;;
         *) note 64 "unknown part $name" ;;

@@ -58,7 +58,7 @@ struct DeviceEvent: Sendable {
             locate(attribute, device)
             about(.unsubscribed, central, "unsubscribed from \(place)")
         case .passkeyBlocked:
-            what = "its passkey is refused from now on: three attempts failed; --renew-passkey sets it anew"
+            what = "its passkey is refused after three failed attempts; --renew-passkey accepts it again"
         case .advertisingEnded(let error): what = "advertising ended: \(error.reason)"
         }
     }

@@ -21,8 +21,8 @@ struct DeviceWatch: Sendable {
         for (device, _) in devices where device.hasFixedPasskey {
             if renewsPasskeys { try await device.peripheral.allowPasskey() }
             Console.message(
-                "'\(TerminalText.safe(device.file.name))' has a fixed passkey: each failed attempt reveals a part of it, so it "
-                    + "is refused after three, until --renew-passkey")
+                "'\(TerminalText.safe(device.file.name))' has a fixed passkey: each failed attempt reveals a part of "
+                    + "it, so it is refused after three failed attempts, until --renew-passkey")
         }
         if showsOutOfBandData {
             for (device, _) in devices {
@@ -40,7 +40,9 @@ struct DeviceWatch: Sendable {
                             let lost = activities.droppedCount - dropped
                             dropped += lost
                             report(
-                                .message("\(lost) events of '\(device.file.name)' were lost: the output is too slow"))
+                                .message(
+                                    "\(lost) events of '\(device.file.name)' were dropped: the output is too slow"
+                                ))
                         }
                         if case .event(.advertisingEnded(let error)) = activity { throw error }
                     }

@@ -30,7 +30,7 @@ final class OfferedAir: Sendable {
                     report("a host joined at \(address) with address \(controller.publicAddress)")
                 case .disconnected(let controller, let address, _):
                     report("the host \(controller.publicAddress) at \(address) left")
-                case .refused(let address): report("a host at \(address) was turned away: too many are there")
+                case .refused(let address): report("a host at \(address) was refused: too many hosts are connected")
                 }
             }
             server.value = controllers
@@ -49,7 +49,7 @@ final class OfferedAir: Sendable {
             case .success(let address): offered.append(address)
             case .failure(let error):
                 await air.close()
-                throw ProgramError(.failed, "cannot offer the air at \(address): \(error)")
+                throw ProgramError(.failed, "cannot serve the air at \(address): \(error)")
             }
         }
         return (air, offered)

@@ -62,11 +62,11 @@ enum AirEvent: Sendable {
     private var line: String {
         switch self {
         case .offered(let addresses, let devices):
-            "offering the air at \(addresses.joined(separator: ", ")) with "
+            "serving the air at \(addresses.joined(separator: ", ")) with "
                 + (devices.isEmpty ? "no devices" : devices.joined(separator: ", "))
         case .advertising(let name, let address): "'\(name)' is on the air\(address.map { " as \($0)" } ?? "")"
         case .device(let event): "'\(event.device)': \(event.what)"
-        case .command(let outcome): outcome.done ?? outcome.error.map { "not done: \($0)" } ?? ""
+        case .command(let outcome): outcome.done ?? outcome.error.map { "command failed: \($0)" } ?? ""
         case .message(let text): text
         }
     }

@@ -63,7 +63,7 @@ struct OpenedAdapter: Sendable {
         // that it has been reported.
         _ = await central.bonds
         guard central.state == .unsupported else { return error }
-        return ProgramError(.noAdapter, "the adapter is gone: \(central.stateReason)")
+        return ProgramError(.noAdapter, "the adapter is no longer available: \(central.stateReason)")
     }
 
     /// Opens an adapter.
@@ -86,7 +86,7 @@ struct OpenedAdapter: Sendable {
                 return OpenedAdapter(central: central, scene: nil)
             } catch  where error.code == .radio(.unsupported) {
                 await withoutCancellation { await central.close() }
-                Console.message("no Bluetooth adapter on this machine; using the virtual radio (--adapter virtual:)")
+                Console.message("this machine has no Bluetooth adapter; using the virtual radio (--adapter virtual:)")
                 return try await open(
                     .userAir, options, pairing, requiresPower: requiresPower, capture: capture)
             } catch {
@@ -140,7 +140,7 @@ struct OpenedAdapter: Sendable {
     func untilGone() async throws {
         let comesBack = central.adapter.uri.hasPrefix("bluez:")
         for try await state in central.states where state == .unsupported && !comesBack {
-            throw ProgramError(.noAdapter, "the adapter is gone: \(central.stateReason)")
+            throw ProgramError(.noAdapter, "the adapter is no longer available: \(central.stateReason)")
         }
         // Cancellation ends the sequence of states too and is no loss of the adapter.
         try Task.checkCancellation()

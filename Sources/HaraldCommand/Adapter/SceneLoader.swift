@@ -30,8 +30,8 @@ enum SceneLoader {
         let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? "."
         return ProgramError(
             .badFile,
-            "no \(what) is called '\(name)'\(meant) Known: \(known.joined(separator: ", ")); "
-                + "or name a file: ./\(name).yaml"
+            "no \(what) is named '\(name)'\(meant) Known: \(known.joined(separator: ", ")); "
+                + "or give the path of a file: ./\(name).yaml"
         )
     }
 }

@@ -31,7 +31,7 @@ struct SimulationControl: Sendable {
             var words = try Self.words(of: text)
             let command = words.removeFirst()
             guard ["set", "notify", "disconnect", "fault"].contains(command) else {
-                throw InputError("'\(command)' is no command; there are \(Self.forms)")
+                throw InputError("'\(command)' is not a command; the commands are \(Self.forms)")
             }
             let device = try device(&words)
             let done =
@@ -62,7 +62,7 @@ struct SimulationControl: Sendable {
                 word = (word ?? "") + String(letter)
             }
         }
-        guard !isQuoted else { throw InputError("a quotation mark is open at the end of the line") }
+        guard !isQuoted else { throw InputError("the line ends inside a quotation mark") }
         if let word { words.append(word) }
         return words.isEmpty ? [""] : words
     }
@@ -78,7 +78,7 @@ struct SimulationControl: Sendable {
         }
         guard devices.count == 1 else {
             let names = devices.map { "\"\($0.file.name)\"" }.joined(separator: ", ")
-            throw InputError("say which device is meant, after the command: \(names)")
+            throw InputError("name one device after the command: \(names)")
         }
         return devices[0]
     }
@@ -101,7 +101,7 @@ struct SimulationControl: Sendable {
         }
         guard fitting.count == 1 else {
             let handles = fitting.map { "#\(HandleText.text($0.attribute.rawValue))" }.joined(separator: ", ")
-            throw InputError("\(fitting.count) characteristics fit \(text); name one by its handle: \(handles)")
+            throw InputError("\(fitting.count) characteristics match \(text); use a handle: \(handles)")
         }
         return place
     }
@@ -109,7 +109,7 @@ struct SimulationControl: Sendable {
     private func value(_ words: ArraySlice<String>) throws -> [UInt8] {
         guard !words.isEmpty else { throw InputError("the value is missing; a value is \(ValueInput.forms)") }
         let bytes = try ValueInput.bytes(Array(words))
-        guard bytes.count <= 512 else { throw InputError("a value has at most 512 bytes, but this has \(bytes.count)") }
+        guard bytes.count <= 512 else { throw InputError("the value has \(bytes.count) bytes, but the maximum is 512") }
         return bytes
     }
 
@@ -148,34 +148,34 @@ struct SimulationControl: Sendable {
         }
         let place = try place(words, on: device)
         guard words.count == 2 else {
-            throw InputError("say what reads and writes are answered with: an error such as 0x0E, or none")
+            throw InputError("the error is missing: an ATT error code such as 0x0E, or none")
         }
         if words[1] == "none" {
             device.setRefusal(nil, at: place)
-            return "\(place.characteristic) answers as its file says"
+            return "\(place.characteristic) responds normally again"
         }
         let digits = words[1].lowercased()
         let number = digits.hasPrefix("0x") ? UInt8(digits.dropFirst(2), radix: 16) : UInt8(digits)
         guard let number, number > 0 else {
-            throw InputError("'\(words[1])' is no error of the attribute protocol: 0x01 to 0xFF, or none")
+            throw InputError("'\(words[1])' is not an ATT error code: 0x01 to 0xFF, or none")
         }
         let code = ATTErrorCode(rawValue: number)
         device.setRefusal(code, at: place)
-        return "\(place.characteristic) answers with \(code.description(in: place.service))"
+        return "\(place.characteristic) responds with \(code.description(in: place.service))"
     }
 
     private func radioFault(_ word: String, of device: VirtualDevice) async throws -> String {
         guard let scene else {
-            throw InputError("faults of the radio are for the virtual radio that the devices were put on here")
+            throw InputError("the faults lost and silent require devices on the virtual radio of this command")
         }
         switch word {
         case "lost":
             await scene.breakLinks(of: device)
-            return "its links break with the next packet"
+            return "the links break at the next packet"
         default:
             let isSilent = word == "silent"
             _ = await scene.withController(of: device) { $0.faults.isSilent = isSilent }
-            return isSilent ? "it is silent" : "it is heard"
+            return isSilent ? "the device stopped sending" : "the device is sending"
         }
     }
 }

@@ -7,11 +7,11 @@ extension UserAir {
     static func makeDirectory(for path: String) throws {
         let directory = directory(of: path)
         if mkdir(directory, 0o700) != 0, errno != EEXIST {
-            throw ProgramError(.failed, "cannot make \(directory): \(String(cString: strerror(errno)))")
+            throw ProgramError(.failed, "cannot create the directory \(directory): \(String(cString: strerror(errno)))")
         }
         guard isOwn(directory) else {
             throw ProgramError(
-                .failed, "\(directory) belongs to somebody else; set XDG_RUNTIME_DIR to a directory of yours")
+                .failed, "\(directory) belongs to another user; set XDG_RUNTIME_DIR to a directory that you own")
         }
     }
 }

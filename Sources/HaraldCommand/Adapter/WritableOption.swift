@@ -11,7 +11,7 @@ extension [SceneDevice] {
         var isThere = false
         for index in indices where self[index].device.makeWritable(uuids) { isThere = true }
         if !isThere {
-            throw ProgramError(.notFound, "no device here has a characteristic '\(name)', which --writable names")
+            throw ProgramError(.notFound, "no simulated device has the characteristic '\(name)' of --writable")
         }
     }
 }

@@ -26,14 +26,14 @@ enum AttributePath: Hashable, Sendable {
             let digits = text.dropFirst().lowercased()
             let value = digits.hasPrefix("0x") ? UInt32(digits.dropFirst(2), radix: 16) : UInt32(digits)
             guard let value, value > 0 else {
-                throw ProgramError(.usage, "'\(text)' is no handle; expected '#0x0012' or '#18'")
+                throw ProgramError(.usage, "'\(text)' is not a handle; expected a form such as '#0x0012' or '#18'")
             }
             self = .handle(value)
             return
         }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 3, parts.allSatisfy({ !$0.isEmpty }) else {
-            throw ProgramError(.usage, "'\(text)' names no characteristic; expected \(Self.forms)")
+            throw ProgramError(.usage, "'\(text)' is not the path of a characteristic; expected \(Self.forms)")
         }
         switch parts.count {
         case 1: self = .readings([Reading(characteristics: try Self.uuids(parts[0], .characteristic))], text: text)

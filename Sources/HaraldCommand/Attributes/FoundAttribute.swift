@@ -51,7 +51,7 @@ struct AttributeFinder {
                     if found.count > 1 {
                         throw ProgramError(
                             .notFound,
-                            "\(found.count) attributes of \(peripheral) fit \(path); name one by its handle: "
+                            "\(found.count) attributes of \(peripheral) match \(path); use a handle: "
                                 + Self.list(found))
                     }
                 }
@@ -71,7 +71,7 @@ struct AttributeFinder {
         switch try await find(path) {
         case .characteristic(let characteristic): return characteristic
         case .descriptor(let descriptor):
-            throw ProgramError(.usage, "\(path) names descriptor \(descriptor); a characteristic is needed here")
+            throw ProgramError(.usage, "\(path) is the descriptor \(descriptor); expected a characteristic")
         }
     }
 

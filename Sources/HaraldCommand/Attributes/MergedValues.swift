@@ -84,7 +84,7 @@ struct MergedValues: Sendable {
             group.cancelAll()
             return isWell
                 ? .success(())
-                : .failure(ProgramError(.timeout, "no value came in \(silence.secondsText)"))
+                : .failure(ProgramError(.timeout, "no value arrived in \(silence.secondsText)"))
         }
     }
 

@@ -19,6 +19,6 @@ enum ServiceName {
         let near = AssignedNumbers.search(text, kind: kind).prefix(3).map { "\($0.uuid) \($0.name)" }
         let meant =
             near.isEmpty ? "'harald uuid TEXT' searches the names" : "did you mean \(near.joined(separator: ", "))?"
-        return ProgramError(.usage, "no \(kind.rawValue) is called '\(text)'; \(meant)")
+        return ProgramError(.usage, "no \(kind.rawValue) is named '\(text)'; \(meant)")
     }
 }

@@ -5,19 +5,20 @@ import Harald
 /// `harald adapters`
 struct AdaptersCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "adapters", abstract: "List the adapters of this machine, and what each can do.",
+        commandName: "adapters", abstract: "List the adapters of this machine and their features.",
         discussion: """
-            The first line is what 'auto' takes. In a terminal the features stand under each, in a pipe at the end of \
-            its line. With --json each is an object: uri, state (on, off, free, held, \
-            forbidden, always), address, text, features. The features are those of the library: addresses, phy, \
-            connectionParameters, subscriptionKind, handles, channels, peripheralRole, severalIdentities, pairing.
+            The first line is the adapter that 'auto' selects. In a terminal the features are printed below each \
+            adapter, in a pipe at the end of its line. With --json each adapter is an object: uri, state (on, off, \
+            free, held, forbidden, always), address, text, features. The features are those of the library: addresses, \
+            phy, connectionParameters, subscriptionKind, handles, channels, peripheralRole, severalIdentities, \
+            pairing.
 
             EXAMPLES
               harald adapters
               harald adapters --json
             """)
 
-    @Flag(help: "Print JSON Lines, one object a line.")
+    @Flag(help: "Print JSON Lines, one object per line.")
     var json = false
 
     func perform() async throws {

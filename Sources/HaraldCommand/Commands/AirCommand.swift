@@ -9,18 +9,19 @@ import VirtualDevices
 /// `harald air`
 struct AirCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "air", abstract: "Offer a virtual air that other programs join.",
+        commandName: "air", abstract: "Serve a virtual air that other programs can join.",
         discussion: """
-            Every program that connects to one of the addresses gets a virtual controller of its own on one air, and \
-            sees the devices of the scene and whatever the others advertise. The air is offered on a socket of yours, \
-            which '--adapter virtual:' joins, and at the addresses of --listen: tcp:[HOST:]PORT, unix:PATH, seq:PATH; \
-            several are separated by commas, and port 0 is a free one. The first line says where it is offered.
+            Each program that connects to one of the addresses gets its own virtual controller on one shared air. It \
+            sees the devices of the scene and the advertisements of the other programs. The air is served on the \
+            user's socket, which '--adapter virtual:' joins, and at the addresses of --listen: tcp:[HOST:]PORT, \
+            unix:PATH, seq:PATH, separated by commas; port 0 selects a free port. The first line of output lists the \
+            addresses.
 
-            Where Linux has one of its controllers ('btattach'), use --connection-events: BlueZ can lose a request \
-            whose answer comes sooner than any radio brings it.
+            If one of the controllers is attached to Linux ('btattach'), use --connection-events: BlueZ can lose a \
+            request whose response arrives sooner than any radio could deliver it.
 
             SCENE is \(BuiltIn.scenes.keys.sorted().joined(separator: ", ")), or the path of a YAML file. The air is \
-            offered without limit, until Ctrl-C or for --for seconds.
+            served without limit, until Ctrl-C or for --for seconds.
 
             EXAMPLES
               harald air
@@ -31,29 +32,32 @@ struct AirCommand: ProgramCommand {
     @Argument(help: ArgumentHelp("The scene.", valueName: "SCENE"), completion: Completions.scenes)
     var scene = "default"
 
-    @Option(help: ArgumentHelp("Further addresses to offer the air at, separated by commas.", valueName: "addresses"))
+    @Option(
+        help: ArgumentHelp("Additional addresses to serve the air at, separated by commas.", valueName: "addresses"))
     var listen: [String] = []
 
-    @Flag(name: .customLong("no-user-socket"), help: "Do not offer the air on the user's socket.")
+    @Flag(name: .customLong("no-user-socket"), help: "Do not serve the air on the user's socket.")
     var noUserSocket = false
 
     @Flag(
         help: ArgumentHelp(
-            "Data waits for the connection events of a link, as on real air; without it, it crosses at once."))
+            "Deliver data at the connection events of a link, as on real air; otherwise data is delivered at once."))
     var connectionEvents = false
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("End after so long.", valueName: "seconds"))
+        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
     var length: Double?
 
-    @Flag(help: "Print JSON Lines: one object with the addresses, then one an event.")
+    @Flag(help: "Print JSON Lines: one object with the addresses, then one per event.")
     var json = false
 
     var pace: AirPace { connectionEvents ? .connectionInterval : .unpaced }
 
     func validate() throws {
-        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+        if let length, !(length > 0 && length <= 1e9) {
+            throw ValidationError("--for must be a number of seconds above 0")
+        }
     }
 
     func perform() async throws {
@@ -64,13 +68,13 @@ struct AirCommand: ProgramCommand {
             let path = UserAir.socketPath()
             if UserAir.isAlive(path) {
                 throw ProgramError(
-                    .failed, "an air is offered at \(path) already; stop it, or use --no-user-socket with --listen")
+                    .failed, "an air is already served at \(path); stop it, or use --no-user-socket with --listen")
             }
             try UserAir.makeDirectory(for: path)
             addresses.insert(.unix(path: path), at: 0)
         }
-        if length == nil { Console.message("offering the air without limit; Ctrl-C ends") }
-        guard !addresses.isEmpty else { throw ProgramError(.usage, "--no-user-socket needs --listen") }
+        if length == nil { Console.message("serving the air without limit; Ctrl-C stops it") }
+        guard !addresses.isEmpty else { throw ProgramError(.usage, "--no-user-socket requires --listen") }
         let file = try SceneLoader.scene(scene)
         let asJSON = json
         try await OfferedScene.run(

@@ -6,19 +6,19 @@ import Harald
 /// `harald bonds`
 struct BondsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bonds", abstract: "List the devices that keys are shared with, and forget them.",
+        commandName: "bonds", abstract: "List the bonded devices, and delete bonds.",
         discussion: """
-            Works on the user's data directory, or on --store, and needs no adapter. No key is ever printed. A device \
-            keeps its half of a bond: most have to be told to forget too, before they pair again.
+            Uses the user's data directory, or --store, and needs no adapter. Keys are never printed. A device keeps \
+            its half of a bond: most devices must also delete theirs before they pair again.
             """,
         subcommands: [List.self, Forget.self], defaultSubcommand: List.self)
 
     /// `harald bonds list`
     struct List: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the devices that keys are shared with.",
+            commandName: "list", abstract: "List the bonded devices.",
             discussion: """
-                With --json it is one object a device: id, name, address, security (encrypted, authenticated, \
+                With --json, one object per device: id, name, address, security (encrypted, authenticated, \
                 secureConnections), keySize, localAddress.
 
                 EXAMPLES
@@ -33,7 +33,7 @@ struct BondsCommand: AsyncParsableCommand {
             if place.json {
                 for bond in bonds { Console.json(bond.json) }
             } else if bonds.isEmpty {
-                Console.message("no device is bonded; 'harald pair DEVICE' pairs with one")
+                Console.message("there are no bonds; 'harald pair DEVICE' creates one")
             } else {
                 var table = TextTable([
                     .init(title: "ADDRESS"), .init(title: "NAME", leastWidth: 8),
@@ -54,10 +54,10 @@ struct BondsCommand: AsyncParsableCommand {
     /// `harald bonds forget`
     struct Forget: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "forget", abstract: "Forget the keys shared with a device.",
+            commandName: "forget", abstract: "Delete the bond with a device.",
             discussion: """
-                With --json it is one object a forgotten device, as 'harald bonds list' prints it. A damaged file of \
-                bonds keeps every adapter from being opened; --all replaces it by an empty one.
+                With --json, one object per deleted bond, as in 'harald bonds list'. A damaged file of bonds prevents \
+                every adapter from being opened; --all replaces it by an empty one.
 
                 EXAMPLES
                   harald bonds forget scale
@@ -70,13 +70,13 @@ struct BondsCommand: AsyncParsableCommand {
             completion: Completions.devices)
         var device: String?
 
-        @Flag(help: "Forget all of them.")
+        @Flag(help: "Delete all bonds.")
         var all = false
 
         @OptionGroup var place: BondPlace
 
         func validate() throws {
-            if (device == nil) != all { throw ValidationError("name one device, or give --all") }
+            if (device == nil) != all { throw ValidationError("expected one device, or --all") }
         }
 
         func perform() async throws {
@@ -87,14 +87,14 @@ struct BondsCommand: AsyncParsableCommand {
             } catch {
                 guard all else { throw error }
                 try SavedBonds.forgetAll(in: storage)
-                return Console.message("\(error.reason): it was replaced")
+                return Console.message("\(error.reason); the file was replaced by an empty one")
             }
             for bond in try chosen(among: bonds) {
                 try SavedBonds.forget(bond.id, in: storage)
                 if place.json {
                     Console.json(bond.json)
                 } else {
-                    Console.line("forgot \(TerminalText.safe(bond.label))")
+                    Console.line("deleted the bond with \(TerminalText.safe(bond.label))")
                 }
             }
         }
@@ -107,11 +107,12 @@ struct BondsCommand: AsyncParsableCommand {
             }
             switch selector.choose(among: candidates.uniqued, nil) {
             case .success(let candidate): return bonds.filter { $0.id == candidate.id }
-            case .failure(.none): throw ProgramError(.notFound, "no bond with \(selector); 'harald bonds' lists them")
+            case .failure(.none):
+                throw ProgramError(.notFound, "there is no bond with \(selector); 'harald bonds' lists the bonds")
             case .failure(.several(let several)):
                 throw ProgramError(
                     .notFound,
-                    "\(several.count) bonds fit; name one by its address:" + several.map { "\n  \($0.line)" }.joined())
+                    "\(several.count) bonds match; use an address:" + several.map { "\n  \($0.line)" }.joined())
             }
         }
     }
@@ -121,11 +122,11 @@ struct BondsCommand: AsyncParsableCommand {
 struct BondPlace: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "The directory where bonds are kept (default: the user's data directory).", valueName: "directory"),
+            "The directory that contains the bonds (default: the user's data directory).", valueName: "directory"),
         completion: .directory)
     var store: String?
 
-    @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")
+    @Flag(help: "Print JSON Lines, one object per line, on standard output; messages go to standard error.")
     var json = false
 
     /// Returns the storage of the bonds.

@@ -11,17 +11,18 @@ struct CloneCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "clone", abstract: "Write a device file of a real device.",
         discussion: """
-            Listens to its advertisements, connects, and prints a device file (Documentation/DeviceFiles.md) that \
-            'harald simulate' puts on the air: the advertisement, the database with its handles, the values, the \
-            descriptors, what reading and subscribing demand, and how often values are sent. Nothing is written but \
-            the subscriptions, and nothing is paired.
+            Receives advertisements, connects, and prints a device file (Documentation/DeviceFiles.md) that 'harald \
+            simulate' runs: the advertisement, the attribute database with its handles, the values, the descriptors, \
+            the security that reading and subscribing require, and the intervals of notifications. The clone writes \
+            nothing except subscriptions, and it does not pair.
 
-            The characteristics that the Bluetooth SIG defined are read. Those of the vendor are read and subscribed \
-            to after consent: it is asked for at a terminal, and --yes gives it; reading may change such a device. \
-            --no-read leaves one out. What cannot be learned is told on standard error.
+            Characteristics of the Bluetooth SIG are read. Characteristics of the vendor are read and subscribed to \
+            only with consent, which is asked for at a terminal or given by --yes: reading can change the state of \
+            such a device. --no-read excludes a characteristic. What could not be determined is reported on standard \
+            error.
 
-            With --structure the file has neither values nor what was measured, nor the address: two devices that are \
-            made alike give the same text. With --json it is one object: name, yaml, notes.
+            With --structure the file contains no values, no measured times and no address, so that two devices of one \
+            model give the same text. With --json, one object: name, yaml, notes.
 
             EXAMPLES
               harald clone polar --yes > polar.yaml; harald simulate --check polar.yaml
@@ -31,36 +32,36 @@ struct CloneCommand: ProgramCommand {
 
     @OptionGroup var device: OneDevice
 
-    @Flag(help: "Leave values, intervals and the address out.")
+    @Flag(help: "Omit values, intervals and the address.")
     var structure = false
 
-    @Flag(help: "Read the vendor's characteristics without asking.")
+    @Flag(help: "Read characteristics of the vendor without asking.")
     var yes = false
 
     @Option(
         help: ArgumentHelp(
-            "Neither read nor subscribe to this characteristic, by UUID or name; may be given several times.",
+            "Neither read nor subscribe to this characteristic, by UUID or name; can be repeated.",
             valueName: "uuid"))
     var noRead: [String] = []
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long to listen to advertisements, at most.", valueName: "seconds"))
+        help: ArgumentHelp("Maximum time to receive advertisements.", valueName: "seconds"))
     var listen = 10.0
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long to wait for notifications; 0 subscribes to nothing.", valueName: "seconds"))
+        help: ArgumentHelp("How long to observe notifications; 0 subscribes to nothing.", valueName: "seconds"))
     var observe = 5.0
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if !(listen > 0 && listen <= 3600) {
-            throw ValidationError("--listen is a number of seconds above 0, up to 3600")
+            throw ValidationError("--listen must be a number of seconds above 0, up to 3600")
         }
         if !(observe >= 0 && observe <= 3600) {
-            throw ValidationError("--observe is a number of seconds from 0 to 3600")
+            throw ValidationError("--observe must be a number of seconds from 0 to 3600")
         }
         do { _ = try skipped() } catch { throw ValidationError("\(error)") }
     }
@@ -86,7 +87,7 @@ struct CloneCommand: ProgramCommand {
             guard TerminalInput.isInteractive else { return false }
             let names = characteristics.map { "\($0.service.uuid)/\($0.uuid)" }.joined(separator: ", ")
             let answer = await CommandDeadline.shared.whilePaused {
-                await TerminalInput.line("read the vendor's \(names)? It may change the device. [y/N] ")
+                await TerminalInput.line("read the vendor's \(names)? Reading can change the device. [y/N] ")
             }
             return ["y", "yes"].contains(answer?.lowercased() ?? "")
         }
@@ -102,7 +103,7 @@ struct CloneCommand: ProgramCommand {
             }
         }
         for note in result.notes { Console.message(note) }
-        if result.lacksConsent { Console.message("--yes consents to read what vendors defined") }
+        if result.lacksConsent { Console.message("characteristics of the vendor were not read; --yes reads them") }
         if shared.json {
             Console.json([
                 "name": .string(result.file.name), "yaml": .string(result.file.yaml),
@@ -117,7 +118,7 @@ struct CloneCommand: ProgramCommand {
     private func listen(to device: Discovery, on central: Central) async throws -> HeardAdvertising {
         var heard = HeardAdvertising()
         heard.note(device, at: RadioClock.real.now)
-        shared.note("listening to \(device.peripheral)")
+        shared.note("receiving advertisements of \(device.peripheral)")
         for try await found in central.scan(duplicates: true, duration: .seconds(listen)) where found.id == device.id {
             heard.note(found, at: RadioClock.real.now)
             if heard.isEnough { break }

@@ -11,18 +11,18 @@ import TerminalScreen
 /// `harald deanna`
 struct DeannaCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "deanna", abstract: "A dashboard of TI SensorTags: every sensor, live.",
+        commandName: "deanna", abstract: "Show a dashboard of TI SensorTags, with live values of every sensor.",
         discussion: """
-            Shows the SensorTags around (CC2541 and CC2650). In a terminal it is a dashboard: up and down choose a \
-            tag, enter connects and disconnects it, 1 to 9 choose a sensor, space switches it on and off, + and - \
-            change its period, c takes what gyroscope and magnetometer show for zero (or calibrates the barometer), q \
-            quits. Tags named on the command line, or all with --connect, are connected at once.
+            Shows the SensorTags in range (CC2541 and CC2650). In a terminal it is a dashboard: up and down select a \
+            tag, enter connects and disconnects it, 1 to 9 select a sensor, space switches it on and off, + and - \
+            change its period, c sets the zero of gyroscope and magnetometer (or calibrates the barometer), q quits. \
+            Tags named on the command line, or all tags with --connect, are connected at once.
 
-            The screen stays until q or Ctrl-C, without limit.
+            The dashboard runs without limit, until q or Ctrl-C.
 
-            In a pipe, or with --json, every tag is connected and each reading is a line. With --json it is an object: \
-            time, device, model, sensor, fields. There it ends where no reading comes for --timeout seconds (30): with \
-            status 66 where no tag is here, or none with these names and sensors, else with 75.
+            In a pipe, or with --json, every tag is connected and each reading is one line. With --json each line is \
+            an object: time, device, model, sensor, fields. The command stops if no reading arrives for --timeout \
+            seconds (30): with status 66 if no tag matches, or no tag has the sensors, otherwise with 75.
 
             EXAMPLES
               harald deanna --adapter virtual:sensortags
@@ -30,40 +30,45 @@ struct DeannaCommand: ProgramCommand {
               harald deanna 'CC2650' --json | jq .fields
             """)
 
-    @Argument(help: ArgumentHelp("Beginnings of names of tags.", valueName: "NAMES"), completion: Completions.devices)
+    @Argument(help: ArgumentHelp("Prefixes of the names of tags.", valueName: "NAMES"), completion: Completions.devices)
     var names: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Which sensors are turned on, with commas between (default: all): "
+            "The sensors to switch on, separated by commas (default: all): "
                 + SensorTag.Sensor.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "sensors"))
     var sensors: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("How often sensors measure, 0.1 to 2.55.", valueName: "seconds"))
+        parsing: .unconditional,
+        help: ArgumentHelp("The measurement period of the sensors, 0.1 to 2.55.", valueName: "seconds"))
     var period: Double?
 
-    @Flag(help: "Take the first reading of gyroscope and magnetometer for zero.")
+    @Flag(help: "Use the first reading of gyroscope and magnetometer as their zero.")
     var calibrate = false
 
-    @Flag(help: "Connect every tag that is found.")
+    @Flag(help: "Connect every tag in range.")
     var connect = false
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many readings.", valueName: "readings"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this number of readings.", valueName: "readings"))
     var count: Int?
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
     var length: Double?
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         _ = try wanted()
-        if let period, !(0.1...2.55).contains(period) { throw ValidationError("--period is 0.1 to 2.55 seconds") }
-        if let count, count < 1 { throw ValidationError("--count is at least 1") }
-        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+        if let period, !(0.1...2.55).contains(period) {
+            throw ValidationError("--period must be from 0.1 to 2.55 seconds")
+        }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1") }
+        if let length, !(length > 0 && length <= 1e9) {
+            throw ValidationError("--for must be a number of seconds above 0")
+        }
     }
 
     /// The sensors named by `--sensors`; nil for all.
@@ -72,11 +77,11 @@ struct DeannaCommand: ProgramCommand {
         let all = SensorTag.Sensor.allCases.map(\.rawValue).joined(separator: ", ")
         let named = try sensors.split(separator: ",").map { name in
             guard let sensor = SensorTag.Sensor(rawValue: name.trimmingCharacters(in: .whitespaces).lowercased()) else {
-                throw ValidationError("no sensor is called '\(name)'; there are \(all)")
+                throw ValidationError("no sensor is named '\(name)'; the sensors are \(all)")
             }
             return sensor
         }
-        if named.isEmpty { throw ValidationError("--sensors names none; there are \(all)") }
+        if named.isEmpty { throw ValidationError("--sensors is empty; the sensors are \(all)") }
         return named.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
@@ -165,13 +170,14 @@ struct DeannaCommand: ProgramCommand {
             try await Task.sleep(until: end, clock: .continuous)
         }
         if await dashboard.hasFitting {
-            throw ProgramError(.timeout, "no reading came in \(silence.secondsText)")
+            throw ProgramError(.timeout, "no reading arrived in \(silence.secondsText)")
         }
         if await !dashboard.unfit.isEmpty {
-            throw ProgramError(.notFound, "no SensorTag here has a sensor that was asked for")
+            throw ProgramError(.notFound, "no SensorTag in range has any of the sensors of --sensors")
         }
         let named = names.isEmpty ? "" : " named \(names.map { "'\($0)'" }.joined(separator: " or "))"
-        throw ProgramError(.notFound, "no SensorTag\(named) in \(silence.secondsText); its side key makes it advertise")
+        throw ProgramError(
+            .notFound, "no SensorTag\(named) in \(silence.secondsText); press the key on its side to make it advertise")
     }
 
     /// Shows the dashboard and handles keys until the user quits.

@@ -8,18 +8,18 @@ import Harald
 /// `harald decode`
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decode", abstract: "Say what the bytes of a characteristic mean, offline.",
+        commandName: "decode", abstract: "Decode the value of a characteristic, offline.",
         discussion: """
-            CHARACTERISTIC is a UUID or a name; the bytes are given as for 'harald write'. With --json it is one \
-            object: the fields by the names of the specification in lower camel case. A number with a unit is \
+            CHARACTERISTIC is a UUID or a name; the bytes have the form of values of 'harald write'. With --json, one \
+            object: the fields, with the names of the specification in lower camel case. A number with a unit is \
             {"value": 36.4, "unit": "°C"}; a special value such as NaN is null, with its name in "special"; a code or \
-            a set of bits has its number in "value" and what it stands for in "name" or "names".
+            a set of bits has its number in "value" and its meaning in "name" or "names".
 
-            Concentrations of glucose and intervals between heart beats also have "display", the value in the units \
-            that people read.
+            Glucose concentrations and intervals between heart beats also have "display", the value in the units that \
+            people use.
 
-            Bytes that are no such value end with status 65 and the name of the field that is wrong; with --json the \
-            object has only "problem".
+            Bytes that are not a value of the characteristic end with status 65 and the name of the invalid field; \
+            with --json the object contains only "problem".
 
             EXAMPLES
               harald decode 2A37 0648
@@ -35,14 +35,16 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Flag(help: "List the characteristics whose values are known.")
+    @Flag(help: "List the characteristics that can be decoded.")
     var list = false
 
     @OptionGroup var naming: NamesOption
 
     func validate() throws {
-        if !list, words.count < 2 { throw ValidationError("a characteristic and its bytes are needed: 2A37 0648") }
-        if list, !words.isEmpty { throw ValidationError("--list stands alone") }
+        if !list, words.count < 2 {
+            throw ValidationError("expected a characteristic and its bytes, such as 2A37 0648")
+        }
+        if list, !words.isEmpty { throw ValidationError("--list takes no arguments") }
     }
 
     func run() throws {
@@ -54,7 +56,7 @@ struct DecodeCommand: ParsableCommand {
         }
         // This command has no task that could be cancelled, so a failure of the output is reported here.
         if case .outputFailed(let code) = Interruption.shared.reason {
-            Console.message("the output cannot be written: \(String(cString: strerror(code)))")
+            Console.message("cannot write the output: \(String(cString: strerror(code)))")
             throw ExitCode(ExitStatus.failed.rawValue)
         }
     }
@@ -86,7 +88,7 @@ struct DecodeCommand: ParsableCommand {
         }
         guard let fields else {
             throw ProgramError(
-                .notFound, "the values of \(uuid) are not known here; 'harald decode --list' shows those that are")
+                .notFound, "values of \(uuid) cannot be decoded; 'harald decode --list' lists known characteristics")
         }
         if json {
             Console.json(JSONValue(fields))

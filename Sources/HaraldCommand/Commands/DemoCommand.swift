@@ -5,12 +5,12 @@ import Harald
 /// `harald demo`
 struct DemoCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Show everything once, with no hardware, in about ten seconds.",
+        commandName: "demo", abstract: "Run a demonstration without hardware, in about ten seconds.",
         discussion: """
-            Scans a virtual air of its own, connects to a heart rate strap, shows its services, reads, listens, writes \
-            to a second device, loses the connection and gets it back. Nothing leaves the process. With --adapter it \
-            runs on that adapter instead, with the devices that are there: a heart rate strap, and a device with the \
-            service FFF0; 'harald simulate default --adapter URI' on another adapter provides them.
+            Scans its own virtual air, connects to a heart rate strap, shows its services, reads, subscribes, writes \
+            to a second device, loses the connection and reconnects. Everything happens inside the process. With \
+            --adapter it runs on that adapter, with the devices in range: it needs a heart rate strap, and a device \
+            with the service FFF0. 'harald simulate default --adapter URI' on another adapter provides both.
 
             EXAMPLES
               harald demo
@@ -20,13 +20,13 @@ struct DemoCommand: ProgramCommand {
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("How long it takes, about.", valueName: "seconds"))
+        help: ArgumentHelp("Approximate duration.", valueName: "seconds"))
     var length = 10.0
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if !(length > 0 && length <= 1e6) { throw ValidationError("--for is a number of seconds above 0") }
+        if !(length > 0 && length <= 1e6) { throw ValidationError("--for must be a number of seconds above 0") }
     }
 
     func perform() async throws {

@@ -7,22 +7,22 @@ import Workbench
 /// `harald dissect`
 struct DissectCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dissect", abstract: "Say what the packets of a capture file mean.",
+        commandName: "dissect", abstract: "Decode the packets of a capture file.",
         discussion: """
-            FILE is a capture of HCI packets: btsnoop (datalinks 1001, 1002, 2001; Android's with truncated records), \
-            pcap or pcapng (link types 187, 201, 254); '-' is standard input. Every command has --capture, which \
-            writes one. One line a packet: its number as in Wireshark, the seconds since the first one and since the \
-            one before, the way ('>' from the host), the connection handle, the innermost protocol, and what it says; \
-            what is wrong stands behind '!!'. Keys are never shown.
+            FILE is a capture of HCI packets: btsnoop (datalinks 1001, 1002, 2001; also Android's with truncated \
+            records), pcap or pcapng (link types 187, 201, 254); '-' is standard input. Every command writes one with \
+            --capture. Each packet is one line: its number as in Wireshark, the seconds since the first packet and \
+            since the previous one, the direction ('>' from the host), the connection handle, the innermost protocol, \
+            and the content; errors follow '!!'. Keys are never shown.
 
-            With --json it is one object a packet: number, time (seconds since 1970), delta, connection, direction \
-            (sent, received), layers, summary, att with opcode and handle (that of the request for a response), error, \
-            devices. A PDU that came in fragments belongs to the last one.
+            With --json, one object per packet: number, time (seconds since 1970), delta, connection, direction (sent, \
+            received), layers, summary, att with opcode and handle (for a response, that of the request), error, \
+            devices. A fragmented PDU is reported with its last fragment.
 
-            Filters are joined by 'and'. --summary shows the links, why they ended, their procedures, how much they \
-            carried, and the longest waits, of all packets that the filters let pass.
+            Filters are combined with 'and'. --summary shows, for the packets that pass the filters, the links and why \
+            they ended, their procedures, their amounts of data, and the longest waiting times.
 
-            A damaged file is read as far as it goes; then the offset of the damage is told, and the status is 65.
+            A damaged file is read up to the damage; then the offset of the damage is reported, and the status is 65.
 
             EXAMPLES
               harald demo --capture demo.btsnoop; harald dissect demo.btsnoop --protocol att
@@ -34,7 +34,7 @@ struct DissectCommand: ProgramCommand {
     @Argument(help: ArgumentHelp("The capture.", valueName: "FILE"), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("Only what is about this device: its address or name, or the beginning of it."))
+    @Option(help: ArgumentHelp("Only packets of this device: its address or name, or a prefix of it."))
     var device: String?
 
     @Option(
@@ -44,16 +44,16 @@ struct DissectCommand: ProgramCommand {
         completion: .list(DissectionFilter.layers))
     var layer: String?
 
-    @Option(help: ArgumentHelp("Only packets of the attribute protocol that name this attribute.", valueName: "handle"))
+    @Option(help: ArgumentHelp("Only ATT packets that contain this attribute handle.", valueName: "handle"))
     var handle: String?
 
-    @Flag(help: "Only packets with something wrong.")
+    @Flag(help: "Only packets with errors.")
     var errors = false
 
-    @Flag(help: "Show what the capture holds as a whole.")
+    @Flag(help: "Show a summary of the capture.")
     var summary = false
 
-    @Flag(help: "Print JSON Lines, one object a line, on standard output.")
+    @Flag(help: "Print JSON Lines, one object per line, on standard output.")
     var json = false
 
     @OptionGroup var naming: NamesOption
@@ -63,13 +63,13 @@ struct DissectCommand: ProgramCommand {
     private func filter() throws -> DissectionFilter {
         var filter = DissectionFilter()
         if let layer, !DissectionFilter.layers.contains(layer) {
-            throw ValidationError("--protocol is one of \(DissectionFilter.layers.joined(separator: ", "))")
+            throw ValidationError("--protocol must be one of \(DissectionFilter.layers.joined(separator: ", "))")
         }
         if let handle {
             let digits = handle.drop { $0 == "#" }
             let isHex = digits.lowercased().hasPrefix("0x")
             guard let number = isHex ? UInt16(digits.dropFirst(2), radix: 16) : UInt16(digits) else {
-                throw ValidationError("--handle is a number such as 0x0012 or 18, not '\(handle)'")
+                throw ValidationError("--handle must be a number such as 0x0012 or 18, not '\(handle)'")
             }
             filter.handle = number
         }
@@ -81,7 +81,7 @@ struct DissectCommand: ProgramCommand {
         let filter = try filter()
         let source: ByteSource
         do throws(ByteSource.OpenError) { source = try ByteSource(path: file) } catch {
-            throw ProgramError(.notFound, "\(file) cannot be read: \(error)")
+            throw ProgramError(.notFound, "cannot read \(file): \(error)")
         }
         var (dissector, whole, start) = (Dissector(), CaptureSummary(), Int64?.none)
         var (count, damage) = (0, CaptureDamage?.none)

@@ -5,14 +5,13 @@ import Harald
 /// `harald doctor`
 struct DoctorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Say whether Bluetooth works on this machine, and if not, what to do.",
+        commandName: "doctor", abstract: "Check whether Bluetooth works on this machine, and report remedies.",
         discussion: """
-            Looks at the kernel, the controllers, radio switches, firmware, bluetoothd, D-Bus, permissions, and at \
-            what a container or a virtual machine hides. Nothing is changed. With --json it is one object: ready, \
-            adapter (what 'auto' would take), and findings, each with subject, level (ok, note, problem), text and \
-            cure.
+            Examines the kernel, the controllers, radio switches, firmware, bluetoothd, D-Bus, permissions, and the \
+            restrictions of a container or a virtual machine. It changes nothing. With --json, one object: ready, \
+            adapter (what 'auto' selects), and findings, each with subject, level (ok, note, problem), text and cure.
 
-            The exit status is 0 where a scan would work, else 69.
+            The exit status is 0 if a scan would work, otherwise 69.
 
             EXAMPLES
               harald doctor

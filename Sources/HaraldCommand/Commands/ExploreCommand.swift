@@ -10,9 +10,9 @@ struct ExploreCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore", abstract: "Explore devices on a full screen: list, attributes, values, log.",
         discussion: """
-            Arrows move, enter opens, esc goes back, / filters, c connects, r reads, w writes, n subscribes, l shows \
-            the log, ? shows all keys, q quits. The screen stays until q or Ctrl-C, without limit. It needs a terminal \
-            of any size, best of 60 columns and more; 'harald scan' prints devices in a pipe.
+            Arrow keys move, enter opens, esc goes back, / filters, c connects, r reads, w writes, n subscribes, l \
+            shows the log, ? shows all keys, q quits. The screen runs without limit, until q or Ctrl-C. It requires a \
+            terminal of any size, preferably with at least 60 columns; 'harald scan' prints devices in a pipe.
 
             EXAMPLES
               harald explore
@@ -22,21 +22,21 @@ struct ExploreCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show only some devices, as typed after /: \(ExploreFilterText.forms).", valueName: "filter"))
+            "Show only matching devices, as typed after /: \(ExploreFilterText.forms).", valueName: "filter"))
     var filter = ""
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         do { _ = try ExploreFilterText.filter(filter) } catch { throw ValidationError(error.message) }
-        if shared.json { throw ValidationError("--json is for pipes: 'harald scan --json' prints devices") }
+        if shared.json { throw ValidationError("explore has no --json; 'harald scan --json' prints devices") }
     }
 
     func perform() async throws {
         guard Terminal.isInteractive else {
             throw ProgramError(
                 .usage,
-                "explore draws on a terminal, and \(Self.lack); 'harald scan' prints the devices around, also in a pipe"
+                "explore requires a terminal, and \(Self.lack); 'harald scan' prints devices, also in a pipe"
             )
         }
         try await ExplorerSession.run(shared) { session in
@@ -56,9 +56,9 @@ struct ExploreCommand: ProgramCommand {
     }
 
     private static var lack: String {
-        if !Terminal.isTerminal { return "standard output is none" }
-        if isatty(STDIN_FILENO) != 1 { return "standard input is none" }
-        return "TERM names one that cannot redraw"
+        if !Terminal.isTerminal { return "standard output is not one" }
+        if isatty(STDIN_FILENO) != 1 { return "standard input is not one" }
+        return "the terminal named by TERM cannot redraw"
     }
 }
 #endif

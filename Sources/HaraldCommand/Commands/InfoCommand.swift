@@ -6,11 +6,11 @@ import Harald
 /// `harald info`
 struct InfoCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Show what a device advertises, field by field.",
+        commandName: "info", abstract: "Show the advertisement of a device, field by field.",
         discussion: """
-            Listens only; it does not connect. With --json it is one object: what 'harald scan --json' prints, with \
-            fields (type, name, value, hex) and the object distance (metres, from, to, exponent), an estimate from the \
-            signal strength and from what a beacon was calibrated to, or the TX power.
+            Does not connect. With --json, one object: that of 'harald scan --json', with fields (type, name, value, \
+            hex) and the object distance (metres, from, to, exponent), an estimate from the signal strength and the \
+            calibrated power of a beacon, or the TX power.
 
             EXAMPLES
               harald info polar

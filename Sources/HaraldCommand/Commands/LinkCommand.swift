@@ -7,16 +7,16 @@ import Workbench
 /// `harald link`
 struct LinkCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "Show what the link to a device runs with, ask for something else, watch it.",
+        commandName: "link", abstract: "Show, change and watch the parameters of the link to a device.",
         discussion: """
-            Connects and shows MTU, physical layers, connection parameters, data length, signal strength and \
-            protection. With --phy, --interval, --latency, --supervision-timeout and --data-length it asks for them \
-            before; what is refused ends with status 1, and what came out otherwise is told. --watch goes on and \
-            prints a line every second, or every --every seconds, until Ctrl-C or for --for seconds.
+            Connects and shows MTU, PHYs, connection parameters, data length, signal strength and security. --phy, \
+            --interval, --latency, --supervision-timeout and --data-length request other parameters first. A refused \
+            request ends with status 1; a result that differs from the request is reported. --watch prints a line \
+            every second, or every --every seconds, until Ctrl-C or for --for seconds.
 
-            The interval is one number or a range in milliseconds, 7.5 to 4000. With --json it is one object a report: \
-            id, name, mtu, phy, interval, latency, supervisionTimeout (milliseconds), dataLength, rssi, security; null \
-            for what the adapter does not tell. With --watch there is time, in seconds.
+            The interval is a number or a range in milliseconds, 7.5 to 4000. With --json, one object per report: id, \
+            name, mtu, phy, interval, latency, supervisionTimeout (milliseconds), dataLength, rssi, security; values \
+            that the adapter does not report are null. With --watch, also time, in seconds.
 
             EXAMPLES
               harald link polar
@@ -27,31 +27,31 @@ struct LinkCommand: ProgramCommand {
     @OptionGroup var device: OneDevice
 
     @Option(
-        help: ArgumentHelp("Ask for a physical layer: 1M, 2M or coded.", valueName: "phy"),
+        help: ArgumentHelp("Request a PHY: 1M, 2M or coded.", valueName: "phy"),
         completion: .list(["1M", "2M", "coded"]))
     var phy: String?
 
-    @Option(help: ArgumentHelp("Ask for a connection interval, such as 30 or 15-30.", valueName: "milliseconds"))
+    @Option(help: ArgumentHelp("Request a connection interval, such as 30 or 15-30.", valueName: "milliseconds"))
     var interval: String?
 
-    @Option(help: ArgumentHelp("Ask for a latency, 0 to 499 connection events.", valueName: "events"))
+    @Option(help: ArgumentHelp("Request a peripheral latency, 0 to 499 connection events.", valueName: "events"))
     var latency: UInt16?
 
-    @Option(help: ArgumentHelp("Ask for a supervision timeout, 100 to 32000.", valueName: "milliseconds"))
+    @Option(help: ArgumentHelp("Request a supervision timeout, 100 to 32000.", valueName: "milliseconds"))
     var supervisionTimeout: Double?
 
-    @Option(help: ArgumentHelp("Ask for packets of up to so many octets, 27 to 251.", valueName: "octets"))
+    @Option(help: ArgumentHelp("Request a maximum data length, 27 to 251.", valueName: "octets"))
     var dataLength: UInt16?
 
-    @Flag(help: "Go on, and print a line again and again.")
+    @Flag(help: "Print the parameters repeatedly.")
     var watch = false
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The time between two lines of --watch.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The interval between lines of --watch.", valueName: "seconds"))
     var every = 1.0
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("End --watch after so long.", valueName: "seconds"))
+        help: ArgumentHelp("Stop --watch after this time.", valueName: "seconds"))
     var length: Double?
 
     @OptionGroup var shared: SharedOptions
@@ -59,23 +59,27 @@ struct LinkCommand: ProgramCommand {
     func validate() throws {
         _ = try phyWish()
         _ = try range()
-        if let latency, latency > 499 { throw ValidationError("--latency is 0 to 499") }
+        if let latency, latency > 499 { throw ValidationError("--latency must be from 0 to 499") }
         if let supervisionTimeout, !(100...32_000).contains(supervisionTimeout) {
-            throw ValidationError("--supervision-timeout is 100 to 32000 milliseconds")
+            throw ValidationError("--supervision-timeout must be from 100 to 32000 milliseconds")
         }
         if let dataLength, !(27...251).contains(dataLength) {
-            throw ValidationError("--data-length is 27 to 251 octets")
+            throw ValidationError("--data-length must be from 27 to 251 octets")
         }
         if !(every >= 0.1 && every <= 1e6) {
-            throw ValidationError("--every is a number of seconds from 0.1 to 1000000")
+            throw ValidationError("--every must be a number of seconds from 0.1 to 1000000")
         }
-        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
-        if length != nil, !watch { throw ValidationError("--for is for --watch") }
+        if let length, !(length > 0 && length <= 1e9) {
+            throw ValidationError("--for must be a number of seconds above 0")
+        }
+        if length != nil, !watch { throw ValidationError("--for requires --watch") }
     }
 
     private func phyWish() throws -> PHY? {
         guard let phy else { return nil }
-        guard let wish = LinkReport.phy(phy) else { throw ValidationError("--phy is 1M, 2M or coded, not '\(phy)'") }
+        guard let wish = LinkReport.phy(phy) else {
+            throw ValidationError("--phy must be 1M, 2M or coded, not '\(phy)'")
+        }
         return wish
     }
 
@@ -86,7 +90,8 @@ struct LinkCommand: ProgramCommand {
         guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first >= 7.5,
             first <= last, last <= 4000
         else {
-            throw ValidationError("--interval is a number of milliseconds or a range, 7.5 to 4000, not '\(interval)'")
+            throw ValidationError(
+                "--interval must be a number of milliseconds or a range, 7.5 to 4000, not '\(interval)'")
         }
         return UInt16((first / 1.25).rounded())...UInt16((last / 1.25).rounded())
     }
@@ -107,7 +112,7 @@ struct LinkCommand: ProgramCommand {
                 ?? standard.supervisionTimeout)
         guard request.isValid else {
             throw ProgramError(
-                .usage, "the supervision timeout has to be longer than twice the interval times (latency + 1)")
+                .usage, "--supervision-timeout must be longer than 2 × interval × (latency + 1)")
         }
         wish.parameters = request
         return wish
@@ -133,7 +138,7 @@ struct LinkCommand: ProgramCommand {
     }
 
     private func watch(_ peripheral: Peripheral, _ first: LinkReport) async throws {
-        if length == nil { Console.message("watching without limit; Ctrl-C ends") }
+        if length == nil { Console.message("watching without limit; Ctrl-C stops") }
         let start = ContinuousClock.now
         var report = first
         while true {

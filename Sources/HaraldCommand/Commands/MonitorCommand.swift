@@ -8,24 +8,25 @@ struct MonitorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Collect measurements from health devices as they appear.",
         discussion: """
-            Waits for heart rate sensors, thermometers, blood pressure monitors, glucose meters and continuous glucose \
-            monitors, scales, oximeters and sensors of cycling and running, and for the vendor's scale and blood \
-            pressure monitor. Each is connected when it appears; it pairs where it asks for that, or first of all with \
-            --pair; its clock is set; what it has stored is fetched, once, and what it measures is printed as it \
-            comes, and acknowledged. When it goes, the monitor goes on waiting, without limit: Ctrl-C, --count \
+            Waits for heart rate sensors, thermometers, blood pressure monitors, glucose meters, continuous glucose \
+            monitors, scales, pulse oximeters, cycling and running sensors, and a vendor's scale and blood pressure \
+            monitor. Each device is connected when it appears. It is paired if it requires that, or with --pair before \
+            anything else; its clock is set; stored readings are fetched once; new readings are printed and \
+            acknowledged. When the device disappears, the monitor continues to wait, without limit: Ctrl-C, --count \
             readings or --for seconds end it. --timeout limits connecting and each operation.
 
-            With --send each reading is kept in a queue on the disk before the device hears that it arrived, and sent \
-            to a hub ('harald hub'), whose judgement is printed. What the hub did not acknowledge stays in the queue \
-            and is sent again, also by the next run; what it refuses is set aside in refused.jsonl beside it.
+            With --send each reading is stored in a queue on disk before it is acknowledged to the device, and sent to \
+            a hub ('harald hub'); the hub's assessment is printed. Readings that the hub has not acknowledged stay in \
+            the queue and are sent again, also by the next run. Readings that it refuses are moved to refused.jsonl in \
+            the same directory.
 
-            NAMES narrow it to devices whose names begin so. With --json it is one object a reading, as a hub takes \
-            it: id, device, characteristic, hex, fields, deviceTime, clockOffset (the device's clock minus the true \
-            time, in seconds), time, gateway, simulated, and measurement and stored; with --send also one an answer, \
-            with the key answer. With --csv it is a line a field, after a line with the names of the columns unless it \
-            is appended to a file: \(MonitorReading.csvHeader). The lines of one reading have the same number in \
-            'reading'. Numbers are in the units of the specification there and in JSON, such as kg/L of glucose; text \
-            for people has mg/dL and mmol/L.
+            NAMES are prefixes; only devices with a matching name are used. With --json, one object per reading, in \
+            the form that a hub accepts: id, device, characteristic, hex, fields, deviceTime, clockOffset (the \
+            device's clock minus the true time, in seconds), time, gateway, simulated, and measurement and stored; \
+            with --send, also one per response, with the key answer. With --csv, one line per field, after a line with \
+            the names of the columns unless the output is appended to a file: \(MonitorReading.csvHeader). The lines \
+            of one reading have the same number in 'reading'. Numbers in CSV and JSON have the units of the \
+            specification, such as kg/L of glucose; text output has mg/dL and mmol/L.
 
             EXAMPLES
               harald monitor
@@ -35,24 +36,24 @@ struct MonitorCommand: ProgramCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Beginnings of names of devices.", valueName: "NAMES"), completion: Completions.devices)
+        help: ArgumentHelp("Prefixes of device names.", valueName: "NAMES"), completion: Completions.devices)
     var names: [String] = []
 
     @Flag(help: "Print comma-separated values.")
     var csv = false
 
-    @Flag(help: "Pair with every device, also with one that does not ask for it.")
+    @Flag(help: "Pair with every device, even if it does not require pairing.")
     var pair = false
 
-    @Flag(help: "Leave the devices' clocks as they are.")
+    @Flag(help: "Do not set the clocks of devices.")
     var noTime = false
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many readings.", valueName: "readings"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this number of readings.", valueName: "readings"))
     var count: Int?
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
     var length: Double?
 
     @OptionGroup var sending: SendOptions
@@ -60,9 +61,11 @@ struct MonitorCommand: ProgramCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if csv, shared.json { throw ValidationError("--csv and --json exclude each other") }
-        if let count, count < 1 { throw ValidationError("--count is at least 1") }
-        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+        if csv, shared.json { throw ValidationError("--csv and --json cannot be combined") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1") }
+        if let length, !(length > 0 && length <= 1e9) {
+            throw ValidationError("--for must be a number of seconds above 0")
+        }
     }
 
     func perform() async throws {
@@ -106,7 +109,7 @@ struct MonitorCommand: ProgramCommand {
                     output.emit(reading)
                 }, gateway: ProcessInfo.processInfo.hostName, isSimulated: adapter.isSimulated)
             defer { monitor.dropped.tell("value", json: shared.json) }
-            if length == nil { Console.message("waiting for health devices without limit; Ctrl-C ends") }
+            if length == nil { Console.message("waiting for health devices without limit; Ctrl-C stops") }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await monitor.run() }
                 if let outbox { group.addTask { await outbox.sender.run() } }

@@ -7,22 +7,23 @@ import Workbench
 /// `harald notify`
 struct NotifyCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "notify", abstract: "Print the values that a device sends by itself.",
+        commandName: "notify", abstract: "Subscribe to characteristics, and print their values.",
         discussion: """
             Subscribes and prints values until Ctrl-C, --count values or --for seconds; then it unsubscribes and \
-            disconnects. A path may name a service alone, with a slash at the end ('180D/'), for everything in it that \
-            sends. With --json it is one object a value, as 'harald read' prints it, with the time in seconds since \
+            disconnects. A path can be a service with a slash at the end ('180D/'), for all its characteristics that \
+            notify or indicate. With --json, one object per value, as in 'harald read', with the time in seconds since \
             the subscription.
 
-            --as shows numbers in place of what a value means, --base64 Base64; --raw writes the bytes of one value \
-            after the other and nothing else.
+            --as shows numbers instead of the decoded value, --base64 shows Base64; --raw writes only the bytes of the \
+            values.
 
-            It waits for values without limit, until Ctrl-C, unless --for says how long, or --timeout after how long \
-            without a value to give up, counted from the start. With --reconnect it goes on after a lost link.
+            It waits for values without limit, until Ctrl-C, unless --for sets a duration. --timeout ends it if no \
+            value arrives for that time; the time also counts from the start. With --reconnect it continues after a \
+            lost link.
 
-            Values that come faster than they can be printed wait, 65,536 of each characteristic; further ones take \
-            the place of the oldest. How many were dropped is told at the end, on standard error, or as {"dropped":n} \
-            with --json.
+            Values that arrive faster than they can be printed are buffered, up to 65,536 per characteristic; further \
+            values replace the oldest. The number of dropped values is reported at the end, on standard error, or as \
+            {"dropped":n} with --json.
 
             EXAMPLES
               harald notify polar 180D/2A37
@@ -35,18 +36,18 @@ struct NotifyCommand: ProgramCommand {
         completion: Completions.deviceAndPaths)
     var words: [String] = []
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many values.", valueName: "values"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this number of values.", valueName: "values"))
     var count: Int?
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
     var length: Double?
 
-    @Flag(help: "Subscribe by indications where both are offered.")
+    @Flag(help: "Prefer indications if the characteristic supports both.")
     var indications = false
 
-    @Flag(help: "When the link is lost, connect again and go on.")
+    @Flag(help: "Reconnect and continue when the link is lost.")
     var reconnect = false
 
     @OptionGroup var shape: ValueFormOptions
@@ -56,9 +57,11 @@ struct NotifyCommand: ProgramCommand {
 
     func validate() throws {
         _ = try device.split(words, needing: ["PATH"])
-        if shape.raw, shared.json { throw ValidationError("--raw and --json exclude each other") }
-        if let count, count < 1 { throw ValidationError("--count is at least 1") }
-        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+        if shape.raw, shared.json { throw ValidationError("--raw and --json cannot be combined") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1") }
+        if let length, !(length > 0 && length <= 1e9) {
+            throw ValidationError("--for must be a number of seconds above 0")
+        }
     }
 
     func perform() async throws {
@@ -90,10 +93,10 @@ struct NotifyCommand: ProgramCommand {
                 switch state {
                 case .reconnecting(1, let error) where !isLost:
                     isLost = true
-                    Console.message("\(error.reason); connecting again")
+                    Console.message("\(error.reason); reconnecting")
                 case .connected where isLost:
                     isLost = false
-                    Console.message("connected again")
+                    Console.message("reconnected")
                 default: break
                 }
             }
@@ -128,7 +131,7 @@ struct NotifyCommand: ProgramCommand {
                 let found = try await finder.subscribable(in: uuids)
                 guard !found.isEmpty else {
                     throw ProgramError(
-                        .notFound, "service \(text) of \(peripheral) has nothing that notifies or indicates")
+                        .notFound, "service \(text) of \(peripheral) has no characteristic that notifies or indicates")
                 }
                 all += found
             }
@@ -141,7 +144,7 @@ struct NotifyCommand: ProgramCommand {
             characteristics, kind: indications ? .indications : .any, limit: length.map { .seconds($0) },
             silence: shared.timeout.map { .seconds($0) })
         defer { DropCount.tell(values.dropped, "value", json: shared.json) }
-        if length == nil, shared.timeout == nil { Console.message("waiting for values without limit; Ctrl-C ends") }
+        if length == nil, shared.timeout == nil { Console.message("waiting for values without limit; Ctrl-C stops") }
         let (start, form) = (ContinuousClock.now, try shape.form())
         var left = count ?? .max
         var forms: [AttributeID: ValueText.Form] = [:]

@@ -6,21 +6,21 @@ import Harald
 /// `harald pair`
 struct PairCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pair", abstract: "Pair with a device and keep the keys.",
+        commandName: "pair", abstract: "Pair with a device and store the keys.",
         discussion: """
-            Connects, pairs and disconnects. Passkeys are shown and asked for on the terminal; without a terminal \
-            --passkey and --yes answer, and what is not answered is refused. The keys are kept in the user's data \
-            directory, or in --store, and later commands encrypt the connection with them; 'harald bonds' lists and \
-            forgets them. Where they cannot be kept nothing is paired. On the virtual radio they are kept only where \
-            --store is given.
+            Connects, pairs and disconnects. Passkeys are shown and entered on the terminal; without a terminal, \
+            --passkey and --yes answer the questions, and all others are refused. The keys are stored in the user's \
+            data directory, or in --store, and later commands encrypt the connection with them; 'harald bonds' lists \
+            and deletes them. If the keys cannot be stored, the command does not pair. On the virtual radio they are \
+            stored only with --store.
 
-            A device that is paired already is paired anew where its keys give less than --level, and never where that \
-            would leave worse ones. --passkey and --oob ask for 'authenticated', so that they are not given in vain.
+            A bonded device is paired again if the security of its keys is below --level, but never if the new keys \
+            would be weaker. --passkey and --oob imply 'authenticated', so that they take effect.
 
-            read, write, notify and tree pair by themselves where a device asks for it.
+            read, write, notify and tree pair automatically if a device requires it.
 
-            With --json it is one object: id, name, address, security (none, encrypted, authenticated, \
-            secureConnections), keySize, bonded (whether the keys are kept beyond this command).
+            With --json, one object: id, name, address, security (none, encrypted, authenticated, secureConnections), \
+            keySize, bonded (whether the keys are stored beyond this command).
 
             EXAMPLES
               harald pair scale
@@ -32,13 +32,13 @@ struct PairCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the device told another way than over the radio: 64 hexadecimal digits, its confirm and its random "
+            "Out-of-band data of the device: 64 hexadecimal digits, its confirm value and its random "
                 + "value.", valueName: "digits"))
     var oob: String?
 
     @Option(
         help: ArgumentHelp(
-            "The least that the link has to be then: encrypted, authenticated or secureConnections (default: encrypted, "
+            "Minimum security level of the link: encrypted, authenticated or secureConnections (default: encrypted, "
                 + "with --passkey and --oob authenticated).", valueName: "level"))
     var level: PairingLevel?
 
@@ -47,14 +47,14 @@ struct PairCommand: ProgramCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let oob, OutOfBandData(text: oob) == nil { throw ValidationError("--oob has 64 hexadecimal digits") }
+        if let oob, OutOfBandData(text: oob) == nil { throw ValidationError("--oob must have 64 hexadecimal digits") }
     }
 
     func perform() async throws {
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let peripheral = try await device.peripheral(on: adapter.central, within: shared.patience)
             if adapter.keepsBonds, case .failed(let reason) = await loss(on: adapter) {
-                throw ProgramError(.failed, "nothing is paired, for the keys could not be kept: \(reason)")
+                throw ProgramError(.failed, "nothing is paired, because the keys could not be stored: \(reason)")
             }
             let before = await adapter.central.bonds.first { $0.id == peripheral.id }?.level
             try await peripheral.whileConnected(shared) {
@@ -82,17 +82,19 @@ struct PairCommand: ProgramCommand {
                     Console.line("\(Self.outcome(before, security)) \(text): \(SecurityText.text(security))")
                 }
                 if before == .encrypted, security.level == .encrypted, level == nil, !shared.json {
-                    Console.message("--level authenticated pairs anew, with a number, where the device can")
+                    Console.message(
+                        "--level authenticated pairs again, with a passkey or a comparison, if the device supports it")
                 }
                 if case .failed = loss {} else { CommandDeadline.shared.succeeded() }
                 switch loss {
                 case nil: break
-                case .nowhere: Console.message("the keys are gone with this command; --store DIRECTORY keeps them")
+                case .nowhere:
+                    Console.message("the keys are discarded when this command ends; --store DIRECTORY stores them")
                 case .failed(let reason):
                     throw ProgramError(
                         .failed,
-                        "the devices are paired, but only for this run: \(reason). Have the device forget this pairing "
-                            + "before the next one")
+                        "the devices are paired, but only for this run: \(reason). Delete this bond on the device "
+                            + "before the next pairing")
                 }
             }
         }
@@ -108,7 +110,7 @@ struct PairCommand: ProgramCommand {
 
     private static func outcome(_ before: LinkSecurity.Level?, _ now: LinkSecurity) -> String {
         guard let before else { return "paired with" }
-        return before < now.level ? "paired anew with" : "paired before with"
+        return before < now.level ? "paired again with" : "already paired with"
     }
 
     /// The reason why keys will not be available to later commands.

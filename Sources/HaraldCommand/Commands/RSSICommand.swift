@@ -7,26 +7,28 @@ struct RSSICommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "rssi", abstract: "Measure the signal strength of a device.",
         discussion: """
-            Connects and reads the strength of the connection's signal; a device that accepts no connections is \
-            measured by its advertisements. With --json it is one object a measurement: id, name, rssi.
+            Connects and reads the RSSI of the connection; for a device that is not connectable, it reports the RSSI \
+            of its advertisements. With --json, one object per measurement: id, name, rssi.
 
             EXAMPLES
               harald rssi polar
               harald rssi polar --count 10 --every 0.5
             """)
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("How many measurements.", valueName: "times"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Number of measurements.", valueName: "times"))
     var count = 1
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The time between two measurements.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Time between measurements.", valueName: "seconds"))
     var every = 1.0
 
     @OptionGroup var device: OneDevice
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if count < 1 { throw ValidationError("--count is at least 1") }
-        if !(every >= 0 && every <= 1e6) { throw ValidationError("--every is a number of seconds from 0 to 1000000") }
+        if count < 1 { throw ValidationError("--count must be at least 1") }
+        if !(every >= 0 && every <= 1e6) {
+            throw ValidationError("--every must be a number of seconds from 0 to 1000000")
+        }
     }
 
     func perform() async throws {
@@ -60,7 +62,7 @@ struct RSSICommand: ProgramCommand {
             if left == 0 { return }
         }
         try Task.checkCancellation()
-        throw ProgramError(.timeout, "\(device.peripheral) was not heard any more")
+        throw ProgramError(.timeout, "no further advertisement of \(device.peripheral) was received")
     }
 
     private func show(_ rssi: Int, of peripheral: Peripheral) {

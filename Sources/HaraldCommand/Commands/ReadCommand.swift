@@ -9,13 +9,13 @@ struct ReadCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "read", abstract: "Read characteristics and descriptors of a device.",
         discussion: """
-            Connects, reads one value after the other and disconnects. A value is shown decoded where its type is \
-            known, in hexadecimal, and as text where it is text. With --json it is one object a value: hex, and where \
-            known text and value; device, service, characteristic, name, handle, and descriptor for a value of one. A \
-            descriptor is a third part of its path, or the second where no service is meant.
+            Connects, reads the values in order and disconnects. A value is shown decoded if its type is known, in \
+            hexadecimal, and as text if it is text. With --json, one object per value: hex, and if known text and \
+            value; device, service, characteristic, name, handle, and descriptor for the value of a descriptor. A \
+            descriptor is the third part of a path, or the second if the path has no service.
 
-            With --as, --base64 or --raw a value is shown that way alone: a line of numbers or of Base64 a value, or \
-            the bytes as they are, with no line ends between.
+            With --as, --base64 or --raw a value is shown only in that form: one line of numbers or of Base64 per \
+            value, or the unchanged bytes without line ends.
 
             EXAMPLES
               harald read polar 180F/2A19
@@ -38,7 +38,7 @@ struct ReadCommand: ProgramCommand {
 
     func validate() throws {
         _ = try device.split(words, needing: ["PATH"])
-        if shape.raw, shared.json { throw ValidationError("--raw and --json exclude each other") }
+        if shape.raw, shared.json { throw ValidationError("--raw and --json cannot be combined") }
     }
 
     func perform() async throws {
@@ -89,9 +89,9 @@ struct ReadCommand: ProgramCommand {
             let isSent = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
             throw ProgramError(
                 .failed,
-                "\(characteristic) of \(characteristic.peripheral) cannot be read; it offers "
-                    + (offered.isEmpty ? "nothing" : offered.joined(separator: ", "))
-                    + (isSent ? ": 'harald notify \(device) \(path)' prints what it sends" : ""))
+                "\(characteristic) of \(characteristic.peripheral) is not readable; its properties are "
+                    + (offered.isEmpty ? "none" : offered.joined(separator: ", "))
+                    + (isSent ? "; 'harald notify \(device) \(path)' prints its notifications" : ""))
         }
     }
 }

@@ -8,20 +8,19 @@ import Synchronization
 /// `harald scan`
 struct ScanCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scan", abstract: "Show the devices around.",
+        commandName: "scan", abstract: "Show the devices in range.",
         discussion: """
-            Scans for 5 seconds, or for --timeout seconds; --timeout 0 goes on without limit, until Ctrl-C. In a \
-            terminal the table is live, the strongest first; in a pipe it is a line a device as it is found. With \
-            --json it is one object a device as it is found: id, name, rssi, services, connectable, address, \
+            Scans for 5 seconds, or for --timeout seconds; --timeout 0 scans without limit, until Ctrl-C. In a \
+            terminal the table is live, sorted by signal strength; in a pipe, one line per device when it is found. \
+            With --json, one object per device when it is found: id, name, rssi, services, connectable, address, \
             addressType, manufacturer, serviceData, txPower, appearance.
 
-            With --distance there is also an object distance: metres, from, to, exponent; signal strengths are \
-            smoothed by a moving average over about 15 advertisements, so that everything is printed at the end, and \
-            what a beacon was calibrated to counts, else the device's own TX power, or 0 dBm. With --advertisements it \
-            is a line, or an object, for every advertisement as it comes, with its time, its bytes (hex) and whether \
-            it is a scan response (scanResponse).
+            --distance adds an object distance: metres, from, to, exponent. RSSI is smoothed by a moving average over \
+            about 15 advertisements, so that everything is printed at the end. The reference is the calibrated power \
+            of a beacon, otherwise the device's TX power, or 0 dBm. With --advertisements, one line or object per \
+            advertisement, with its time, its bytes (hex) and whether it is a scan response (scanResponse).
 
-            Where nothing is heard, or nothing fits, the status is 66.
+            If no device is found, or none matches, the status is 66.
 
             EXAMPLES
               harald scan
@@ -35,16 +34,16 @@ struct ScanCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only devices that advertise this service; may be given several times.", valueName: "service"),
+            "Only devices that advertise this service; can be repeated.", valueName: "service"),
         completion: Completions.services)
     var service: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices whose name has this part, case aside.", valueName: "part"))
+    @Option(help: ArgumentHelp("Only devices whose name contains this text (case-insensitive).", valueName: "part"))
     var name: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only devices that are at least so strong, such as -70.", valueName: "dBm"))
+        help: ArgumentHelp("Minimum RSSI, such as -70.", valueName: "dBm"))
     var minRssi: Int?
 
     @Option(
@@ -55,40 +54,41 @@ struct ScanCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only devices whose manufacturer data (with the company's bytes, as '4C 00 02 15') or service data begins so; "
-                + "?? is any byte, * in front means anywhere.", valueName: "bytes"))
+            "Prefix of the manufacturer data (with the bytes of the company, as '4C 00 02 15') or of the service data; "
+                + "?? is any byte; with * in front, the bytes may be anywhere.", valueName: "bytes"))
     var data: String?
 
-    @Flag(help: "Only devices that accept connections.")
+    @Flag(help: "Only connectable devices.")
     var connectable = false
 
-    @Flag(help: "Only devices that were marked as favourites, in 'harald explore' for instance.")
+    @Flag(help: "Only devices marked as favourites, such as in 'harald explore'.")
     var favourite = false
 
-    @Flag(help: "Listen only: ask no device for its scan response.")
+    @Flag(help: "Scan passively, without requesting scan responses.")
     var passive = false
 
     @Flag(
-        help: "Estimate distances from the signal strengths, each with the range in which it lies two times of three.")
+        help:
+            "Estimate distances from the signal strength, each with the range that contains it two times out of three.")
     var distance = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How fast signals fade with the distance: 2 in the open, 3 or more behind walls.", valueName: "exponent"))
+            "Path loss exponent: 2 in the open, 3 or more behind walls.", valueName: "exponent"))
     var pathLoss = 2.0
 
-    @Flag(help: "Show every advertisement as it comes.")
+    @Flag(help: "Show every advertisement when it is received.")
     var advertisements = false
 
     func validate() throws {
         if let minRssi, !(-127...20).contains(minRssi) {
-            throw ValidationError("--min-rssi is a number from -127 to 20 dBm")
+            throw ValidationError("--min-rssi must be a number from -127 to 20 dBm")
         }
         if let data {
             do { _ = try DataPattern(data) } catch { throw ValidationError(error.message) }
         }
-        if !(1...8).contains(pathLoss) { throw ValidationError("--path-loss is a number from 1 to 8") }
+        if !(1...8).contains(pathLoss) { throw ValidationError("--path-loss must be a number from 1 to 8") }
     }
 
     func perform() async throws {
@@ -98,7 +98,7 @@ struct ScanCommand: ProgramCommand {
         // For a scan, 0 means no limit.
         if shared.timeout == 0 { shared.timeout = nil }
         try await OpenedAdapter.run(shared, limit: .opening) { adapter in
-            if duration == nil { Console.message("scanning without limit; Ctrl-C ends") }
+            if duration == nil { Console.message("scanning without limit; Ctrl-C stops") }
             let scan = adapter.central.scan(filter: filter, duplicates: true, active: !passive, duration: duration)
             defer { DropCount.tell(scan.droppedCount, "advertisement", json: self.shared.json) }
             let count =
@@ -177,8 +177,8 @@ struct ScanCommand: ProgramCommand {
         throw ProgramError(
             .usage,
             found.isEmpty
-                ? "no company is called '\(text)'"
-                : "\(found.count) companies fit '\(text)': \(names.joined(separator: ", "))"
+                ? "no company is named '\(text)'"
+                : "\(found.count) companies match '\(text)': \(names.joined(separator: ", "))"
                     + (found.count > 5 ? ", ..." : "")
         )
     }
@@ -210,9 +210,9 @@ struct ScanCommand: ProgramCommand {
     private func nothing(_ scan: Scan, _ duration: Duration?) -> ProgramError {
         let time = duration.map { " in \($0.secondsText)" } ?? ""
         switch scan.hiddenCount {
-        case 0: return ProgramError(.notFound, "no device was heard\(time)")
-        case 1: return ProgramError(.notFound, "no device fits\(time); the filter hid 1 device")
-        case let count: return ProgramError(.notFound, "no device fits\(time); the filter hid \(count) devices")
+        case 0: return ProgramError(.notFound, "no device was found\(time)")
+        case 1: return ProgramError(.notFound, "no device matches\(time); the filter hid 1 device")
+        case let count: return ProgramError(.notFound, "no device matches\(time); the filter hid \(count) devices")
         }
     }
 }

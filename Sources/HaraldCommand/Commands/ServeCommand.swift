@@ -10,15 +10,14 @@ import WebServer
 /// `harald serve`
 struct ServeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Explore devices in a browser, and over HTTP.",
+        commandName: "serve", abstract: "Explore devices in a browser and over HTTP.",
         discussion: """
-            Shows devices, their services, SensorTags and, on a virtual radio, a laboratory in the browser, and offers \
-            the same as an HTTP API (Documentation/Explorer.md). It prints a URL that logs in once, within five \
-            minutes. Programs send the content of the token file: 'Authorization: Bearer TOKEN'.
+            Shows devices, their services, SensorTags and, on a virtual radio, a laboratory in the browser, and \
+            provides the same functions as an HTTP API (Documentation/Explorer.md). It prints a login URL that is \
+            valid once, for five minutes. Programs send the content of the token file: 'Authorization: Bearer TOKEN'.
 
-            It listens on this machine alone. To be reached from others it needs a password, and encrypts: with \
-            --certificate and --key, or with a certificate that is made at the first start, whose fingerprint is \
-            printed.
+            It listens on loopback. On other addresses it requires a password and uses TLS: with --certificate and \
+            --key, or with a certificate that is created at the first start, whose fingerprint is printed.
 
             With --json the first line is {"event":"listening","url":...}.
 
@@ -31,7 +30,7 @@ struct ServeCommand: ProgramCommand {
 
     @OptionGroup var server: ServerOptions
 
-    @Flag(help: "Allow connecting, reading and subscribing only.")
+    @Flag(help: "Allow only connecting, reading and subscribing.")
     var readOnly = false
 
     @Flag(help: "Do not open the browser.")
@@ -88,7 +87,7 @@ struct ServeCommand: ProgramCommand {
         } else {
             Console.line(url)
             if let fingerprint = listening.fingerprint { Console.message("certificate SHA-256 \(fingerprint)") }
-            Console.message("the token for programs is in \(listening.tokenFile); Ctrl-C ends")
+            Console.message("the token for programs is in \(listening.tokenFile); Ctrl-C stops the server")
         }
         if !noBrowser, !shared.json, Terminal.isLive { Browser.open(url) }
     }

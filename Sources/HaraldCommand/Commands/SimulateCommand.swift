@@ -7,36 +7,35 @@ import VirtualDevices
 /// `harald simulate`
 struct SimulateCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate", abstract: "Put devices that are described in files on the air.",
+        commandName: "simulate", abstract: "Run virtual devices that are described in files.",
         discussion: """
             A FILE is a device or a scene in YAML (Documentation/DeviceFiles.md describes the format), or the name of \
-            one that comes with the program: \
-            \(BuiltIn.deviceNames.joined(separator: ", ")); \
+            one that is built in: \(BuiltIn.deviceNames.joined(separator: ", ")); \
             \(BuiltIn.scenes.keys.sorted().joined(separator: ", ")).
 
-            With --adapter the devices live on that adapter. Without, they live on the air that 'harald air' offers, \
-            or on one that is offered here, so that another terminal sees them with '--adapter virtual:'. They are on \
-            the air without limit, until Ctrl-C or for --for seconds. Who connects, subscribes, reads and writes is \
-            told; with --json each is an object: time, event (connected, disconnected, subscribed, unsubscribed, read, \
-            write), name, central, service, characteristic, handle, value, what. --check reads the files and does \
-            nothing else.
+            With --adapter the devices run on that adapter. Otherwise they join the air that 'harald air' serves, or \
+            this command serves one, so that another terminal sees them with '--adapter virtual:'. They run without \
+            limit, until Ctrl-C or for --for seconds. Connections, subscriptions, reads and writes are printed; with \
+            --json each is an object: time, event (connected, disconnected, subscribed, unsubscribed, read, write), \
+            name, central, service, characteristic, handle, value, what. --check only reads the files.
 
-            Standard input takes commands, a line each, where it does not answer questions of pairing (--io, --passkey \
-            on a terminal); its end ends nothing. A command is told when it is done, with --json as \
-            {"event":"command","ok":true}, else with ok false and error. DEVICE is the name of a device, which one \
-            alone does not need; PATH is as for 'harald read', VALUE as for 'harald write':
-              set [DEVICE] PATH VALUE         readers get this value, until a central writes another one
-              notify [DEVICE] PATH [VALUE]    sends the value, or this one, to those who subscribed
-              disconnect [DEVICE] [CENTRAL]   ends the links to all centrals, or to one
-              fault [DEVICE] PATH ERROR|none  answers reads and writes with an error such as 0x0E, or as before
-              fault [DEVICE] lost|silent|none on the virtual radio: breaks the links; sends nothing; is heard again
+            Commands are read from standard input, one per line, unless it answers pairing questions (--io, --passkey \
+            on a terminal); its end does not end the simulation. The result of a command is printed, with --json as \
+            {"event":"command","ok":true}, or with ok false and error. DEVICE is the name of a device and can be \
+            omitted if there is only one; PATH is as in 'harald read', VALUE as in 'harald write':
+              set [DEVICE] PATH VALUE         sets the value, until a central writes another one
+              notify [DEVICE] PATH [VALUE]    sends the current value, or VALUE, to all subscribers
+              disconnect [DEVICE] [CENTRAL]   disconnects all centrals, or one
+              fault [DEVICE] PATH ERROR|none  answers reads and writes with an error such as 0x0E; none: as before
+              fault [DEVICE] lost|silent|none on the virtual radio: breaks the links; stops sending; resumes sending
 
-            A device pairs as its file says: with the passkey that is printed on it, else with whoever wants to. --io \
-            and --passkey say what all of them can show and enter; questions to a device's user are asked here.
+            A device pairs as its file says: with its printed passkey, otherwise with every central that requests it. \
+            --io and --passkey set the input and output capabilities of all devices; questions to the user of a device \
+            are asked here.
 
-            A passkey that is the same in each pairing is weak: each failed attempt reveals a part of it. After three \
-            failed attempts, from whatever devices, it is refused until --renew-passkey; with --store also in the next \
-            run. A device without a passkey in its file, with --io display, shows another one each time.
+            A fixed passkey is weak: each failed attempt reveals a part of it. After three failed attempts, from any \
+            devices, it is refused until --renew-passkey; with --store, also in later runs. A device without a passkey \
+            in its file, with --io display, shows a new one for each pairing.
 
             EXAMPLES
               harald simulate polar-h7
@@ -48,44 +47,47 @@ struct SimulateCommand: ProgramCommand {
     @Argument(help: ArgumentHelp("Devices and scenes.", valueName: "FILE"), completion: Completions.twins)
     var files: [String]
 
-    @Flag(help: "Only read the files, and say what is wrong with them.")
+    @Flag(help: "Only read the files, and report their errors.")
     var check = false
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("End after so long.", valueName: "seconds"))
+        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
     var length: Double?
 
     @Option(
         help: ArgumentHelp(
-            "What the devices can show and enter when they pair: none, display, yesno, keyboard, keyboardDisplay.",
+            "Input and output capability of the devices: none, display, yesno, keyboard, keyboardDisplay.",
             valueName: "what"))
     var io: DeviceInput?
 
     @Option(
         help: ArgumentHelp(
-            "The six digits printed on the devices, or entered on them with --io keyboard.", valueName: "digits"))
+            "The six-digit passkey printed on the devices, or entered on them with --io keyboard.", valueName: "digits")
+    )
     var passkey: String?
 
-    @Flag(help: "Have the devices' users say yes to every question of pairing.")
+    @Flag(help: "Accept every pairing question for the users of the devices.")
     var yes = false
 
-    @Flag(help: "Print data of each device for 'harald pair --oob', in place of a code or a tag on it.")
+    @Flag(help: "Print out-of-band data of each device, for 'harald pair --oob'.")
     var oob = false
 
-    @Flag(help: "Accept the devices' fixed passkeys again, after three failed attempts had them refused.")
+    @Flag(help: "Accept fixed passkeys again that are refused after three failed attempts.")
     var renewPasskey = false
 
     @Option(
         help: ArgumentHelp(
-            "Make a characteristic writable that its file offers for reading only: a UUID or a name, such as 2A38; may be "
-                + "given several times.", valueName: "characteristic"))
+            "Make a read-only characteristic of the file writable: a UUID or a name, such as 2A38; can be "
+                + "repeated.", valueName: "characteristic"))
     var writable: [String] = []
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+        if let length, !(length > 0 && length <= 1e9) {
+            throw ValidationError("--for must be a number of seconds above 0")
+        }
         if let problem = TerminalPairing.problem(with: passkey) { throw ValidationError(problem) }
     }
 
@@ -105,7 +107,7 @@ struct SimulateCommand: ProgramCommand {
         var devices: [SceneDevice] = []
         for file in files { devices += try SceneLoader.sceneOrDevice(file).devices }
         if check {
-            for device in devices { Console.line("'\(TerminalText.safe(device.device.name))' is in order") }
+            for device in devices { Console.line("'\(TerminalText.safe(device.device.name))' is valid") }
             return
         }
         for pattern in writable { try devices.makeWritable(pattern) }
@@ -115,7 +117,7 @@ struct SimulateCommand: ProgramCommand {
     /// Puts devices on the air until the time is over, or the command is interrupted.
     func run(_ files: [SceneDevice]) async throws {
         var devices = files
-        if length == nil { Console.message("simulating without limit; Ctrl-C ends") }
+        if length == nil { Console.message("simulating without limit; Ctrl-C stops") }
         switch try AdapterChoice(shared.adapter) {
         case .auto, .userAir:
             let path = UserAir.socketPath()
@@ -155,7 +157,8 @@ struct SimulateCommand: ProgramCommand {
         case .scene(let name):
             throw ProgramError(
                 .usage,
-                "nobody would see devices on virtual:\(name), an air of this process; use virtual: without a scene")
+                "other programs cannot see virtual:\(name), an air of this process; use virtual: without a scene"
+            )
         }
     }
 

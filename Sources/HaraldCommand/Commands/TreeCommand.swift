@@ -9,11 +9,11 @@ struct TreeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "tree", abstract: "Show the services, characteristics and descriptors of a device.",
         discussion: """
-            With --values it also reads what can be read; so it does with --as, --raw and --base64, which say how \
-            values are shown. With --json it is one object: id, name, address, mtu, and services with their includes, \
-            characteristics and descriptors. A value that cannot be read has its "problem", and the status is 1 then. \
-            Attributes that break the specification, such as a value outside of its service, are skipped, and a line \
-            on standard error says which; with --json they are in 'skipped', and 'skippedCount' is their number.
+            With --values it also reads all readable values; --as, --raw and --base64 imply this, and set the form of \
+            values. With --json, one object: id, name, address, mtu, and services with their includes, characteristics \
+            and descriptors. A value that cannot be read has a "problem", and the status is then 1. Attributes that \
+            violate the specification, such as a characteristic outside its service, are skipped and reported on \
+            standard error; with --json they are in 'skipped', and 'skippedCount' is their number.
 
             EXAMPLES
               harald tree polar
@@ -23,7 +23,7 @@ struct TreeCommand: ProgramCommand {
 
     @OptionGroup var device: OneDevice
 
-    @Flag(help: "Read the values that can be read.")
+    @Flag(help: "Read all readable values.")
     var values = false
 
     @OptionGroup var shape: ValueFormOptions
@@ -49,7 +49,7 @@ struct TreeCommand: ProgramCommand {
                 let count = tree.problemCount
                 if count > 0 {
                     throw ProgramError(
-                        .failed, count == 1 ? "a value cannot be read" : "\(count) values cannot be read")
+                        .failed, count == 1 ? "1 value could not be read" : "\(count) values could not be read")
                 }
             }
         }

@@ -7,8 +7,8 @@ struct UUIDCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "uuid", abstract: "Look up assigned numbers, offline.",
         discussion: """
-            A number is looked up among UUIDs, units included, companies and appearances, a text among their names. \
-            With --json it is one object an entry: uuid, company or appearance, kind, name.
+            A number is searched in UUIDs (also of units), companies and appearances; text is searched in their names. \
+            With --json, one object per entry: uuid, company or appearance, kind, name.
 
             EXAMPLES
               harald uuid 2A37
@@ -19,7 +19,7 @@ struct UUIDCommand: ProgramCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("A UUID, or a part of a name.", valueName: "UUID-OR-TEXT"),
+        help: ArgumentHelp("A UUID, or part of a name.", valueName: "UUID-OR-TEXT"),
         completion: Completions.characteristics)
     var words: [String]
 
@@ -31,7 +31,7 @@ struct UUIDCommand: ProgramCommand {
     func perform() async throws {
         let text = words.joined(separator: " ")
         let entries = NumberEntry.lookUp(text)
-        guard !entries.isEmpty else { throw ProgramError(.notFound, "no assigned number fits '\(text)'") }
+        guard !entries.isEmpty else { throw ProgramError(.notFound, "no assigned number matches '\(text)'") }
         for entry in entries {
             if json { Console.json(entry.json) } else { Console.line(entry.line) }
         }

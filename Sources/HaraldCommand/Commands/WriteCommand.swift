@@ -8,8 +8,8 @@ struct WriteCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "write", abstract: "Write a characteristic or a descriptor of a device.",
         discussion: """
-            Connects, writes and disconnects. A value is \(ValueInput.forms); several are written one after the other \
-            as one value. Without --without-response the write is acknowledged where the characteristic offers that.
+            Connects, writes and disconnects. A value is \(ValueInput.forms); several are joined to one value. Without \
+            --without-response the write is acknowledged if the characteristic supports it.
 
             EXAMPLES
               harald write gadget FFF0/FFF1 AA BB
@@ -23,10 +23,10 @@ struct WriteCommand: ProgramCommand {
         completion: Completions.deviceAndPaths)
     var words: [String] = []
 
-    @Flag(name: .customLong("without-response"), help: "Write without response: nobody acknowledges.")
+    @Flag(name: .customLong("without-response"), help: "Write without response, not acknowledged by the device.")
     var withoutResponse = false
 
-    @Flag(name: .customLong("with-response"), help: "Write with response: the device acknowledges.")
+    @Flag(name: .customLong("with-response"), help: "Write with response, acknowledged by the device.")
     var withResponse = false
 
     @OptionGroup var device: DeviceOptions
@@ -35,7 +35,9 @@ struct WriteCommand: ProgramCommand {
 
     func validate() throws {
         _ = try device.split(words, needing: ["PATH", "VALUE"])
-        if withResponse, withoutResponse { throw ValidationError("--with-response or --without-response, not both") }
+        if withResponse, withoutResponse {
+            throw ValidationError("--with-response and --without-response cannot be combined")
+        }
     }
 
     func perform() async throws {
@@ -79,7 +81,7 @@ struct WriteCommand: ProgramCommand {
             let characteristic = descriptor.characteristic
             throw ProgramError(
                 .failed,
-                "\(descriptor) cannot be written by itself: 'harald notify DEVICE "
+                "\(descriptor) cannot be written directly: 'harald notify DEVICE "
                     + "\(characteristic.service.uuid)/\(characteristic.uuid)' subscribes and unsubscribes")
         }
         try await descriptor.write(bytes, timeout: shared.pairingPatience)

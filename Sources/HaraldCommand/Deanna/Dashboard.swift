@@ -231,7 +231,7 @@ actor Dashboard {
             if try await tag.calibrate(sensor.sensor) {
                 await self.changed(tag, sensor.sensor) { $0.isCalibrated = true }
             } else {
-                await self.say("the \(sensor.sensor.rawValue) sensor has nothing to calibrate, or was not read yet")
+                await self.say("the \(sensor.sensor.rawValue) sensor cannot be calibrated, or has no reading yet")
             }
         }
     }

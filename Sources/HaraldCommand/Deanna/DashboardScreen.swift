@@ -59,7 +59,7 @@ struct DashboardScreen {
         guard !state.tags.isEmpty else {
             return [StyledText("SensorTags", .bold)]
                 + TerminalText.wrap(
-                    "looking for SensorTags; press their side key so that they advertise", to: columns - 2
+                    "looking for SensorTags; press the key on their side to make them advertise", to: columns - 2
                 ).map { StyledText("  " + $0) }
         }
         var table = TextTable([

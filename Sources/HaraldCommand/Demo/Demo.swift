@@ -67,14 +67,13 @@ struct Demo {
         if let strap = straps.max(by: { ($0.rssi ?? -128) < ($1.rssi ?? -128) }) { return strap.peripheral }
         throw ProgramError(
             .notFound,
-            "no heart rate strap (service 180D) is near adapter \(adapter.central.adapter.uri), which heard "
-                + "\(found.count) devices; 'harald simulate default --adapter URI' on another adapter provides what the "
-                + "demo needs, and "
-                + "without --adapter the demo brings its own")
+            "adapter \(adapter.central.adapter.uri) found no heart rate strap (service 180D), but "
+                + "\(found.count) other devices; 'harald simulate default --adapter URI' on another adapter "
+                + "provides the devices of the demo, and without --adapter the demo uses its own")
     }
 
     private func explore(_ strap: Peripheral) async throws {
-        report.heading("Connect to \(TerminalText.safe(strap.description)) and look around")
+        report.heading("Connect to \(TerminalText.safe(strap.description)) and discover its services")
         let tree = try await DeviceTree.read(strap, values: false, timeout: options.patience)
         for line in tree.lines(width: Terminal.width.map { $0 - 3 }, glyphs: Terminal.glyphs) { report.line(line) }
 
@@ -87,7 +86,7 @@ struct Demo {
     }
 
     private func listen(_ rates: inout BluetoothStream<[UInt8]>.Iterator) async throws {
-        report.heading("Listen to the heart")
+        report.heading("Subscribe to the heart rate")
         let end = ContinuousClock.now + .seconds(max(2, length - Self.rest))
         while ContinuousClock.now < end { try await show(rates.next()) }
     }
@@ -102,7 +101,7 @@ struct Demo {
     }
 
     private func write(to gadget: Peripheral) async throws {
-        report.heading("Write AA BB to FFF1 of \(TerminalText.safe(gadget.description)), both ways")
+        report.heading("Write AA BB to FFF1 of \(TerminalText.safe(gadget.description)), with and without response")
         try await gadget.whileConnected(options) {
             let command = try await gadget.characteristic("FFF0", "FFF1")
             let answers = try await gadget.characteristic("FFF0", "FFF2").notifications()
@@ -111,7 +110,7 @@ struct Demo {
                 try await command.write([0xAA, 0xBB], type: type, timeout: options.patience)
                 let answer = try await iterator.next() ?? []
                 report.line(
-                    "\(text): sent AA BB, FFF2 answers \(ValueText(answer, of: "FFF2").hex)",
+                    "\(text): wrote AA BB, FFF2 notifies \(ValueText(answer, of: "FFF2").hex)",
                     ["type": .string(text), "answer": .string(answer.hexText())])
             }
         }
@@ -131,9 +130,9 @@ struct Demo {
             case .reconnecting(let attempt, let error):
                 if !wasLost { report.line("lost: \(error.reason)") }
                 wasLost = true
-                report.line("connecting again, attempt \(attempt)")
+                report.line("reconnecting, attempt \(attempt)")
             case .connected where wasLost:
-                report.line("connected again after \((ContinuousClock.now - start).secondsText)")
+                report.line("reconnected after \((ContinuousClock.now - start).secondsText)")
                 // The stream continues across the reconnection.
                 for _ in 0..<2 { try await show(rates.next()) }
                 return

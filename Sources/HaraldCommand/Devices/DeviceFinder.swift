@@ -42,7 +42,7 @@ struct DeviceFinder {
             let list = candidates.map { "\n  \($0.line)" }.joined()
             throw ProgramError(
                 .notFound,
-                "\(candidates.count) devices fit; name one by its address or identifier, or use --pick strongest:"
+                "\(candidates.count) devices match; use an address or identifier, or --pick strongest:"
                     + list)
         }
     }
@@ -54,12 +54,12 @@ struct DeviceFinder {
         Console.message("devices:" + list)
         return try await CommandDeadline.shared.whilePaused {
             for _ in 0..<3 {
-                guard let line = await person.line("which one? [1-\(sorted.count)] "), !line.isEmpty else { break }
+                guard let line = await person.line("which device? [1-\(sorted.count)] "), !line.isEmpty else { break }
                 if let number = Int(line), (1...sorted.count).contains(number) { return sorted[number - 1] }
-                Console.message("'\(line)' is no number from 1 to \(sorted.count)")
+                Console.message("'\(line)' is not a number from 1 to \(sorted.count)")
             }
             try Task.checkCancellation()
-            throw ProgramError(.notFound, "no device was chosen")
+            throw ProgramError(.notFound, "no device was selected")
         }
     }
 
@@ -79,7 +79,7 @@ struct DeviceFinder {
 
     private func notFound(_ heard: [Discovery]) -> ProgramError {
         if heard.contains(where: { selector.fit($0.candidate) > .not }) {
-            return ProgramError(.notFound, "\(selector) accepts no connections; 'harald info' shows what it advertises")
+            return ProgramError(.notFound, "\(selector) is not connectable; 'harald info' shows its advertisement")
         }
         // Named devices first: the user may have mistyped one of the names.
         let named = heard.compactMap(\.name).sorted()
@@ -87,8 +87,8 @@ struct DeviceFinder {
         let names = (named + unnamed).prefix(8)
         let others =
             heard.isEmpty
-            ? "nothing was heard" : "heard: \(names.joined(separator: ", "))\(heard.count > 8 ? ", ..." : "")"
-        return ProgramError(.notFound, "no \(selector) in \(timeout.secondsText); \(others)\(meant(named))")
+            ? "no device was found" : "found: \(names.joined(separator: ", "))\(heard.count > 8 ? ", ..." : "")"
+        return ProgramError(.notFound, "\(selector) was not found in \(timeout.secondsText); \(others)\(meant(named))")
     }
 
     /// Suggests devices whose names contain the text.

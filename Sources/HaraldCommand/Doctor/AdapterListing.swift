@@ -41,7 +41,7 @@ struct AdapterListing: Hashable, Sendable {
                 uri: "hci:\(controller.name.dropFirst(3))",
                 state: !facts.mayAdministrateNetwork ? .forbidden : isHeld ? .held : .free, address: nil,
                 text: "the controller itself" + (controller.driver.map { ", \($0)" } ?? "")
-                    + (isHeld ? "; bluetoothd has it" : ""), features: own)
+                    + (isHeld ? "; held by bluetoothd" : ""), features: own)
         }
         let virtual = AdapterListing(
             uri: "virtual:", state: .always, address: nil, text: "the virtual radio, without hardware", features: own)
@@ -68,7 +68,7 @@ struct AdapterListing: Hashable, Sendable {
     static func lines(_ adapters: [AdapterListing], width: Int?, coloured: Bool = false) -> [String] {
         var table = TextTable([
             .init(title: "ADAPTER"), .init(title: "STATE"), .init(title: "ADDRESS"),
-            .init(title: "WHAT IT IS", leastWidth: 12),
+            .init(title: "DESCRIPTION", leastWidth: 12),
         ])
         if width == nil { table.columns.append(.init(title: "FEATURES")) }
         table.rows = adapters.map { adapter in

@@ -11,7 +11,7 @@ struct Diagnosis: Hashable, Sendable {
     init(_ facts: MachineFacts) {
         guard facts.isLinux else {
             findings = [
-                Finding(.system, .problem, "not Linux", cure: "the virtual radio works everywhere: --adapter virtual:")
+                Finding(.system, .problem, "this is not Linux", cure: "use the virtual radio: --adapter virtual:")
             ]
             return
         }
@@ -27,7 +27,7 @@ struct Diagnosis: Hashable, Sendable {
         if adapter == nil, !findings.contains(where: { $0.level == .problem }) {
             findings.append(
                 Finding(
-                    .adapter, .problem, "no adapter can be used",
+                    .adapter, .problem, "no adapter is usable",
                     cure: "plug one in, or use the virtual radio: --adapter virtual:"))
         }
     }
@@ -57,7 +57,7 @@ struct Diagnosis: Hashable, Sendable {
             let cure = "docker run --net=host -v /run/dbus:/run/dbus ...; for hci:N also --cap-add=NET_ADMIN"
             add(
                 .environment, hasControllers && facts.hasBusSocket ? .note : .problem,
-                "this is a container (\(kind)): it sees the machine's Bluetooth only where it is let", cure: cure)
+                "this is a container (\(kind)), which has no access to Bluetooth without options", cure: cure)
         case .windowsSubsystem:
             add(
                 .environment, hasControllers ? .note : .problem, "this is the Windows Subsystem for Linux",
@@ -65,7 +65,7 @@ struct Diagnosis: Hashable, Sendable {
         case .virtualMachine(let maker):
             add(
                 .environment, .note, "this is a virtual machine (\(maker))",
-                cure: hasControllers ? nil : "pass a USB Bluetooth adapter through to it")
+                cure: hasControllers ? nil : "pass a USB Bluetooth adapter through to the virtual machine")
         case nil: break
         }
     }
@@ -74,7 +74,9 @@ struct Diagnosis: Hashable, Sendable {
         if facts.hasKernelBluetooth {
             add(.kernel, .good, "Linux \(facts.kernel) with Bluetooth")
         } else if facts.hasBluetoothModule {
-            add(.kernel, .problem, "the kernel's Bluetooth is not loaded", cure: "sudo modprobe bluetooth btusb")
+            add(
+                .kernel, .problem, "the kernel's Bluetooth modules are not loaded",
+                cure: "sudo modprobe bluetooth btusb")
         } else {
             add(
                 .kernel, .problem, "Linux \(facts.kernel) has no Bluetooth",
@@ -84,7 +86,7 @@ struct Diagnosis: Hashable, Sendable {
 
     private mutating func hardware(_ facts: MachineFacts) {
         for name in facts.driverlessHardware {
-            add(.hardware, .problem, "no driver has taken '\(name)'", cure: "sudo modprobe btusb")
+            add(.hardware, .problem, "no driver is bound to '\(name)'", cure: "sudo modprobe btusb")
         }
         if facts.controllers.isEmpty {
             add(
@@ -101,31 +103,31 @@ struct Diagnosis: Hashable, Sendable {
     private mutating func switches(_ facts: MachineFacts) {
         for blocked in facts.switches where blocked.isHardBlocked {
             add(
-                .rfkill, .problem, "\(blocked.name) is off by the machine's switch",
-                cure: "use the switch or key that turns radios on")
+                .rfkill, .problem, "\(blocked.name) is blocked by a hardware switch",
+                cure: "switch radios on with the switch or key of the machine")
         }
         for blocked in facts.switches where blocked.isSoftBlocked {
-            add(.rfkill, .problem, "\(blocked.name) is off by software", cure: "rfkill unblock bluetooth")
+            add(.rfkill, .problem, "\(blocked.name) is blocked by software", cure: "rfkill unblock bluetooth")
         }
         if !facts.switches.isEmpty, facts.switches.allSatisfy({ !$0.isSoftBlocked && !$0.isHardBlocked }) {
-            add(.rfkill, .good, "no radio switch blocks it")
+            add(.rfkill, .good, "no radio switch blocks Bluetooth")
         }
     }
 
     private mutating func firmware(_ facts: MachineFacts) {
         guard let problems = facts.firmwareProblems else {
             return add(
-                .firmware, .note, "the kernel's log may not be read",
-                cure: "sudo harald doctor, to see whether firmware is missing")
+                .firmware, .note, "the kernel log is not readable",
+                cure: "run 'sudo harald doctor' to check for missing firmware")
         }
         guard let last = problems.last else {
-            return add(.firmware, .good, "no firmware is missed in the kernel's log")
+            return add(.firmware, .good, "the kernel log reports no missing firmware")
         }
         add(
             .firmware, facts.controllers.isEmpty ? .problem : .note, last,
             cure:
                 "install it: firmware-realtek, firmware-iwlwifi, firmware-brcm80211, firmware-atheros (Debian, non-free-firmware) "
-                + "or linux-firmware; then plug in again")
+                + "or linux-firmware; then reconnect the adapter")
     }
 
     // MARK: BlueZ
@@ -139,10 +141,10 @@ struct Diagnosis: Hashable, Sendable {
                 .dbus, level, reason,
                 cure: "install and start D-Bus: apt install dbus libsystemd0; systemctl start dbus")
         case .denied:
-            add(.dbus, .problem, "D-Bus does not let '\(facts.user)' talk to bluetoothd", cure: policyCure(facts))
+            add(.dbus, .problem, "D-Bus denies '\(facts.user)' access to bluetoothd", cure: policyCure(facts))
         case .notRunning where facts.bluetoothd != nil:
             add(
-                .bluetoothd, .problem, "bluetoothd runs, but not on the bus",
+                .bluetoothd, .problem, "bluetoothd runs, but is not on the bus",
                 cure: "sudo systemctl restart dbus bluetooth (a container needs -v /run/dbus:/run/dbus)")
         case .notRunning where facts.isBluetoothdInstalled:
             add(.bluetoothd, level, "bluetoothd does not run", cure: "sudo systemctl enable --now bluetooth")
@@ -155,14 +157,14 @@ struct Diagnosis: Hashable, Sendable {
         }
         if facts.isBluetoothdInstalled, !facts.hasBusPolicy {
             add(
-                .policy, .note, "BlueZ's policy for D-Bus is not installed",
+                .policy, .note, "the D-Bus policy of BlueZ is not installed",
                 cure: "sudo apt install --reinstall bluez; systemctl reload dbus")
         }
     }
 
     private func policyCure(_ facts: MachineFacts) -> String {
         facts.groups.contains("bluetooth")
-            ? "sudo systemctl reload dbus, and look into /etc/dbus-1/system.d/bluetooth.conf"
+            ? "sudo systemctl reload dbus, and check /etc/dbus-1/system.d/bluetooth.conf"
             : "sudo usermod -aG bluetooth \(facts.user), then log in again"
     }
 
@@ -170,8 +172,8 @@ struct Diagnosis: Hashable, Sendable {
         if adapters.isEmpty {
             if !facts.controllers.isEmpty {
                 add(
-                    .adapter, .problem, "bluetoothd has none of the controllers",
-                    cure: "sudo systemctl restart bluetooth; 'bluetoothctl list' shows what it has")
+                    .adapter, .problem, "bluetoothd manages none of the controllers",
+                    cure: "sudo systemctl restart bluetooth; 'bluetoothctl list' shows its controllers")
             }
             return
         }
@@ -182,7 +184,7 @@ struct Diagnosis: Hashable, Sendable {
             } else {
                 add(
                     .adapter, isAnyOn ? .note : .problem, "\(adapter.name) is off",
-                    cure: "bluetoothctl power on; AutoEnable=true in /etc/bluetooth/main.conf for good")
+                    cure: "bluetoothctl power on; to make it permanent, AutoEnable=true in /etc/bluetooth/main.conf")
             }
         }
     }
@@ -191,11 +193,11 @@ struct Diagnosis: Hashable, Sendable {
 
     private mutating func permissions(_ facts: MachineFacts) {
         if facts.mayAdministrateNetwork {
-            add(.permission, .good, "'\(facts.user)' may take a controller for itself (hci:N)")
+            add(.permission, .good, "'\(facts.user)' has the capabilities to use a controller directly (hci:N)")
         } else {
             add(
                 .permission, .note,
-                "'\(facts.user)' may not take a controller for itself (hci:N); BlueZ needs no such right",
+                "'\(facts.user)' lacks the capabilities to use a controller directly (hci:N); BlueZ does not need them",
                 cure: "sudo setcap cap_net_admin,cap_net_raw+ep $(command -v harald)")
         }
     }
@@ -204,13 +206,13 @@ struct Diagnosis: Hashable, Sendable {
         if let daemon = facts.bluetoothd, !facts.controllers.isEmpty {
             add(
                 .holder, .note,
-                "bluetoothd (process \(daemon)) holds the controllers; hci:N takes only one that is down",
+                "bluetoothd (process \(daemon)) holds the controllers; hci:N requires one that is down",
                 cure: "bluetoothctl power off, then --adapter hci:N")
         }
         for holder in facts.holders {
             add(
                 .holder, .note, "\(holder.process) (process \(holder.identifier)) has HCI sockets open",
-                cure: "end it if hci:N is busy: kill \(holder.identifier)")
+                cure: "if hci:N is busy, end this process: kill \(holder.identifier)")
         }
     }
 }

@@ -171,7 +171,7 @@ actor ExploreApp {
                 let advice = report.advice.isEmpty ? "" : "; \(report.advice)"
                 view.say("\(report.name ?? "the device"): \(reason)\(advice)", isError: true)
             }
-        case .missed(let count): view.say("\(count) events were missed", isError: true)
+        case .missed(let count): view.say("\(count) events were dropped", isError: true)
         case .device, .gone, .value, .log, .radio: break
         }
         isDirty = true
@@ -222,7 +222,7 @@ actor ExploreApp {
             try await model.connect(id, for: viewer, reconnects: reconnects)
             try await discover(id)
             if wasConnected {
-                return reconnects ? "a lost link will be brought back" : "a lost link will not be brought back"
+                return reconnects ? "a lost link will be reconnected" : "a lost link will not be reconnected"
             }
         case .disconnect(let id): try await model.disconnect(id, for: viewer)
         case .pair(let id):
@@ -236,7 +236,7 @@ actor ExploreApp {
         case .subscribe(let id, let handle): try await model.subscribe(id, handle: handle, for: viewer)
         case .unsubscribe(let id, let handle): try await model.unsubscribe(id, handle: handle, for: viewer)
         case .answer(let question, let answer):
-            if await !model.answer(question, answer) { return "the question was over already" }
+            if await !model.answer(question, answer) { return "the pairing request has already ended" }
         case .exportLog(let path, let id):
             let entries = await model.logEntries(of: id)
             try ExploreFile.write(ExploreFile.log(entries, asCSV: path.lowercased().hasSuffix(".csv")), to: path)
@@ -244,7 +244,7 @@ actor ExploreApp {
         case .clone(let id, let path):
             trees[id] = try await model.readAll(id, for: viewer)
             try ExploreFile.write(try await model.clone(id).yaml, to: path)
-            return "wrote \(path); 'harald simulate \(ExploreFile.argument(path))' plays it"
+            return "wrote \(path); 'harald simulate \(ExploreFile.argument(path))' runs it"
         }
         return nil
     }

@@ -17,9 +17,9 @@ enum ExploreFile {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
         } catch CocoaError.fileWriteFileExists {
-            throw InputError("\(path) exists; name another file")
+            throw InputError("\(path) already exists; choose another file")
         } catch {
-            throw InputError("\(path) cannot be written: \(error.localizedDescription)")
+            throw InputError("cannot write \(path): \(error.localizedDescription)")
         }
     }
 

@@ -5,7 +5,7 @@ import Harald
 /// Parses a filter as the user types it: words of the name, and conditions such as `rssi:-70 service:180D`.
 enum ExploreFilterText {
     /// The accepted forms, for messages.
-    static let forms = "a part of the name, rssi:-70, service:180D, company:apple, data:4C00, connectable, favourite"
+    static let forms = "part of the name, rssi:-70, service:180D, company:apple, data:4C00, connectable, favourite"
 
     private static let conditions = ["name", "rssi", "service", "company", "data"]
 
@@ -19,7 +19,7 @@ enum ExploreFilterText {
             let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
                 if word.hasSuffix(":"), conditions.contains(parts.first?.lowercased() ?? "") {
-                    guard isTyped else { throw InputError("\(word) has no value; there are \(forms)") }
+                    guard isTyped else { throw InputError("\(word) has no value; the conditions are \(forms)") }
                     continue
                 }
                 switch word.lowercased() {
@@ -34,13 +34,13 @@ enum ExploreFilterText {
             case "name": words.append(value)
             case "rssi":
                 guard let least = Int(value), (-127...20).contains(least) else {
-                    throw InputError("rssi: is a number from -127 to 20 dBm, such as rssi:-70")
+                    throw InputError("rssi: must be a number from -127 to 20 dBm, such as rssi:-70")
                 }
                 filter.minimumRSSI = least
             case "service": filter.services.insert(try service(value))
             case "company": filter.companies.formUnion(try companies(value))
             case "data": filter.data = try DataPattern(value)
-            default: throw InputError("'\(parts[0]):' is no condition; there are \(forms)")
+            default: throw InputError("'\(parts[0]):' is not a condition; the conditions are \(forms)")
             }
         }
         if !words.isEmpty { filter.name = words.joined(separator: " ") }
@@ -49,7 +49,7 @@ enum ExploreFilterText {
 
     private static func service(_ text: String) throws(InputError) -> BluetoothUUID {
         if let uuid = ServiceName.uuids(text, .service).first { return uuid }
-        throw InputError("no service is called '\(text)'; a service is a UUID or an assigned name")
+        throw InputError("no service is named '\(text)'; expected a UUID or an assigned name")
     }
 
     private static func companies(_ text: String) throws(InputError) -> [CompanyIdentifier] {
@@ -59,7 +59,7 @@ enum ExploreFilterText {
         }
         let exact = AssignedNumbers.companies(named: text)
         let found = exact.isEmpty ? AssignedNumbers.companies(containing: text) : exact
-        if found.isEmpty { throw InputError("no company is called '\(text)'") }
+        if found.isEmpty { throw InputError("no company is named '\(text)'") }
         return found
     }
 }

@@ -10,7 +10,7 @@ extension ExploreScreen {
     mutating func drawAttribute(_ view: inout ExploreView, _ handle: UInt32) -> Int {
         var row = body.lowerBound
         guard let entry = data.row(handle: handle) else {
-            put(wrapped("The device has no attribute with this handle any more.", .yellow), from: &row)
+            put(wrapped("The device no longer has an attribute with this handle.", .yellow), from: &row)
             return 0
         }
         put(headLines(entry, handle), from: &row)
@@ -88,8 +88,8 @@ extension ExploreScreen {
         let count = data.values.count
         let page = max(0, bottom - row - 1)
         guard count > 0, page > 0 else { return page }
-        let dropped = data.droppedValues > 0 ? ", \(data.droppedValues) older ones were dropped" : ""
-        let title = count == 1 ? "One value" : "The last \(count) values, the newest first"
+        let dropped = data.droppedValues > 0 ? ", \(data.droppedValues) older values were dropped" : ""
+        let title = count == 1 ? "One value" : "The last \(count) values, newest first"
         screen.put(title + dropped, row: row, column: 0, style: .dim)
         for (offset, index) in view.valueScroll.window(count: count, page: page).enumerated() {
             let report = data.values[count - 1 - index]

@@ -83,7 +83,7 @@ extension ExploreScreen {
             facts.append("timeout \(Int(parameters.supervisionTimeout) * 10) ms")
         }
         facts.append(SecurityText.text(report.security))
-        if report.reconnects { facts.append("is brought back when lost") }
+        if report.reconnects { facts.append("reconnects when lost") }
         if report.viewerCount > 1 { facts.append("\(report.viewerCount) viewers") }
         return lines + wrapped("  " + facts.joined(separator: "  "), .dim, indent: "  ").prefix(2)
     }
@@ -97,7 +97,7 @@ extension ExploreScreen {
             let text: String =
                 switch data.connection?.phase ?? .disconnected {
                 case .disconnected: "Not connected. c connects and discovers the attributes."
-                case .connecting, .reconnecting: "Connecting. c gives up."
+                case .connecting, .reconnecting: "Connecting. c cancels."
                 case .connected: data.tree == nil ? "Discovering the attributes." : "The device has no attributes."
                 case .disconnecting: "Disconnecting."
                 }
@@ -163,7 +163,9 @@ extension ExploreScreen {
 
     /// Properties of the device, then the fields with their bytes; fields that changed recently are bold.
     func advertisementLines(width: Int) -> [StyledText] {
-        guard let detail = data.detail else { return [StyledText("Nothing was heard of this device.", .dim)] }
+        guard let detail = data.detail else {
+            return [StyledText("No advertisement of this device was received.", .dim)]
+        }
         let device = detail.device
         var lines: [StyledText] = []
         func add(_ name: String, _ value: String, _ style: Style = .plain) {
@@ -204,7 +206,7 @@ extension ExploreScreen {
 
     private func historyLines(_ detail: DeviceDetail) -> [StyledText] {
         var lines = [StyledText()]
-        lines.append(StyledText("The last \(detail.history.count) advertisements, the newest first", .dim))
+        lines.append(StyledText("The last \(detail.history.count) advertisements, newest first", .dim))
         for heard in detail.history.reversed() {
             var line = StyledText(clock(heard.time) + " ", .dim)
             line.append(TerminalText.fit(heard.rssi.map { String($0) } ?? "?", to: 4, atEnd: true) + " ")

@@ -47,9 +47,9 @@ extension ExploreScreen {
         } else if data.radio.state != .poweredOn {
             text = "No device, because Bluetooth is \(data.radio.state.words)."
         } else if !data.isScanning {
-            text = "No device. The scan is paused; space goes on."
+            text = "No device. The scan is paused; space resumes it."
         } else {
-            text = "No device yet. Is one switched on, near, and not connected to something else?"
+            text = "No device yet. A device must be switched on, in range, and not connected elsewhere."
         }
         put(wrapped(text, width: width - 2), from: &row, column: 2, width: width - 2)
     }

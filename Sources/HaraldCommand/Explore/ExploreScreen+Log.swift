@@ -7,8 +7,8 @@ import TerminalScreen
 extension ExploreScreen {
     mutating func drawLog(_ view: inout ExploreView, _ id: PeripheralID?) -> Int {
         let entries = data.log
-        let dropped = data.droppedEntries > 0 ? ", \(data.droppedEntries) older ones were dropped" : ""
-        let which = id == nil ? "of everything" : "of this device"
+        let dropped = data.droppedEntries > 0 ? ", \(data.droppedEntries) older entries were dropped" : ""
+        let which = id == nil ? "of all devices" : "of this device"
         let count = entries.count == 1 ? "1 entry" : "\(entries.count) entries"
         screen.put("\(count) \(which)\(dropped)", row: bottom - 1, column: 0, style: .dim)
         let page = max(0, body.count - 1)
@@ -35,10 +35,10 @@ extension ExploreScreen {
         (
             "Everywhere",
             [
-                ("arrows, j k", "move; page up and down, home and end"), ("enter", "open what is selected"),
+                ("arrows, j k", "move; page up and down, home and end"), ("enter", "open the selected item"),
                 ("esc", "back; in the list: show all devices"), ("l", "the log, of the device on a device's page"),
-                ("o", "switch Bluetooth on, where it is off"), ("?", "this help"), ("q, Ctrl-C", "quit"),
-                ("Ctrl-Z", "suspend; fg comes back"),
+                ("o", "switch Bluetooth on if it is off"), ("?", "this help"), ("q, Ctrl-C", "quit"),
+                ("Ctrl-Z", "suspend; fg resumes"),
             ]
         ),
         (
@@ -46,9 +46,9 @@ extension ExploreScreen {
             [
                 ("/", "filter while you type: " + ExploreFilterText.forms),
                 ("s", "sort: as found, by name, signal, time, interval"),
-                ("space", "pause the scan, and go on"), ("f", "mark as a favourite"),
-                ("c", "connect, or end the connection"),
-                ("C", "connect, and again when the link is lost; C stops that"),
+                ("space", "pause and resume the scan"), ("f", "mark as a favourite"),
+                ("c", "connect or disconnect"),
+                ("C", "connect, and reconnect when the link is lost; C stops that"),
             ]
         ),
         (
@@ -56,7 +56,7 @@ extension ExploreScreen {
             [
                 ("tab", "attributes or advertisement"), ("r", "read"), ("w, W", "write; W without response"),
                 ("n", "notifications on and off"), ("R", "read all values"), ("p", "pair"),
-                ("x", "clone into a device file that 'harald simulate' plays"),
+                ("x", "clone into a device file that 'harald simulate' runs"),
             ]
         ),
         (

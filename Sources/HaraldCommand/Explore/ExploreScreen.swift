@@ -107,14 +107,14 @@ struct ExploreScreen {
     private mutating func drawPrompt(_ prompt: ExploreView.Prompt, _ view: ExploreView) {
         let (label, hint): (String, String) =
             switch prompt {
-            case .filter: ("filter: ", "enter keeps it, esc leaves")
+            case .filter: ("filter: ", "enter applies the filter, esc cancels")
             case .write(_, _, let withResponse, let offersBoth):
                 (
                     withResponse ? "write: " : "write without response: ",
-                    "enter writes, esc leaves" + (offersBoth ? ", tab with or without response" : "")
+                    "enter writes, esc cancels" + (offersBoth ? ", tab with or without response" : "")
                 )
-            case .exportLog: ("export the log to: ", "enter writes the file, esc leaves")
-            case .clone: ("clone to: ", "enter reads all values and writes the file, esc leaves")
+            case .exportLog: ("export the log to: ", "enter writes the file, esc cancels")
+            case .clone: ("clone to: ", "enter reads all values and writes the file, esc cancels")
             }
         let note = TerminalText.wrap(glyphs.text(TerminalText.safe(view.lineNote)), to: columns).prefix(3)
         bottom = max(top, bottom - 2 - note.count)
@@ -173,8 +173,8 @@ extension RadioState {
         switch self {
         case .poweredOn: "on"
         case .poweredOff: "off"
-        case .unauthorized: "not allowed"
-        case .unsupported: "not there"
+        case .unauthorized: "not permitted"
+        case .unsupported: "not available"
         case .resetting: "being reset"
         case .unknown: "not ready yet"
         }

@@ -73,7 +73,7 @@ extension ExploreView {
             let next = ((keys.firstIndex(of: order.key) ?? 0) + 1) % keys.count
             order = DeviceOrder(keys[next])
             placed = []
-            say("sorted \(order.key.words); new devices come at the end until s sorts again")
+            say("sorted \(order.key.words); new devices are added at the end until s sorts again")
         case .character(" "): return [.setScanning(!data.isScanning)]
         case .enter, .right:
             if let selectedDevice { open(.device(selectedDevice)) }
@@ -156,13 +156,13 @@ extension ExploreView {
         }
         guard isConnected(data) else { return [] }
         guard let row = attribute(data), let handle = row.handle else {
-            say("choose a characteristic or a descriptor first")
+            say("select a characteristic or a descriptor first")
             return []
         }
         let title = row.name ?? row.uuid.description
         if isRead {
             if !row.isReadable {
-                say("\(title) does not offer to be read" + (row.isSubscribable ? "; n subscribes" : ""))
+                say("\(title) is not readable" + (row.isSubscribable ? "; n subscribes" : ""))
                 return []
             }
             return [.read(id, handle)]
@@ -170,7 +170,7 @@ extension ExploreView {
         if isWrite {
             let (withResponse, withoutResponse) = row.writes
             guard withResponse || withoutResponse else {
-                say("\(title) does not offer to be written")
+                say("\(title) is not writable")
                 return []
             }
             let both = withResponse && withoutResponse
@@ -182,7 +182,7 @@ extension ExploreView {
             return []
         }
         guard row.isSubscribable else {
-            say("\(title) sends no values by itself")
+            say("\(title) neither notifies nor indicates")
             return []
         }
         return [row.isSubscribed ? .unsubscribe(id, handle) : .subscribe(id, handle)]
@@ -201,7 +201,7 @@ extension ExploreView {
         case .character("e"):
             ask(
                 for: .exportLog(id), LineEditor("harald-log.jsonl"),
-                note: "JSON Lines, or CSV where the name ends in .csv")
+                note: "JSON Lines, or CSV if the name ends in .csv")
         case .character("a"):
             pages[pages.count - 1] = .log(id == nil ? device : nil)
             followsLog = true
@@ -215,10 +215,10 @@ extension DeviceOrder.Key {
     /// The order, as it follows "sorted": "by signal".
     var words: String {
         switch self {
-        case .found: "as they were found"
+        case .found: "in the order found"
         case .name: "by name"
         case .rssi: "by signal"
-        case .lastSeen: "by when they were heard last"
+        case .lastSeen: "by the latest advertisement"
         case .interval: "by advertising interval"
         }
     }

@@ -87,7 +87,7 @@ extension ExploreView {
             prompt = nil
         } else if question?.id == request.id {
             question = nil
-            if request.end == .timeout { say("pairing was refused: nobody answered in 30 s", isError: true) }
+            if request.end == .timeout { say("pairing was refused: no answer in 30 s", isError: true) }
         }
     }
 
@@ -101,7 +101,7 @@ extension ExploreView {
             return [.answer(request.id, .accept)]
         case (.enterPasskey, .enter):
             guard let passkey = TerminalPairing.passkey(line.text) else {
-                lineNote = "a passkey has six digits"
+                lineNote = "a passkey must have six digits"
                 return []
             }
             question = nil

@@ -41,15 +41,15 @@ extension ExportFormat: ExpressibleByArgument {}
 /// `harald hub token`
 struct HubTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Make, list and revoke the tokens of programs.",
+        commandName: "token", abstract: "Create, list and revoke the tokens of programs.",
         subcommands: [Add.self, List.self, Revoke.self], defaultSubcommand: List.self)
 
     struct Add: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Make a token and show it once.",
+            commandName: "add", abstract: "Create a token and show it once.",
             discussion: """
-                A gateway posts readings and reads the states of the people to whom they belong. A reader reads, an \
-                editor also adds people and assigns devices, an administrator also deletes.
+                A gateway posts readings and reads the states of the people whose readings it sends. A reader can \
+                read, an editor can also add people and assign devices, an administrator can also delete.
                 """)
         @Argument(help: "Name of the token, shown as the origin of readings.") var name: String
         @Option(help: "gateway, reader, editor or administrator.") var role = Role.gateway
@@ -84,7 +84,7 @@ struct HubPersonCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Date of birth, such as 1961-04-30.", valueName: "date")) var born: String
         @Option(help: "Guideline that classifies blood pressure: acc-aha or esc.") var guideline = Rule.Guideline.esc
         @Option(help: "Where blood pressure is measured: home or office.") var setting = Rule.Setting.home
-        @Flag(help: "The person is pregnant; readings are kept and not judged.") var pregnant = false
+        @Flag(help: "The person is pregnant; readings are stored, but not assessed.") var pregnant = false
         @Option(
             help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
         var height: String?
@@ -104,11 +104,11 @@ struct HubPersonCommand: AsyncParsableCommand {
 
     struct Set: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Change how a person is judged: guideline, setting, targets, intervals.",
+            commandName: "set", abstract: "Change how a person is assessed: guideline, setting, targets, intervals.",
             discussion: """
                 A target is agreed with a doctor: 'systolic=120..129 mmHg', 'spO2=88..92 %', 'glucose=..8.0 mmol/L'. \
-                It counts for values in its unit. With --every KIND=DAYS the state says when a reading is overdue; 0 \
-                days end it.
+                It applies to values in its unit. With --every KIND=DAYS the state reports when a reading is overdue; \
+                0 days removes the interval.
 
                 EXAMPLES
                   harald hub person set 1 --target 'systolic=120..129 mmHg' --every bloodPressure=1
@@ -117,7 +117,7 @@ struct HubPersonCommand: AsyncParsableCommand {
         @Option(help: "acc-aha or esc.") var guideline: Rule.Guideline?
         @Option(help: "home or office.") var setting: Rule.Setting?
         @Flag(inversion: .prefixedNo, help: "The person is pregnant.") var pregnant: Bool?
-        @Option(help: ArgumentHelp("A target; may be repeated.", valueName: "QUANTITY=MIN..MAX UNIT"))
+        @Option(help: ArgumentHelp("A target; can be repeated.", valueName: "QUANTITY=MIN..MAX UNIT"))
         var target: [String] = []
         @Option(help: ArgumentHelp("Remove the targets of a quantity.", valueName: "quantity"))
         var withoutTarget: [String] = []
@@ -136,8 +136,8 @@ struct HubPersonCommand: AsyncParsableCommand {
 
     struct Delete: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "delete", abstract: "Delete a person with all readings.",
-            discussion: "Nothing readable stays in the files. A reading that is sent again later is not stored.")
+            commandName: "delete", abstract: "Delete a person and all readings.",
+            discussion: "The data is erased from the files. A deleted reading that is sent again later is not stored.")
         @Argument(help: "Identifier of the person.") var id: Int64
         @OptionGroup var place: HubPlace
         func perform() async throws { try await place.run(.deletePerson(id: id)) }
@@ -147,10 +147,10 @@ struct HubPersonCommand: AsyncParsableCommand {
 /// `harald hub assign`
 struct HubAssignCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assign", abstract: "Say whose readings those of a device are.",
+        commandName: "assign", abstract: "Assign the readings of a device to a person.",
         discussion: """
-            DEVICE is a serial number, System ID, identifier, address or name; it need not have been heard yet. With \
-            --user only the readings of that user index of the device. All stored readings follow.
+            DEVICE is a serial number, System ID, identifier, address or name; it does not need to be known yet. With \
+            --user, only the readings of that user index of the device. All stored readings follow the assignment.
             """)
     @Argument(help: ArgumentHelp("The device.", valueName: "DEVICE")) var device: String
     @Argument(help: ArgumentHelp("Identifier of the person.", valueName: "PERSON")) var person: Int64
@@ -162,7 +162,7 @@ struct HubAssignCommand: ProgramCommand {
 /// `harald hub rules`
 struct HubRulesCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rules", abstract: "List the ranges with their sources; with --json also their borders.")
+        commandName: "rules", abstract: "List the ranges with their sources; with --json also their limits.")
     @OptionGroup var place: HubPlace
     func perform() async throws { try await place.run(.listRules) }
 }
@@ -170,7 +170,7 @@ struct HubRulesCommand: ProgramCommand {
 /// `harald hub gateways`
 struct HubGatewaysCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gateways", abstract: "List the programs from which readings came.")
+        commandName: "gateways", abstract: "List the programs that sent readings.")
     @OptionGroup var place: HubPlace
     func perform() async throws { try await place.run(.listGateways) }
 }
@@ -178,7 +178,7 @@ struct HubGatewaysCommand: ProgramCommand {
 /// `harald hub devices`
 struct HubDevicesCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "List the devices of which readings came.")
+        commandName: "devices", abstract: "List the devices with readings.")
     @OptionGroup var place: HubPlace
     func perform() async throws { try await place.run(.listDevices) }
 }

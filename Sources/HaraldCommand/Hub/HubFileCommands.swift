@@ -22,10 +22,10 @@ struct HubBackupCommand: ProgramCommand {
 /// `harald hub restore`
 struct HubRestoreCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Put a backup in the place of the store.",
+        commandName: "restore", abstract: "Replace the store by a backup.",
         discussion: """
-            No hub may have the store open. The store that was there is kept beside it, with the time in its name. \
-            What was stored, deleted or revoked since the backup is as it was then.
+            No hub may have the store open. The previous store is kept in the same directory, with the time in its \
+            name. Everything that was stored, deleted or revoked since the backup is lost.
             """)
     @Argument(help: ArgumentHelp("The backup.", valueName: "FILE")) var file: String
     @OptionGroup var place: HubPlace
@@ -33,13 +33,13 @@ struct HubRestoreCommand: ProgramCommand {
         let path = try place.path()
         do {
             guard let lock = try StoreLock(path: path) else {
-                throw HubProblem(.conflict, "a hub has \(path) open; end it first")
+                throw HubProblem(.conflict, "a hub has \(path) open; stop the hub first")
             }
             let earlier = try withExtendedLifetime(lock) { try HubStore.restore(absolutePath(file), to: path) }
             guard !place.json else {
                 return Console.json(["restored": .string(path), "earlier": .optional(earlier)])
             }
-            Console.line("restored \(path)" + (earlier.map { "; the earlier store is \($0)" } ?? ""))
+            Console.line("restored \(path)" + (earlier.map { "; the previous store is \($0)" } ?? ""))
         } catch let problem as HubProblem {
             throw ProgramError(problem.code.exitStatus, problem.description)
         }
@@ -51,8 +51,8 @@ struct HubExportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write readings to a file while the hub runs.",
         discussion: """
-            csv has a line for each quantity, jsonl a reading a line as 'POST /api/v1/readings' takes it, fhir is a \
-            FHIR R4 Bundle, which a FHIR server can take as a transaction.
+            csv has one line per quantity; jsonl has one reading per line, in the form of 'POST /api/v1/readings'; \
+            fhir is a FHIR R4 Bundle, which a FHIR server accepts as a transaction.
             """)
     @Argument(help: ArgumentHelp("The new file.", valueName: "FILE")) var file: String
     @Option(help: "csv, jsonl or fhir.") var format: ExportFormat

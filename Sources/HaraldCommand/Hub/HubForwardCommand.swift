@@ -14,14 +14,14 @@ struct HubForwardCommand: AsyncParsableCommand {
 
     struct Add: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Forward readings from now on.",
+            commandName: "add", abstract: "Add a receiver; new readings are forwarded to it.",
             discussion: """
-                fhir is the base address of a FHIR R4 server, which gets transactions with conditional create. webhook \
-                is the address of a program, which gets signed posts (Standard Webhooks 1.0); the secret is printed \
-                once. mqtt is a broker, mqtt://USER@HOST:1883 or mqtts://, which Home Assistant may listen to; \
-                --token-file has the password. A reading is forwarded when it belongs to a person; when it turns out \
-                to be another's, it is retracted. What a receiver cannot take now is sent again; what it refuses (4xx \
-                but 408 and 429) is parked until 'retry'.
+                fhir is the base address of a FHIR R4 server, which receives transactions with conditional create. \
+                webhook is the address of a program, which receives signed posts (Standard Webhooks 1.0); the secret \
+                is printed once. mqtt is a broker, mqtt://USER@HOST:1883 or mqtts://, which Home Assistant can use; \
+                --token-file contains the password. A reading is forwarded when it is assigned to a person, and \
+                retracted when it is assigned to another. Messages that a receiver temporarily cannot accept are sent \
+                again; messages that it refuses (4xx except 408 and 429) are parked until 'retry'.
 
                 EXAMPLES
                   harald hub forward add fhir https://fhir.example/r4 --token-file token
@@ -31,30 +31,30 @@ struct HubForwardCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("fhir, mqtt or webhook.", valueName: "KIND")) var kind: Receiver.Kind
         @Argument(help: ArgumentHelp("The address.", valueName: "URL")) var url: String
         @Option(help: "Name of the receiver (default: the address).") var name: String?
-        @Option(help: ArgumentHelp("The file of a bearer token, or of the broker's password.", valueName: "file"))
+        @Option(help: ArgumentHelp("The file with a bearer token, or with the broker's password.", valueName: "file"))
         var tokenFile: String?
         @Option(
             name: .customLong("tls-ca"),
             help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))
         var tlsCA: String?
-        @Flag(help: "Allow an address beyond this machine that does not encrypt.") var plain = false
+        @Flag(help: "Allow an unencrypted address beyond this machine.") var plain = false
         @OptionGroup var place: HubPlace
 
         func perform() async throws {
             var options = Receiver.Options()
             if let tokenFile {
                 guard let text = try? TextFile.read(tokenFile) else {
-                    throw ProgramError(.notFound, "the file \(tokenFile) cannot be read")
+                    throw ProgramError(.notFound, "cannot read the token file \(tokenFile)")
                 }
                 let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
                 guard !token.isEmpty, token.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                    throw ProgramError(.usage, "\(tokenFile) has no token")
+                    throw ProgramError(.usage, "the token file \(tokenFile) is empty")
                 }
                 options.token = token
             }
             if let tlsCA {
                 guard FileManager.default.isReadableFile(atPath: tlsCA) else {
-                    throw ProgramError(.notFound, "the file \(tlsCA) cannot be read")
+                    throw ProgramError(.notFound, "cannot read the certificate file \(tlsCA)")
                 }
                 options.certificates = absolutePath(tlsCA)
             }
@@ -64,14 +64,14 @@ struct HubForwardCommand: AsyncParsableCommand {
 
     struct List: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List receivers, with what waits, what is parked and the latest problem.")
+            commandName: "list", abstract: "List receivers, with queued and parked messages and the latest problem.")
         @OptionGroup var place: HubPlace
         func perform() async throws { try await place.run(.listReceivers) }
     }
 
     struct Remove: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Forward no more, and drop what waits.")
+            commandName: "remove", abstract: "Remove a receiver and its queued messages.")
         @Argument(help: "Name or address of the receiver.") var name: String
         @OptionGroup var place: HubPlace
         func perform() async throws { try await place.run(.removeReceiver(name: name)) }
@@ -79,7 +79,7 @@ struct HubForwardCommand: AsyncParsableCommand {
 
     struct Retry: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "retry", abstract: "Try everything again now, parked messages included.")
+            commandName: "retry", abstract: "Send all queued and parked messages again now.")
         @Argument(help: "Name or address of the receiver (default: all).") var name: String?
         @OptionGroup var place: HubPlace
         func perform() async throws { try await place.run(.retryReceivers(name: name)) }

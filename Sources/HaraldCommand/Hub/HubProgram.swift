@@ -10,11 +10,11 @@ import WebServer
 /// `harald hub`
 struct HubProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hub", abstract: "Keep readings of health devices, and say in which ranges they lie.",
+        commandName: "hub", abstract: "Store readings of health devices, and report the ranges that contain them.",
         discussion: """
-            The hub takes readings that programs post, stores each once, and answers with the range of each reading \
-            and the state of the person. It is no medical device. The store is one SQLite file; the commands of \
-            administration work beside a hub that runs.
+            The hub accepts readings that programs post, stores each once, and responds with the range of each reading \
+            and the state of the person. It is not a medical device. The store is one SQLite file; the administration \
+            commands work while a hub is running.
 
             EXAMPLES
               harald hub --store hub.sqlite
@@ -34,20 +34,23 @@ struct HubProgram: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "serve", abstract: "Run the hub until Ctrl-C.",
             discussion: """
-                Listens on loopback unless --listen names another address; beyond loopback it needs --password-file \
-                and encrypts: with --certificate and --key, or with a certificate that is made at the first start, \
-                whose fingerprint is printed. With --json the first line is {"event":"listening","url":...}.
+                Listens on loopback unless --listen gives another address. On other addresses it requires \
+                --password-file and uses TLS: with --certificate and --key, or with a certificate that is created at \
+                the first start, whose fingerprint is printed. With --json the first line is \
+                {"event":"listening","url":...}.
                 """)
 
         @OptionGroup var server: ServerOptions
 
-        @Flag(help: "Show a hub with a month of simulated history, a simulated clinic, and a monitor that sends.")
+        @Flag(help: "Run a demonstration: a hub with a month of simulated history, a simulated clinic, and a monitor.")
         var demo = false
 
         @OptionGroup var place: HubPlace
 
         func validate() throws {
-            if demo, place.store != nil { throw ValidationError("--demo has a store of its own; leave --store out") }
+            if demo, place.store != nil {
+                throw ValidationError("--demo uses its own store and cannot be combined with --store")
+            }
         }
 
         func perform() async throws {
@@ -68,13 +71,13 @@ struct HubProgram: AsyncParsableCommand {
                         if let fingerprint = listening.fingerprint { object["fingerprint"] = .string(fingerprint) }
                         Console.json(.object(object))
                     } else {
-                        Console.line("the hub listens at \(listening.base); Ctrl-C ends it")
-                        if let url = server.makeLoginURL() { Console.line("its pages, for one browser: \(url)") }
+                        Console.line("the hub listens at \(listening.base); Ctrl-C stops it")
+                        if let url = server.makeLoginURL() { Console.line("login URL for one browser: \(url)") }
                         if demonstration != nil {
-                            Console.line("everything here is simulated (HTEST) and goes when the hub ends")
+                            Console.line("all data is simulated (HTEST) and is deleted when the hub stops")
                         }
                         if let fingerprint = listening.fingerprint {
-                            Console.line("SHA-256 fingerprint of its certificate: \(fingerprint)")
+                            Console.line("SHA-256 fingerprint of the certificate: \(fingerprint)")
                         }
                     }
                     demonstration?.start(url: listening.base, json: asJSON)
@@ -95,7 +98,7 @@ struct HubPlace: ParsableArguments, Sendable {
             "The file of the store (default: hub.sqlite in the user's data directory).", valueName: "file"))
     var store: String?
 
-    @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")
+    @Flag(help: "Print JSON Lines, one object per line, on standard output; messages go to standard error.")
     var json = false
 
     /// Returns the path of the store, and creates the user's data directory if the store is there.
@@ -105,16 +108,17 @@ struct HubPlace: ParsableArguments, Sendable {
             // NSString.deletingLastPathComponent of Foundation 6.3 traps on a name of one character.
             let directory = store.lastIndex(of: "/").map { String(store[...$0]) } ?? "."
             guard FileManager.default.fileExists(atPath: directory) else {
-                throw ProgramError(.notFound, "there is no directory \(directory); make it, or name another --store")
+                throw ProgramError(
+                    .notFound, "the directory \(directory) does not exist; create it, or choose another --store")
             }
             var isDirectory: ObjCBool = false
             if FileManager.default.fileExists(atPath: store, isDirectory: &isDirectory), isDirectory.boolValue {
-                throw ProgramError(.notFound, "\(store) is a directory; name a file with --store")
+                throw ProgramError(.notFound, "\(store) is a directory; --store must be a file")
             }
             return store
         }
         guard let directory = AdapterOptions.Storage.automatic.directory(isVirtual: false) else {
-            throw ProgramError(.usage, "there is no home directory; name a file with --store")
+            throw ProgramError(.usage, "there is no home directory; choose a file with --store")
         }
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -15,20 +15,21 @@ struct HubUserCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add an account.",
             discussion: """
-                The first line of the file is the password, of 8 characters or more; the store has a salted, slow hash \
-                of it. A reader reads, an editor also adds people and assigns devices, an administrator also deletes.
+                The first line of the file is the password, of 8 characters or more; the store contains only a salted, \
+                slow hash of it. A reader can read, an editor can also add people and assign devices, an administrator \
+                can also delete.
                 """)
         @Argument(help: "Name.") var name: String
         @Option(help: "reader, editor or administrator.") var role: Role
-        @Option(help: ArgumentHelp("The file of the password.", valueName: "file")) var passwordFile: String
+        @Option(help: ArgumentHelp("The file with the password.", valueName: "file")) var passwordFile: String
         @OptionGroup var place: HubPlace
 
         func perform() async throws {
             guard let text = try? TextFile.read(passwordFile) else {
-                throw ProgramError(.notFound, "the password file \(passwordFile) cannot be read")
+                throw ProgramError(.notFound, "cannot read the password file \(passwordFile)")
             }
             let password = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-            guard password.count >= 8 else { throw ProgramError(.usage, "a password has 8 characters or more") }
+            guard password.count >= 8 else { throw ProgramError(.usage, "a password must have 8 characters or more") }
             try await place.run(.addUser(name: name, role: role, hash: try WebPassword.hash(password)))
         }
     }
@@ -41,7 +42,7 @@ struct HubUserCommand: AsyncParsableCommand {
 
     struct Remove: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove an account; its sessions end at once.")
+            commandName: "remove", abstract: "Remove an account and end its sessions at once.")
         @Argument(help: "Name.") var name: String
         @OptionGroup var place: HubPlace
         func perform() async throws { try await place.run(.removeUser(name: name)) }
@@ -51,7 +52,7 @@ struct HubUserCommand: AsyncParsableCommand {
 /// `harald hub audit`
 struct HubAuditCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Show who changed what, and who logged in, the newest first.")
+        commandName: "audit", abstract: "Show changes and logins, newest first.")
     @OptionGroup var place: HubPlace
     func perform() async throws { try await place.run(.listAudit) }
 }

@@ -79,7 +79,7 @@ struct HealthMonitor: Sendable {
     private func visit(_ found: Discovery, _ visits: Visits) async -> Bool {
         let peripheral = found.peripheral
         do {
-            note("\(peripheral) is there: connecting")
+            note("found \(peripheral); connecting")
             try await peripheral.connect(timeout: patience)
             if pairsFirst { try await peripheral.pair() }
             let services = try await peripheral.discoverServices(timeout: patience)
@@ -98,7 +98,7 @@ struct HealthMonitor: Sendable {
             await withoutCancellation { await peripheral.disconnect() }
             // A device switches off when it has sent everything.
             if let error = error as? BluetoothError, case .disconnected = error.code {
-                note("\(peripheral) is gone")
+                note("\(peripheral) disconnected")
                 return true
             }
             if !Task.isCancelled { note("\(error)") }
@@ -131,7 +131,7 @@ struct HealthMonitor: Sendable {
             case .storedReadingsEnd: isStored = false
             case .dropped(let dropped): note("\(peripheral): \(dropped)")
             case .unknown(let frame):
-                note("\(peripheral): a frame without a meaning, \(frame.bytes.hexText(separator: " "))")
+                note("\(peripheral): unknown frame \(frame.bytes.hexText(separator: " "))")
             }
         }
     }
@@ -155,7 +155,7 @@ struct HealthMonitor: Sendable {
         if let clock {
             do throws(BluetoothError) {
                 if try await peripheral.setClock(clock) {
-                    note("\(peripheral): its clock is set")
+                    note("\(peripheral): its clock was set")
                     facts.clock.set = clock.secondsSince1970.map { (.now, $0) }
                 }
             } catch {
@@ -168,7 +168,7 @@ struct HealthMonitor: Sendable {
             service.characteristics.contains { Self.isMeasurement($0.uuid) && $0.canSend }
         }
         guard !measuring.isEmpty else {
-            throw ProgramError(.notFound, "\(peripheral) has nothing that measures")
+            throw ProgramError(.notFound, "\(peripheral) has no supported measurement service")
         }
         // Subscribes here, one after the other, so that all subscriptions exist before records are requested.
         var streams: [(Service, BluetoothStream<Harald.Notification>)] = []

@@ -9,12 +9,13 @@ import HealthHubWeb
 /// The options of `harald monitor` for a hub.
 struct SendOptions: ParsableArguments, Sendable {
     @Option(
-        help: ArgumentHelp("Send the readings to a hub; beyond this machine it is an https address.", valueName: "URL"))
+        help: ArgumentHelp(
+            "Send the readings to the hub at this address; beyond this machine, https is required.", valueName: "URL"))
     var send: String?
 
     @Option(
         help: ArgumentHelp(
-            "The file of the hub's token, which 'harald hub token add' prints; needed with --send.", valueName: "file"))
+            "The file with the hub's token from 'harald hub token add'; required with --send.", valueName: "file"))
     var tokenFile: String?
 
     @Option(
@@ -24,15 +25,15 @@ struct SendOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "The directory where readings wait for the hub (default: queue in the user's data directory).",
+            "The directory for readings that wait for the hub (default: queue in the user's data directory).",
             valueName: "directory"), completion: .directory)
     var queue: String?
 
     func validate() throws {
         if send == nil, tokenFile != nil || tlsCA != nil || queue != nil {
-            throw ValidationError("--token-file, --tls-ca and --queue belong to --send URL")
+            throw ValidationError("--token-file, --tls-ca and --queue require --send URL")
         }
-        if send != nil, tokenFile == nil { throw ValidationError("--send needs --token-file") }
+        if send != nil, tokenFile == nil { throw ValidationError("--send requires --token-file") }
     }
 
     /// Opens the queue and its sender; nil without `--send`.
@@ -46,7 +47,7 @@ struct SendOptions: ParsableArguments, Sendable {
                 directory = queue
             } else {
                 guard let user = AdapterOptions.Storage.automatic.directory(isVirtual: false) else {
-                    throw ProgramError(.usage, "there is no home directory; name a directory with --queue")
+                    throw ProgramError(.usage, "there is no home directory; choose a directory with --queue")
                 }
                 directory = user + "/queue"
             }
@@ -72,7 +73,7 @@ struct MonitorOutbox: Sendable {
     /// Reports readings that are still queued from earlier runs.
     func begin() async {
         guard let count = try? await queue.count(), count > 0 else { return }
-        Console.message("\(Self.readings(count)) queued in \(queue.directory) from before")
+        Console.message("\(Self.readings(count)) queued in \(queue.directory) by earlier runs")
     }
 
     /// Queues a reading; it is on the disk when this returns.
@@ -82,7 +83,7 @@ struct MonitorOutbox: Sendable {
             try await queue.append(id: reading.id, body: reading.json.text)
         } catch {
             Console.message(
-                "\(error); \(reading.deviceName ?? reading.device.description) keeps its reading where it can")
+                "\(error); the reading was not acknowledged to \(reading.deviceName ?? reading.device.description)")
             throw ProgramError(.failed, error.description)
         }
         sender.wake()
@@ -97,11 +98,11 @@ struct MonitorOutbox: Sendable {
             let count = try? await queue.count()
             try? queue.close()
             if json { Console.json(["queued": count.map { .int($0) } ?? .null]) }
-            guard let count else { return Console.message("the queue in \(queue.directory) cannot be read") }
-            if count == 0 { return Console.message("nothing is queued") }
+            guard let count else { return Console.message("cannot read the queue in \(queue.directory)") }
+            if count == 0 { return Console.message("no reading is queued") }
             Console.message(
-                "\(Self.readings(count)) still queued in \(queue.directory)\(reason.map { " (\($0))" } ?? ""); the next "
-                    + "'harald monitor --send' sends what is there")
+                "\(Self.readings(count)) still queued in \(queue.directory)\(reason.map { " (\($0))" } ?? ""); "
+                    + "the next 'harald monitor --send' sends them")
         }
     }
 
@@ -112,7 +113,8 @@ struct MonitorOutbox: Sendable {
         switch event {
         case .answered(let answer):
             if answer.status == "refused" {
-                Console.message("the hub refused a reading (\(answer.problem ?? "no reason")); it is in \(refusedFile)")
+                Console.message(
+                    "the hub refused a reading (\(answer.problem ?? "no reason")); it was moved to \(refusedFile)")
             }
             guard json else { return Console.line(TerminalText.safe(answer.text), indent: 4) }
             Console.json([
@@ -123,7 +125,7 @@ struct MonitorOutbox: Sendable {
             ])
         case .waiting(let reason, let queued, let again):
             Console.message(
-                "\(TerminalText.safe(reason)); \(readings(queued)) queued, next try in \(again.secondsText)")
+                "\(TerminalText.safe(reason)); \(readings(queued)) queued, next attempt in \(again.secondsText)")
         }
     }
 }

@@ -6,20 +6,20 @@ import Harald
 struct DeviceOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Choose the device by itself, in place of DEVICE: strongest, first or only; without one of these words a "
-                + "list is shown on the terminal, and the number is asked for.", valueName: "how"),
+            "Choose the device automatically, in place of DEVICE: strongest, first or only. Without a value, a "
+                + "numbered list is shown on the terminal to choose from.", valueName: "how"),
         completion: .list(["strongest", "first", "only"]))
     var pick: DevicePick?
 
     @Option(
         help: ArgumentHelp(
-            "Only devices that advertise this service, by UUID or name; may be given several times.",
+            "Only devices that advertise this service, by UUID or name; can be repeated.",
             valueName: "service"), completion: Completions.services)
     var service: [String] = []
 
     func validate() throws {
         if pick == .ask, !TerminalInput.isInteractive {
-            throw ValidationError("--pick needs strongest, first or only where there is no terminal to ask on")
+            throw ValidationError("--pick without a terminal requires strongest, first or only")
         }
         do { _ = try services() } catch { throw ValidationError("\(error)") }
     }
@@ -32,7 +32,9 @@ struct DeviceOptions: ParsableArguments, Sendable {
             throw ValidationError("missing: \(names.dropFirst(words.count).joined(separator: ", "))")
         }
         if pick != nil { return (.any, words) }
-        if words[0].isEmpty { throw ValidationError("DEVICE is empty; --pick strongest takes any") }
+        if words[0].isEmpty {
+            throw ValidationError("DEVICE is empty; --pick strongest chooses a device without a name")
+        }
         return (DeviceSelector(words[0]), Array(words.dropFirst()))
     }
 

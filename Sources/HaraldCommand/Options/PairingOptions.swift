@@ -6,17 +6,17 @@ import Harald
 struct PairingOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "The six digits to enter, for a device that has a passkey printed on it.", valueName: "digits"))
+            "The six-digit passkey, for a device with a printed passkey.", valueName: "digits"))
     var passkey: String?
 
-    @Flag(help: "Pair without asking, also where numbers should be compared.")
+    @Flag(help: "Pair without asking, even if numbers should be compared.")
     var yes = false
 
-    @Flag(help: "Never pair: answer every question with no.")
+    @Flag(help: "Never pair: refuse every pairing request.")
     var refuse = false
 
     func validate() throws {
-        if yes && refuse { throw ValidationError("--yes and --refuse exclude each other") }
+        if yes && refuse { throw ValidationError("--yes and --refuse cannot be combined") }
         if let problem = TerminalPairing.problem(with: passkey) { throw ValidationError(problem) }
     }
 

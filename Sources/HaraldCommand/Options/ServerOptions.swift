@@ -7,28 +7,28 @@ struct ServerOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             """
-            The address to listen on; port 0 is a free one (default: 127.0.0.1 with port 8480 for 'serve', 8093 for \
-            'hub').
+            The address to listen on; port 0 selects a free port (default: 127.0.0.1, with port 8480 for 'serve' and \
+            8093 for 'hub').
             """,
             valueName: "address:port"))
     var listen: String?
 
     @Option(
         help: ArgumentHelp(
-            "A further name by which browsers may reach the server; may be given several times.", valueName: "name"))
+            "An additional host name that browsers may use for the server; can be repeated.", valueName: "name"))
     var host: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The file of the token for programs, made where it is missing (default: in the user's data directory).",
+            "The file with the token for programs; created if missing (default: in the user's data directory).",
             valueName: "file"))
     var tokenFile: String?
 
     @Option(
-        help: ArgumentHelp("The file with the password to log in with, needed beyond loopback.", valueName: "file"))
+        help: ArgumentHelp("The file with the login password; required beyond loopback.", valueName: "file"))
     var passwordFile: String?
 
-    @Option(help: ArgumentHelp("The certificate chain, PEM; needs --key.", valueName: "file"))
+    @Option(help: ArgumentHelp("The certificate chain, PEM; requires --key.", valueName: "file"))
     var certificate: String?
 
     @Option(help: ArgumentHelp("The private key of the certificate, PEM.", valueName: "file"))
@@ -37,14 +37,16 @@ struct ServerOptions: ParsableArguments, Sendable {
     func validate() throws {
         if let listen {
             guard let address = ListenAddress(listen) else {
-                throw ValidationError("--listen is ADDRESS:PORT, such as 127.0.0.1:8480 or [::1]:0")
+                throw ValidationError("--listen must be ADDRESS:PORT, such as 127.0.0.1:8480 or [::1]:0")
             }
             if !address.isLoopback, passwordFile == nil {
                 throw ValidationError(
-                    "\(listen) can be reached from other machines: --password-file is needed, or listen on 127.0.0.1")
+                    "other machines can reach \(listen): add --password-file, or listen on 127.0.0.1")
             }
         }
-        if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key go together") }
+        if (certificate == nil) != (key == nil) {
+            throw ValidationError("--certificate and --key must be used together")
+        }
     }
 
     /// Returns the address to listen on.
@@ -52,7 +54,9 @@ struct ServerOptions: ParsableArguments, Sendable {
     /// - Throws: ``ProgramError`` if the option is no address.
     func address(port: Int) throws -> ListenAddress {
         let text = listen ?? "127.0.0.1:\(port)"
-        guard let address = ListenAddress(text) else { throw ProgramError(.usage, "'\(text)' is no ADDRESS:PORT") }
+        guard let address = ListenAddress(text) else {
+            throw ProgramError(.usage, "'\(text)' is not of the form ADDRESS:PORT")
+        }
         return address
     }
 

@@ -16,11 +16,11 @@ struct SharedOptions: ParsableArguments, Sendable {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "When to give up, in seconds: where it is given, the whole command, else 10 for each operation.",
+            "Timeout of the whole command. Without it, each operation times out after 10 seconds.",
             valueName: "seconds"))
     var timeout: Double?
 
-    @Flag(help: "Print JSON Lines, one object a line, on standard output; messages go to standard error.")
+    @Flag(help: "Print JSON Lines, one object per line, on standard output; messages go to standard error.")
     var json = false
 
     @Option(
@@ -28,39 +28,39 @@ struct SharedOptions: ParsableArguments, Sendable {
             "Write every HCI packet to a btsnoop file, for Wireshark and btmon.", valueName: "file"))
     var capture: String?
 
-    @Flag(help: "Let the capture have the keys, where otherwise zeros stand; only the user may read it then.")
+    @Flag(help: "Include keys in the capture, which otherwise has zeros instead; only the user can read the file.")
     var captureKeys = false
 
     @Option(
         help: ArgumentHelp(
-            "The directory where bonds and known devices are kept, which has to be there (default: the user's data "
-                + "directory; on the virtual radio nowhere).", valueName: "directory"), completion: .directory)
+            "An existing directory for bonds and known devices (default: the user's data "
+                + "directory; on the virtual radio, none).", valueName: "directory"), completion: .directory)
     var store: String?
 
-    @Flag(help: "Use private addresses, a new one every 15 minutes, that only bonded devices recognise.")
+    @Flag(help: "Use resolvable private addresses, renewed every 15 minutes, which only bonded devices can resolve.")
     var privateAddress = false
 
-    @Flag(help: "Refuse whatever is not paired by LE Secure Connections with a comparison or a passkey.")
+    @Flag(help: "Require LE Secure Connections with authentication: a comparison or a passkey.")
     var secureOnly = false
 
     @Option(
         help: ArgumentHelp(
-            "The shortest key that is accepted, 7 to 16 octets (default: 16).", valueName: "octets"))
+            "Minimum encryption key size, 7 to 16 octets (default: 16).", valueName: "octets"))
     var minimumKeySize: UInt8?
 
     @Option(help: UserNames.help)
     var names: String?
 
-    @Flag(name: [.customShort("v"), .long], help: "Say on standard error what happens.")
+    @Flag(name: [.customShort("v"), .long], help: "Report each step on standard error.")
     var verbose = false
 
     func validate() throws {
         if let timeout, !(timeout >= 0 && timeout <= 1e6) {
-            throw ValidationError("--timeout is a number of seconds from 0 to 1000000")
+            throw ValidationError("--timeout must be a number of seconds from 0 to 1000000")
         }
-        if captureKeys && capture == nil { throw ValidationError("--capture-keys needs --capture") }
+        if captureKeys && capture == nil { throw ValidationError("--capture-keys requires --capture") }
         if let minimumKeySize, !(7...16).contains(minimumKeySize) {
-            throw ValidationError("--minimum-key-size is a number from 7 to 16")
+            throw ValidationError("--minimum-key-size must be a number from 7 to 16")
         }
     }
 
@@ -73,7 +73,7 @@ struct SharedOptions: ParsableArguments, Sendable {
         var status = stat()
         guard stat(store, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw ProgramError(
-                .notFound, "there is no directory \(store) for --store; 'mkdir -p \(Invocation.quoted(store))' makes it"
+                .notFound, "--store \(store) does not exist; create it with 'mkdir -p \(Invocation.quoted(store))'"
             )
         }
     }
@@ -81,7 +81,7 @@ struct SharedOptions: ParsableArguments, Sendable {
     /// Rejects a timeout of 0, which only a scan takes as no limit.
     /// - Throws: ``ProgramError`` for a timeout of 0.
     func checkTimeout() throws {
-        if timeout == 0 { throw ProgramError(.usage, "--timeout is a number of seconds above 0, up to 1000000") }
+        if timeout == 0 { throw ProgramError(.usage, "--timeout must be a number of seconds above 0, up to 1000000") }
     }
 
     /// The timeout of each operation; 10 s by default.

@@ -12,7 +12,7 @@ struct NamesOption: ParsableArguments, Sendable {
 /// Names of UUIDs from the user's file. They are loaded before the command line is parsed, which may use them.
 enum UserNames {
     static let help = ArgumentHelp(
-        "Names of vendors' UUIDs, 'UUID: Name' a line (default: harald/names.yaml in the user's configuration "
+        "Names for UUIDs of vendors, one 'UUID: Name' per line (default: harald/names.yaml in the user's configuration "
             + "directory).", valueName: "file")
 
     /// Loads the file given by `--names`, else the user's file if it exists. Ends the program if the file is invalid.

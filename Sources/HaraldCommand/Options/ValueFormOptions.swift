@@ -8,19 +8,19 @@ struct ValueFormOptions: ParsableArguments, Sendable {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "Show values as numbers: u8, u16, i16be, u24, f32, sfloat, ..., one or several with commas, which are repeated "
-                + "until the value ends; with --json the key 'as'.", valueName: "formats"))
+            "Show values as numbers: u8, u16, i16be, u24, f32, sfloat, ...; several, separated by commas, are repeated "
+                + "until the value ends; with --json, in the key 'as'.", valueName: "formats"))
     var columns: String?
 
-    @Flag(help: "Write the bytes as they are, and nothing else; in a tree in hexadecimal without a meaning.")
+    @Flag(help: "Write only the bytes, unchanged; 'tree' prints them in hexadecimal, without decoding.")
     var raw = false
 
-    @Flag(help: "Show values in Base64; with --json the key 'base64'.")
+    @Flag(help: "Show values in Base64; with --json, in the key 'base64'.")
     var base64 = false
 
     func validate() throws {
         guard [columns != nil, raw, base64].count(where: { $0 }) <= 1 else {
-            throw ValidationError("--as, --raw and --base64 exclude each other")
+            throw ValidationError("--as, --raw and --base64 cannot be combined")
         }
         do throws(InputError) { _ = try form() } catch { throw ValidationError(error.message) }
     }

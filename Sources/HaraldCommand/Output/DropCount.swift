@@ -36,7 +36,8 @@ final class DropCount: Sendable {
         guard count > 0 else { return nil }
         if json { return .object(["dropped": .int(count)]) }
         return .message(
-            "\(count) \(noun)\(count == 1 ? " was" : "s were") dropped: they came faster than they were printed")
+            "\(count) \(noun)\(count == 1 ? " was" : "s were") dropped: they arrived faster than they were printed"
+        )
     }
 }
 #endif

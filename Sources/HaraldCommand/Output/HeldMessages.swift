@@ -44,7 +44,7 @@ final class HeldMessages: Sendable {
             defer { state = State() }
             return (state.lines, state.droppedCount)
         }
-        if dropped > 0 { Console.writeError("harald: \(dropped) earlier messages were left out\n") }
+        if dropped > 0 { Console.writeError("harald: \(dropped) earlier messages were dropped\n") }
         Console.writeError(lines.joined())
     }
 }

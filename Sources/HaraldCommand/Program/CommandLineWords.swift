@@ -28,11 +28,11 @@ enum CommandLineWords {
             return misspelledCommand(in: Array(words.dropFirst()), of: command, named: "\(prefix) \(word)")
         }
         if let meant = Spelling.nearest(to: word, among: commands.map(name)) {
-            return "there is no command '\(prefix) \(word)'; did you mean '\(prefix) \(meant)'?"
+            return "unknown command '\(prefix) \(word)'; did you mean '\(prefix) \(meant)'?"
         }
         // The word may be an argument of the default subcommand.
         guard program.configuration.defaultSubcommand == nil else { return nil }
-        return "there is no command '\(prefix) \(word)'; '\(prefix) --help' lists the commands"
+        return "unknown command '\(prefix) \(word)'; '\(prefix) --help' lists the commands"
     }
 }
 #endif

@@ -12,13 +12,13 @@ enum ExitStatus: Int32, CaseIterable {
 
     var meaning: String {
         switch self {
-        case .success: "it did what was asked"
-        case .failed: "the device refused, the link ended, pairing failed; or the output is full"
-        case .usage: "the command line is wrong"
-        case .badFile: "a device file or a scene is wrong, or bytes are no value of their type"
-        case .notFound: "no such device, service or characteristic, or several"
-        case .noAdapter: "the adapter is missing, switched off or not allowed"
-        case .timeout: "no answer in time"
+        case .success: "success"
+        case .failed: "the device refused, the link ended, pairing failed, or the output cannot be written"
+        case .usage: "the command line is invalid"
+        case .badFile: "a device file or a scene is invalid, or bytes are not a value of their type"
+        case .notFound: "no device, service or characteristic matches, or several match"
+        case .noAdapter: "the adapter is missing, off or not permitted"
+        case .timeout: "timeout"
         case .interrupted: "Ctrl-C"
         case .terminated: "SIGTERM"
         }

@@ -29,19 +29,19 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
     /// which does not help at a terminal.
     private static func advice(for error: BluetoothError) -> String? {
         if case .att(let code) = error.code, code.asksForSecurity {
-            return "the device wants to be paired first, perhaps with a passkey: 'harald pair DEVICE', or --passkey"
+            return "the device requires pairing, possibly with a passkey: 'harald pair DEVICE', or --passkey"
         }
         return switch error.securityProblem {
-        case .bondLost: "'harald bonds forget DEVICE\(store)' forgets the bond; then pair again"
+        case .bondLost: "'harald bonds forget DEVICE\(store)' deletes the bond; then pair again"
         case .tooWeak:
-            "only devices that show or take a number (--passkey), or have out-of-band data of each other (--oob), protect "
-                + "from somebody in the middle"
-        case .shortKey: "--minimum-key-size lowers the limit, and the protection"
+            "protection against a man in the middle requires a device that shows or accepts a number (--passkey), or "
+                + "out-of-band data (--oob)"
+        case .shortKey: "--minimum-key-size lowers the limit, and the security"
         case .weakerThanBond:
-            "if the device was reset or replaced, 'harald bonds forget DEVICE\(store)' forgets the better key; then pair "
-                + "again"
-        case .unreadableBonds: "'harald bonds forget --all\(store)' forgets all bonds, and makes the file anew"
-        case .noOutOfBandData: "such data is good for one pairing: make it anew, and hand it over with --oob"
+            "if the device was reset or replaced, 'harald bonds forget DEVICE\(store)' deletes the stronger key; then "
+                + "pair again"
+        case .unreadableBonds: "'harald bonds forget --all\(store)' deletes all bonds and creates a new file"
+        case .noOutOfBandData: "out-of-band data is valid for one pairing: create new data, and pass it with --oob"
         default: nil
         }
     }

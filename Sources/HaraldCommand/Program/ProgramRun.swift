@@ -20,7 +20,7 @@ extension ProgramCommand {
         switch (Interruption.shared.reason, result) {
         case (.outputClosed, _): throw ExitCode(ExitStatus.success.rawValue)
         case (.outputFailed(let code), _):
-            Console.message("the output cannot be written: \(String(cString: strerror(code)))")
+            Console.message("cannot write the output: \(String(cString: strerror(code)))")
             throw ExitCode(ExitStatus.failed.rawValue)
         // A command that succeeded before the signal arrived counts as successful.
         case (_, .success): return

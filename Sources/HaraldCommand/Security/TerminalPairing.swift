@@ -42,7 +42,7 @@ struct TerminalPairing: PairingDelegate {
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
         let name = await name(of: peripheral)
         if rule == .refuse {
-            Console.message("pairing with \(name) was refused, as --refuse says")
+            Console.message("pairing with \(name) was refused by --refuse")
             return .refuse
         }
         switch question {
@@ -72,7 +72,7 @@ struct TerminalPairing: PairingDelegate {
             switch answer {
             case "y", "yes": return .accept
             case "", "n", "no": return .refuse
-            default: Console.message("y is yes, n is no")
+            default: Console.message("enter y for yes or n for no")
             }
         }
         return .refuse
@@ -84,16 +84,16 @@ struct TerminalPairing: PairingDelegate {
     }
 
     private func enteredPasskey(_ name: String) async -> PairingAnswer {
-        guard person.isThere else { return refuseForLackOfAnybody(name, "--passkey gives the number") }
+        guard person.isThere else { return refuseForLackOfAnybody(name, "--passkey gives the passkey") }
         while let line = await asked("the passkey that \(name) shows: "), !line.isEmpty {
             if let number = Self.passkey(line) { return .passkey(number) }
-            Console.message("a passkey has six digits; an empty line gives up")
+            Console.message("a passkey must have six digits; an empty line cancels")
         }
         return .refuse
     }
 
     private func refuseForLackOfAnybody(_ name: String, _ cure: String) -> PairingAnswer {
-        Console.message("\(name) wants to pair, and standard input is no terminal to ask at: refused; \(cure)")
+        Console.message("pairing with \(name) was refused: standard input is not a terminal; \(cure)")
         return .refuse
     }
 
@@ -106,7 +106,7 @@ struct TerminalPairing: PairingDelegate {
     /// Returns the error in the passkey of a command line; nil if there is none.
     static func problem(with passkey: String?) -> String? {
         guard let passkey, Self.passkey(passkey) == nil else { return nil }
-        return "--passkey has six digits, zeros in front included"
+        return "--passkey must have six digits, including leading zeros"
     }
 
     /// Formats a number with six digits.
