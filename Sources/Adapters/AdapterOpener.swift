@@ -42,9 +42,10 @@ struct AdapterOpener: Sendable {
                 reason: "no program offers an air at \(path); start 'harald air' or 'harald simulate', or use a "
                     + "VirtualRadio of the product VirtualBluetooth inside the program")
         case .virtual(.some):
-            throw .unsupported("scenes are for the program 'harald' and the module VirtualDevices; use virtual:")
+            throw .unsupported(
+                "scenes are available only in the program 'harald' and the module VirtualDevices; use virtual:")
         case .bluez(let name):
-            guard let system else { throw .unsupported("there is no BlueZ on this system; use another adapter") }
+            guard let system else { throw .unsupported("this system has no BlueZ; use another adapter") }
             if let conflict = options.systemConflict { throw conflict }
             guard let backend = try await system.open(name, uri: text, on: .shared) else {
                 throw .radio(.unsupported, reason: "bluetoothd has no adapter \(name)")
@@ -127,7 +128,7 @@ struct AdapterOpener: Sendable {
     private func openFirst() async throws(RadioError) -> OpenAdapter {
         var reason =
             "no Bluetooth adapter was found; plug one in, or use the virtual radio, the adapter 'virtual:' ('harald "
-            + "doctor' says what is missing)"
+            + "doctor' reports the cause)"
         var state = RadioState.unsupported
         var denial: (RadioState, String)?
         var silence = ""
@@ -140,7 +141,7 @@ struct AdapterOpener: Sendable {
                 // An unreachable service is reported only where nothing else works; a refusal is always reported.
                 switch error {
                 case .radio(.unauthorized, let cure): denial = (.unauthorized, cure)
-                case .radio(_, let reason): silence = "; nor can BlueZ be asked: \(reason)"
+                case .radio(_, let reason): silence = "; BlueZ is not available either: \(reason)"
                 default: break
                 }
             }

@@ -34,26 +34,26 @@ extension AdapterOptions {
     /// The reason why the operating system's own service cannot apply these options; nil where it can.
     var systemConflict: RadioError? {
         if captureFile != nil {
-            return .unsupported("a capture of what BlueZ does is made by 'btmon -w FILE'; with hci:N it is made here")
+            return .unsupported("BlueZ's packets cannot be captured here; use 'btmon -w FILE', or an adapter hci:N")
         }
         if case .randomStatic = address {
-            return .unsupported("BlueZ chooses the adapter's address itself; hci:N takes a random static one")
+            return .unsupported("BlueZ chooses the adapter's address; hci:N accepts a static random address")
         }
         if security.requiresSecureConnections {
             return .unsupported(
-                "BlueZ does not tell how a link was paired, so that LE Secure Connections cannot be required; with hci:N "
-                    + "it can, or for all programs with 'SecureConnections = only' in BlueZ's main.conf")
+                "BlueZ does not report how a link was paired, so LE Secure Connections cannot be required; use hci:N, "
+                    + "or for all programs 'SecureConnections = only' in BlueZ's main.conf")
         }
         if privateAddressTime != nil {
             return .unsupported(
-                "BlueZ decides about private addresses itself ('Privacy' in its main.conf); hci:N takes the option")
+                "BlueZ configures private addresses in its main.conf ('Privacy'); hci:N supports this option")
         }
         return nil
     }
 
     private static func conflict(_ name: String, _ opened: String, _ wanted: String) -> RadioError {
         .invalidArgument(
-            "the adapter is open already with \(name) \(opened), which cannot become \(wanted) while it is used")
+            "the adapter is already open with \(name) \(opened), which cannot change to \(wanted) while it is in use")
     }
 }
 

@@ -10,7 +10,7 @@ extension LocalDevice {
     ) throws(LocalPlacementError) -> [PlacedService] {
         guard addsGenericServices else {
             throw LocalPlacementError(
-                service: nil, reason: .unsupported("the platform has the services 1800 and 1801 on every device"))
+                service: nil, reason: .unsupported("the platform provides the services 1800 and 1801 on every device"))
         }
         for (index, service) in services.enumerated() {
             if let problem = service.problemOnPlatforms(at: index) {
@@ -34,13 +34,13 @@ extension LocalDevice {
 extension LocalService {
     /// The reason why a platform that lays out the database by itself cannot place the service; nil where it can.
     fileprivate func problemOnPlatforms(at index: Int) -> String? {
-        if uuid == 0x1800 || uuid == 0x1801 { return "the platform has the service \(uuid) on every device" }
+        if uuid == 0x1800 || uuid == 0x1801 { return "the platform provides the service \(uuid) on every device" }
         if characteristics.contains(where: { $0.hasConfiguration != nil }) {
-            return "the platform adds the client characteristic configurations (2902) of service \(uuid) by itself"
+            return "the platform adds the client characteristic configurations (2902) of service \(uuid) automatically"
         }
-        if endHandle != nil { return "the platform chooses the handles, the last one of service \(uuid) too" }
+        if endHandle != nil { return "the platform chooses the handles, including the last one of service \(uuid)" }
         if includedMembers.contains(where: { $0 >= index }) {
-            return "the platform places one service after the other, so \(uuid) can include those before it only"
+            return "the platform adds services in order, so \(uuid) can include only earlier services"
         }
         return nil
     }

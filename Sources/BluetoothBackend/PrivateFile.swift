@@ -109,7 +109,7 @@ package struct PrivateFile {
             guard stat(parent, &status) != 0, errno == ENOENT else { break }
             missing = parent
         }
-        return mkdir(missing, 0o700) == 0 ? Failure("cannot make \(directory)") : Failure("make", missing)
+        return mkdir(missing, 0o700) == 0 ? Failure("cannot create \(directory)") : Failure("create", missing)
     }
 
     /// Replaces the file: the new contents are on the disk before the old file is removed.

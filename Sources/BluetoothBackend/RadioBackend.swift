@@ -155,7 +155,7 @@ extension RadioBackend {
     /// Default: not supported.
     /// - Throws: `RadioError.unsupported`: an adapter without a limit has nothing to allow again.
     public func allowPasskey(_ passkey: UInt32) throws(RadioError) {
-        throw .unsupported("this adapter does not count attempts on passkeys")
+        throw .unsupported("this adapter does not count failed passkey attempts")
     }
     /// Default: false.
     public var comesBack: Bool { false }
@@ -165,7 +165,7 @@ extension RadioBackend {
     public func tell(_ keypress: Keypress, to peripheral: PeripheralID) {}
     /// Default: not supported; the user switches the adapter in the system's settings.
     public func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void) {
-        completion(.failure(.unsupported("no program may switch this adapter: do it in the system's settings")))
+        completion(.failure(.unsupported("programs cannot switch this adapter on or off: use the system's settings")))
     }
 }
 

@@ -45,12 +45,12 @@ extension SecurityPolicy {
             return .security(
                 .init(
                     .tooWeak,
-                    "the link is only \(security.level), and authenticated LE Secure Connections is required"))
+                    "the link is only \(security.level), but authenticated LE Secure Connections is required"))
         }
         guard security.keySize < keySize else { return nil }
         return .security(
             .init(
                 .shortKey,
-                "the key of the link has \(security.keySize) octets, and at least \(keySize) are required"))
+                "the key of the link has \(security.keySize) octets, but at least \(keySize) are required"))
     }
 }

@@ -57,7 +57,7 @@ final class EpollSet {
         // Unrecoverable: without a descriptor the loop cannot wait for anything, and there is no caller that could
         // handle an error.
         guard descriptor >= 0, epoll_ctl(descriptor, EPOLL_CTL_ADD, wakeUp, &event) == 0 else {
-            fatalError("no file descriptor left for the radio's loop")
+            fatalError("no file descriptor is available for the adapter's loop")
         }
     }
 
@@ -134,7 +134,7 @@ final class EpollSet {
         let status = epoll_ctl(descriptor, operation, watch.descriptor, &event)
         // Fails only for a descriptor that is closed, or is no socket, terminal or pipe: a programming error in this
         // library.
-        precondition(status == 0, "a descriptor that cannot be watched: error \(errno)")
+        precondition(status == 0, "epoll cannot watch this file descriptor: error \(errno)")
     }
 
     /// Waits for an event.

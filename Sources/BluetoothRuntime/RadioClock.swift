@@ -36,7 +36,7 @@ public final class RadioClock: Sendable {
 
     /// Returns a clock that runs `factor` times as fast as real time.
     public static func faster(by factor: Double) -> RadioClock {
-        precondition(factor > 0, "a clock goes forward")
+        precondition(factor > 0, "the factor of a clock must be positive")
         return RadioClock(.running(start: monotonicNanoseconds(), factor: factor))
     }
 
@@ -109,7 +109,7 @@ public final class RadioClock: Sendable {
     /// Stops the program if the clock is not manual. Real time cannot be advanced: only the code that created the clock
     /// by ``manual()`` can know that it may, and any other call is a fault in that code.
     private func checkIsManual() {
-        guard case .stepped = kind else { preconditionFailure("only a manual clock is advanced") }
+        guard case .stepped = kind else { preconditionFailure("only a manual clock can be advanced") }
     }
 
     private static func monotonicNanoseconds() -> Int64 {

@@ -329,7 +329,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// Runs one turn of a driven loop on the calling thread: the enqueued work, its deferred calls, and the timers that
     /// are due.
     package func drive() {
-        precondition(isDriven, "this loop has a thread of its own")
+        precondition(isDriven, "this loop is run by its own thread")
         turnLock.lock()
         defer { turnLock.unlock() }
         thread.store(Self.currentThread, ordering: .relaxed)
@@ -363,7 +363,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     private func startThread() {
         let status = DetachedThread.start { [self] in threadMain() }
         // Unrecoverable: the loop cannot run without a thread, and there is no caller that could handle an error.
-        guard status == 0 else { fatalError("no thread for the radio: error \(status)") }
+        guard status == 0 else { fatalError("cannot create the thread of the adapter's loop: error \(status)") }
     }
 
     private func threadMain() {

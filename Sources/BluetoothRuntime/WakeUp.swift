@@ -31,7 +31,7 @@ struct WakeUp: ~Copyable, Sendable {
         #endif
         // Unrecoverable: without a descriptor the loop cannot be woken up, and there is no caller that could handle an
         // error.
-        guard status == 0 else { fatalError("no file descriptor left for the radio's loop") }
+        guard status == 0 else { fatalError("no file descriptor is available for the adapter's loop") }
     }
 
     deinit {

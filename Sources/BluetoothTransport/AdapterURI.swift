@@ -56,14 +56,14 @@ extension AdapterURI {
 
         switch scheme {
         case "auto":
-            guard parts.count == 1 else { throw wrong("'auto' takes nothing after it") }
+            guard parts.count == 1 else { throw wrong("'auto' takes no parameters") }
             self = .auto
         case "virtual":
             self = .virtual(scene: rest.isEmpty ? nil : rest)
         case "tcp":
             let (host, port) = try Self.endpoint(rest, of: text)
             guard let host else { throw wrong("expected tcp:HOST:PORT, such as tcp:127.0.0.1:9001") }
-            guard port != 0 else { throw wrong("port 0 cannot be connected to; expected 1 to 65535") }
+            guard port != 0 else { throw wrong("port 0 is not valid here; expected 1 to 65535") }
             self = .tcp(host: host, port: port)
         case "tcp-server":
             let (host, port) = try Self.endpoint(rest, of: text)
@@ -85,7 +85,7 @@ extension AdapterURI {
             }
             self = .bluez(adapter: rest)
         default:
-            throw wrong("no adapter has this form; allowed are \(Self.forms)")
+            throw wrong("unknown form; the forms are \(Self.forms)")
         }
     }
 
@@ -100,13 +100,13 @@ extension AdapterURI {
             digits = rest[rest.index(after: colon)...]
         }
         guard let port = UInt16(digits) else {
-            throw .invalidAdapter(text, reason: "'\(digits)' is no port; expected a number from 0 to 65535")
+            throw .invalidAdapter(text, reason: "'\(digits)' is not a port; expected a number from 0 to 65535")
         }
         guard var host else { return (nil, port) }
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
         } else if host.contains(":") {
-            throw .invalidAdapter(text, reason: "an IPv6 address stands in brackets: [::1]:9001")
+            throw .invalidAdapter(text, reason: "an IPv6 address must be in brackets: [::1]:9001")
         }
         guard !host.isEmpty else { throw .invalidAdapter(text, reason: "the host before ':\(port)' is empty") }
         return (String(host), port)
@@ -126,7 +126,7 @@ extension AdapterURI {
                 guard let rate = Int(field), SerialSettings.baudRates.contains(rate) else {
                     let rates = SerialSettings.baudRates.map(String.init).joined(separator: ", ")
                     throw .invalidAdapter(
-                        text, reason: "'\(field)' is no speed; expected one of \(rates), or 'noflow'")
+                        text, reason: "'\(field)' is not a baud rate; expected one of \(rates), or 'noflow'")
                 }
                 settings.baudRate = rate
             }

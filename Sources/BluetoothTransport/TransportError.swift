@@ -45,25 +45,25 @@ extension TransportError: CustomStringConvertible {
         case .hostNotFound(let host, let reason):
             "no address for host '\(host)': \(reason); check the name and the network"
         case .refused(let address):
-            "\(address): nobody listens there; start the controller first, or check the address"
+            "\(address): no program is listening; start the controller first, or check the address"
         case .unreachable(let address, let reason):
             "\(address) cannot be reached: \(reason); check the address and the network"
         case .addressInUse(let address):
-            "\(address): somebody listens there already; stop that program, or choose another address"
+            "\(address): another program is already listening; stop that program, or choose another address"
         case .invalidPath(let path, let reason): "socket path '\(path)': \(reason)"
-        case .notFound(let what, let cure): "\(what) is not there; \(cure)"
+        case .notFound(let what, let cure): "\(what) was not found; \(cure)"
         case .permissionDenied(let what, let cure): "\(what): permission denied; \(cure)"
         case .busy(let what, let cure): "\(what) is in use; \(cure)"
         case .radioBlocked(let what, let cure): "\(what) is blocked by a radio switch; \(cure)"
         case .closedByPeer(let name):
             "\(name): the other side closed the connection; is the controller's program still running?"
         case .desynchronised(let name, let reason):
-            "\(name): this is not HCI: \(reason); does the other side speak H4, and at the same speed?"
+            "\(name): the data is not HCI: \(reason); does the other side use H4, and the same baud rate?"
         case .overflow(let name):
-            "\(name): the controller has stopped reading, \(HCIChannelLimits.overflow) bytes wait for it; restart it"
-        case .cancelled(let name): "\(name): given up before it was open"
+            "\(name): the controller has stopped reading, with \(HCIChannelLimits.overflow) bytes queued; restart it"
+        case .cancelled(let name): "\(name): opening was cancelled"
         case .capture(let path, let reason):
-            "cannot write the capture file '\(path)': \(reason); choose a path that you may write to"
+            "cannot write the capture file '\(path)': \(reason); choose a path that is writable for you"
         case .system(let operation, let target, let code, let reason):
             "\(target): \(operation) failed: \(reason) (error \(code))"
         }

@@ -90,7 +90,7 @@ public enum PeripheralDriverError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .missing(let what, let device): "it has no \(what): is it a \(device)?"
         case .notDiscovered(let uuid):
-            "the characteristic \(AssignedNumbers.name(of: uuid) ?? uuid.description) is not discovered, or not there"
+            "characteristic \(AssignedNumbers.name(of: uuid) ?? uuid.description) is missing or not discovered"
         case .value(let error): "\(error)"
         }
     }

@@ -33,23 +33,23 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "allowed are auto, virtual:"),
-        ("usb:0", "allowed are auto, virtual:"),
-        ("auto:hci0", "'auto' takes nothing"),
-        ("tcp:", "'' is no port"),
+        ("", "the forms are auto, virtual:"),
+        ("usb:0", "the forms are auto, virtual:"),
+        ("auto:hci0", "'auto' takes no parameters"),
+        ("tcp:", "'' is not a port"),
         ("tcp:9001", "expected tcp:HOST:PORT"),
-        ("tcp:host:", "'' is no port"),
-        ("tcp:host:port", "'port' is no port"),
-        ("tcp:host:65536", "'65536' is no port; expected a number from 0 to 65535"),
-        ("tcp:host:0", "port 0 cannot be connected to"),
+        ("tcp:host:", "'' is not a port"),
+        ("tcp:host:port", "'port' is not a port"),
+        ("tcp:host:65536", "'65536' is not a port; expected a number from 0 to 65535"),
+        ("tcp:host:0", "port 0 is not valid here"),
         ("tcp::9001", "the host before ':9001' is empty"),
         ("tcp:::1:9001", "[::1]:9001"),
-        ("tcp-server:", "'' is no port"),
-        ("tcp-server:-1", "'-1' is no port"),
+        ("tcp-server:", "'' is not a port"),
+        ("tcp-server:-1", "'-1' is not a port"),
         ("unix:", "expected unix:PATH"),
         ("seq", "expected seq:PATH"),
         ("serial:", "expected serial:PATH[,BAUD]"),
-        ("serial:/dev/ttyACM0,fast", "'fast' is no speed; expected one of 9600"),
+        ("serial:/dev/ttyACM0,fast", "'fast' is not a baud rate; expected one of 9600"),
         ("serial:/dev/ttyACM0,12345", "1000000"),
         ("hci:", "expected hci:N"),
         ("hci:x", "expected hci:N"),
@@ -75,9 +75,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hci:0", "allowed are tcp:[HOST:]PORT, unix:PATH, seq:PATH"),
-        ("nonsense", "allowed are tcp:[HOST:]PORT, unix:PATH, seq:PATH"),
-        ("tcp:x", "'x' is no port"),
+        ("hci:0", "the forms are tcp:[HOST:]PORT, unix:PATH, seq:PATH"),
+        ("nonsense", "the forms are tcp:[HOST:]PORT, unix:PATH, seq:PATH"),
+        ("tcp:x", "'x' is not a port"),
         ("unix:", "expected unix:PATH"),
     ])
     func saysWhereOneCanListen(_ text: String, _ words: String) {

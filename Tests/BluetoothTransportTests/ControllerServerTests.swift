@@ -83,7 +83,7 @@ import VirtualTransport
         let peer = try await PlainSocket.connect(port: port)
         #expect(await events.next() == "connected")
         await peer.write(Array("GET / HTTP/1.1\r\n\r\n".utf8))
-        #expect(await events.next()?.contains("this is not HCI") == true)
+        #expect(await events.next()?.contains("the data is not HCI") == true)
         #expect(await peer.read().isEmpty)
         #expect(await loop.run { bench.value.air.controllers.isEmpty })
         await loop.run { bench.value.server.close() }

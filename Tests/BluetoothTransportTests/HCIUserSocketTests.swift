@@ -21,7 +21,7 @@ import Musl
     @Test(arguments: [
         (EPERM, "setcap cap_net_admin"), (EBUSY, "btmgmt -i hci3 power off"), (EUSERS, "another program"),
         (ENODEV, "plug the adapter in"), (ERFKILL, "rfkill unblock bluetooth"), (EAFNOSUPPORT, "no Bluetooth"),
-        (ETIMEDOUT, "does not answer"), (EINVAL, "open failed"),
+        (ETIMEDOUT, "does not respond"), (EINVAL, "open failed"),
     ])
     func everyErrorSaysWhatToDo(_ code: Int32, _ words: String) {
         let text = "\(HCIUserSocket.failure(code, index: 3))"

@@ -71,7 +71,7 @@ import Testing
             await bench.device.log.next("advertising ok")
         }
         #expect(lines.count == 2)
-        #expect(lines.contains { $0.contains("\(CBAdvertisementDataLocalNameKey) is of type String, not Int") })
+        #expect(lines.contains { $0.contains("\(CBAdvertisementDataLocalNameKey) must be of type String, not Int") })
         #expect(lines.contains { $0.contains(CBAdvertisementDataServiceUUIDsKey) })
     }
 

@@ -263,7 +263,7 @@ for name in "$@"; do
             note $? "a controller that is up is refused, with the cure"
             setpriv --reuid 65534 --regid 65534 --clear-groups "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q setcap
             note $? "a user without the right is told what to run"
-            "$harald" scan --adapter hci:9 --timeout 1 2>&1 | grep -q 'is not there'
+            "$harald" scan --adapter hci:9 --timeout 1 2>&1 | grep -q 'was not found'
             note $? "a controller that is not there is named"
             down hci1
             radio_switch hci1 1

@@ -136,11 +136,11 @@ import VirtualTransport
     @Test(
         arguments: [
             // Handles.
-            ("services:\n  - {uuid: 180F, handle: 3}", 3, 26, "collide with the service 1800 at 1 to 7"),
+            ("services:\n  - {uuid: 180F, handle: 3}", 3, 26, "overlap the service 1800 at 1 to 7"),
             ("services:\n  - {uuid: 180F, handle: 0x20}\n  - {uuid: 180A, handle: 0x20}", 4, 26, "180F at 32 to 32"),
             (
                 "services:\n  - {uuid: 180F, handle: 0x20, endHandle: 0x30}\n  - {uuid: 180A, handle: 0x30}", 4, 26,
-                "collide"
+                "overlap"
             ),
             (
                 "services:\n  - uuid: 180F\n    endHandle: 0x11\n    characteristics:\n"
@@ -148,14 +148,14 @@ import VirtualTransport
             ),
             (
                 "services:\n  - uuid: 180F\n    handle: 0x30\n    characteristics:\n"
-                    + "      - {uuid: 2A19, properties: [read], handle: 0x20}", 6, 50, "collides"
+                    + "      - {uuid: 2A19, properties: [read], handle: 0x20}", 6, 50, "is already in use"
             ),
             (
                 "services:\n  - uuid: 180F\n    characteristics:\n      - uuid: 2A19\n        properties: [read]\n"
-                    + "        descriptors: [{uuid: 2901, value: {text: a}, handle: 2}]", 7, 62, "collides"
+                    + "        descriptors: [{uuid: 2901, value: {text: a}, handle: 2}]", 7, 62, "is already in use"
             ),
-            ("services:\n  - {uuid: 180F, handle: 0xFFFF}\n  - {uuid: 180A}", 4, 5, "no attribute handle is left"),
-            ("services:\n  - {uuid: 1800, handle: 0xFFF0, endHandle: 0xFFFF}", 3, 26, "no attribute handle is left"),
+            ("services:\n  - {uuid: 180F, handle: 0xFFFF}\n  - {uuid: 180A}", 4, 5, "attribute handles are in use"),
+            ("services:\n  - {uuid: 1800, handle: 0xFFF0, endHandle: 0xFFFF}", 3, 26, "attribute handles are in use"),
             // Services.
             ("services:\n  - {uuid: 1800}\n  - {uuid: 1800}", 4, 12, "this is the second"),
             ("services:\n  - {uuid: FFF0}\n  - {uuid: FFF0}\n  - {uuid: 180F, includes: FFF0}", 5, 28, "a 'name'"),

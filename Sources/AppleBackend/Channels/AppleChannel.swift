@@ -29,7 +29,7 @@ final class AppleChannel: BackendChannel {
 
     func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard bytes.count <= peerMTU else {
-            return completion(.failure(.invalidArgument("\(bytes.count) bytes are more than \(peerMTU) at once")))
+            return completion(.failure(.invalidArgument("\(bytes.count) octets exceed the peer's MTU of \(peerMTU)")))
         }
         pump.write(bytes, LoopBound(confined: completion, loop: loop))
     }

@@ -187,7 +187,7 @@ final class AppleShare: PeripheralLink {
             } else if let descriptor = link.table.descriptor(attribute) {
                 guard BluetoothUUID(descriptor.uuid) != 0x2902 else {
                     return operation.complete(
-                        .failure(.unsupported("CoreBluetooth writes this descriptor itself: subscribe instead")))
+                        .failure(.unsupported("CoreBluetooth writes this descriptor; subscribe instead")))
                 }
                 link.ask(.write(attribute), { $0.writeValue(data, for: descriptor) }, take)
             } else {
@@ -205,7 +205,7 @@ final class AppleShare: PeripheralLink {
         begin(timeout, completion) { operation in
             guard let characteristic = link.table.characteristic(attribute) else { return refuse(operation) }
             guard bytes.count <= link.longestCommand else {
-                let problem = "\(bytes.count) bytes are more than one packet has room for (\(link.longestCommand))"
+                let problem = "\(bytes.count) bytes exceed the maximum of one packet (\(link.longestCommand))"
                 return operation.complete(.failure(.invalidArgument(problem)))
             }
             link.command(bytes, to: characteristic, operation)
@@ -222,7 +222,8 @@ final class AppleShare: PeripheralLink {
             // CoreBluetooth notifies where a characteristic offers both, and lets no program choose.
             guard kind == .any || (kind == .notifications) == notifies else {
                 let offered = notifies ? "notifies" : "indicates"
-                return operation.complete(.failure(.unsupported("CoreBluetooth leaves no choice: it \(offered) here")))
+                return operation.complete(
+                    .failure(.unsupported("CoreBluetooth does not support the choice: it \(offered) here")))
             }
             subscriptions[operation.id] = characteristic
             link.feed(for: characteristic, object).subscribe(operation, receive: receive)
@@ -256,7 +257,7 @@ final class AppleShare: PeripheralLink {
                 operation.complete(
                     result.flatMap { answer in
                         if case .number(let number) = answer, number != 127 { return .success(number) }
-                        return .failure(.invalidResponse("the system does not know the signal strength"))
+                        return .failure(.invalidResponse("the system did not report the signal strength"))
                     })
             }
         }
@@ -267,13 +268,13 @@ final class AppleShare: PeripheralLink {
     ) -> OperationID { begin(nil, completion) { $0.complete(.failure(.unsupported("CoreBluetooth \(what)"))) } }
 
     func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
-        unsupported("shows no physical layers", completion)
+        unsupported("does not report PHYs", completion)
     }
 
     func setPHY(
         transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration?,
         completion: @escaping (Result<LinkPHY, RadioError>) -> Void
-    ) -> OperationID { unsupported("chooses the physical layers itself", completion) }
+    ) -> OperationID { unsupported("chooses PHYs itself", completion) }
 
     func updateParameters(
         _ request: ConnectionParametersRequest, timeout: Duration?,
@@ -293,7 +294,7 @@ final class AppleShare: PeripheralLink {
                 operation.complete(
                     result.flatMap { answer in
                         guard case .channel(let channel) = answer else {
-                            return .failure(.invalidResponse("the system opened no channel"))
+                            return .failure(.invalidResponse("the system did not open a channel"))
                         }
                         // The channel of a cancelled request is closed when its object is released.
                         return .success(AppleChannel(channel, peer: link.device.id, loop: link.radio.loop))
@@ -306,6 +307,6 @@ final class AppleShare: PeripheralLink {
         to level: LinkSecurity.Level, timeout: Duration?,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) -> OperationID {
-        unsupported("pairs by itself, where a value needs it", completion)
+        unsupported("pairs automatically when an attribute requires it", completion)
     }
 }

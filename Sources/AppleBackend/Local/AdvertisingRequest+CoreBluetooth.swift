@@ -6,7 +6,7 @@ extension AdvertisingRequest {
     /// The reason why CoreBluetooth cannot advertise this; nil where it can. It chooses the flags and the interval
     /// itself.
     var coreBluetoothProblem: String? {
-        if !isConnectable { return "CoreBluetooth advertises devices that accept connections, and no others" }
+        if !isConnectable { return "CoreBluetooth supports only connectable advertising" }
         let known: Set<ADType> = [
             .flags, .completeLocalName, .shortenedLocalName,
             .completeServiceUUIDs16, .incompleteServiceUUIDs16, .completeServiceUUIDs32, .incompleteServiceUUIDs32,

@@ -47,7 +47,7 @@ final class AppleLocalDevice: LocalDevice {
         }
         guard configuration.requiredSecurity == .none else {
             throw .unsupported(
-                "CoreBluetooth asks for encryption where a characteristic needs it, not for a whole link")
+                "CoreBluetooth requests encryption for a characteristic, not for a whole link")
         }
         self.radio = radio
         self.delegate = delegate
@@ -179,7 +179,7 @@ final class AppleLocalDevice: LocalDevice {
     }
 
     func disconnect(_ central: PeripheralID) throws(RadioError) {
-        throw .unsupported("CoreBluetooth leaves it to a central to disconnect")
+        throw .unsupported("CoreBluetooth cannot disconnect a central")
     }
 
     func updateParameters(
@@ -230,7 +230,7 @@ final class AppleLocalDevice: LocalDevice {
             let dropped = updates.remove(at: oldest)
             droppedValues += 1
             dropped.completion(
-                .failure(.limit("\(Self.updateLimit) newer values wait already: the oldest was dropped")))
+                .failure(.limit("\(Self.updateLimit) newer values are already queued, so the oldest was dropped")))
         }
         updates.append(
             Update(

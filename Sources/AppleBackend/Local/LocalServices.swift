@@ -64,7 +64,8 @@ final class LocalServices {
         ]
         guard characteristic.permissions.isSubset(of: known), characteristic.minimumKeySize == 0 else {
             throw .unsupported(
-                "CoreBluetooth asks for encryption, and for nothing more, of characteristic \(characteristic.uuid)")
+                "CoreBluetooth can require only encryption, no higher level, of characteristic \(characteristic.uuid)"
+            )
         }
         let made = CBMutableCharacteristic(
             type: characteristic.uuid.coreBluetooth,

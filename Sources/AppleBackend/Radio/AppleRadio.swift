@@ -19,7 +19,7 @@ public final class AppleRadio: RadioBackend {
     /// The current state of the adapter.
     public private(set) var state = RadioState.unknown
     /// The reason of the state, and the remedy for the user; empty when powered on.
-    public private(set) var stateReason = "the system is being asked"
+    public private(set) var stateReason = "the state of the system's Bluetooth is not known yet"
 
     let queue = AppleQueue()
     /// The options of the managers.
@@ -74,11 +74,12 @@ public final class AppleRadio: RadioBackend {
     private func tellState() { for entry in observers.values { entry.observer?.radioStateChanged(self) } }
 
     private static let reasons: [RadioState: String] = [
-        .unknown: "the system is being asked", .resetting: "the system's Bluetooth service is starting again",
+        .unknown: "the state of the system's Bluetooth is not known yet",
+        .resetting: "the system's Bluetooth service is restarting",
         .unsupported: "this machine has no Bluetooth Low Energy that CoreBluetooth can use",
         .unauthorized:
-            "this program may not use Bluetooth: allow it in the system's settings, under Privacy, Bluetooth; "
-            + "an app needs NSBluetoothAlwaysUsageDescription in its Info.plist",
+            "this program is not permitted to use Bluetooth: allow it in the system's settings, under Privacy, "
+                + "Bluetooth; an app needs NSBluetoothAlwaysUsageDescription in its Info.plist",
         .poweredOff: "Bluetooth is switched off; switch it on in the system's settings",
     ]
 
@@ -204,10 +205,10 @@ public final class AppleRadio: RadioBackend {
     ) throws(RadioError) -> any LocalDevice {
         if let unreadiness { throw unreadiness }
         guard localDevice == nil else {
-            throw .limit("CoreBluetooth has one identity: close the other local peripheral first")
+            throw .limit("CoreBluetooth supports one local peripheral: close the other one first")
         }
         #if os(tvOS) || os(watchOS)
-        throw .unsupported("there is no peripheral role on this system")
+        throw .unsupported("this system does not support the peripheral role")
         #else
         let device = try AppleLocalDevice(configuration, radio: self, delegate: delegate)
         localDevice = device

@@ -52,8 +52,8 @@ final class BusConnection {
         guard let library = harald_system_bus_open() else {
             throw BusError(
                 BusError.libraryMissing,
-                "D-Bus cannot be spoken: \(String(cString: harald_system_bus_problem())); install it ('apt install "
-                    + "libsystemd0'), or use a controller without BlueZ (hci:N)")
+                "the D-Bus library cannot be loaded: \(String(cString: harald_system_bus_problem())); install it "
+                    + "('apt install libsystemd0'), or use a controller without BlueZ (hci:N)")
         }
         self.loop = loop
         self.library = library
@@ -188,7 +188,7 @@ final class BusConnection {
     private func answer(_ message: BusMessage, _ result: Result<[BusValue], BusError>?) {
         guard let cookie = message.replyCookie, let call = pending.removeValue(forKey: cookie) else { return }
         call.timer?.disarm()
-        call.completion(result ?? .failure(BusError(BusError.invalidMessage, "the answer cannot be read")))
+        call.completion(result ?? .failure(BusError(BusError.invalidMessage, "the reply is malformed")))
     }
 
     // MARK: Calls
@@ -216,7 +216,7 @@ final class BusConnection {
         if let timeout {
             timer = loop.makeTimer { [weak self] in
                 self?.pending.removeValue(forKey: cookie)?.completion(
-                    .failure(BusError(BusError.timeout, "no answer to \(member)")))
+                    .failure(BusError(BusError.timeout, "no reply to \(member)")))
             }
             timer?.arm(at: loop.now + timeout)
         }

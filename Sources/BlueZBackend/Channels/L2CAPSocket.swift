@@ -175,14 +175,14 @@ enum L2CAPSocket {
         case ECONNRESET, EPIPE: .disconnected(.remoteUserTerminated)
         case ETIMEDOUT: .disconnected(.connectionTimeout)
         case EPERM:
-            .invalidArgument("channel number \(psm): below 128 a program needs CAP_NET_BIND_SERVICE; leave the choice")
-        case EADDRINUSE: .invalidArgument("channel number \(psm) is published already, perhaps by another program")
-        case EADDRNOTAVAIL, ENODEV: .radio(.poweredOff, reason: "the adapter is switched off, or gone")
+            .invalidArgument("PSM \(psm): a PSM below 128 requires CAP_NET_BIND_SERVICE; let the system choose one")
+        case EADDRINUSE: .invalidArgument("PSM \(psm) is already published, possibly by another program")
+        case EADDRNOTAVAIL, ENODEV: .radio(.poweredOff, reason: "the adapter is switched off or was removed")
         case EAFNOSUPPORT, EPROTONOSUPPORT:
             .unsupported(
-                "no sockets of Bluetooth here, and BlueZ has no other L2CAP channels; a container needs the host's "
-                    + "network ('--net=host')")
-        case EMFILE, ENFILE: .limit("too many open files; 'ulimit -n' raises that")
+                "Bluetooth sockets, which L2CAP channels over BlueZ require, are not available; a container "
+                    + "needs the host's network ('--net=host')")
+        case EMFILE, ENFILE: .limit("too many open files; 'ulimit -n' raises the limit")
         default: .limit("L2CAP channel \(psm): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")")
         }
     }

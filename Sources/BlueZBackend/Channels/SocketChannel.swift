@@ -111,10 +111,10 @@ final class SocketChannel: BackendChannel {
     func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard descriptor != nil else { return completion(.failure(.notConnected)) }
         guard bytes.count <= peerMTU else {
-            return completion(.failure(.invalidArgument("\(bytes.count) octets; the peer takes \(peerMTU) at once")))
+            return completion(.failure(.invalidArgument("\(bytes.count) octets exceed the peer's MTU of \(peerMTU)")))
         }
         guard outgoing.count < Self.capacity else {
-            return completion(.failure(.limit("\(Self.capacity) messages wait already")))
+            return completion(.failure(.limit("\(Self.capacity) messages are already queued")))
         }
         outgoing.append((bytes, completion))
         if outgoing.count == 1 { flush() }

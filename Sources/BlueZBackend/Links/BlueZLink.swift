@@ -231,14 +231,16 @@ final class BlueZLink {
             case (.strength(let rssi), _), (_, let rssi?): operation?.complete(.success(rssi))
             case (.notConnected, nil): operation?.complete(.failure(.notConnected))
             case (.none, nil):
-                let problem = "neither the kernel nor BlueZ can tell the signal strength of this link; a scan hears it"
+                let problem =
+                    "neither the kernel nor BlueZ reports the signal strength of this link; use a scan"
                 operation?.complete(.failure(.unsupported(problem)))
             case (.denied, nil):
                 operation?.complete(
                     .failure(
                         .unsupported(
-                            "the kernel tells the signal strength of a link only to programs with CAP_NET_ADMIN ('sudo "
-                                + "setcap cap_net_admin+ep PROGRAM'), and BlueZ only that of devices that a scan hears")
+                            "the kernel reports the signal strength of a link only to programs with CAP_NET_ADMIN ("
+                                + "'sudo setcap cap_net_admin+ep PROGRAM'), and BlueZ only that of scanned devices"
+                        )
                     ))
             }
         }
@@ -251,7 +253,7 @@ final class BlueZLink {
     /// Opens an L2CAP channel with a socket of the kernel, on the link that BlueZ has established.
     func openChannel(_ psm: UInt16, _ operation: LinkOperation<any BackendChannel>) {
         guard (1...255).contains(psm) else {
-            return operation.complete(.failure(.invalidArgument("channel number \(psm): 1 to 255 are possible")))
+            return operation.complete(.failure(.invalidArgument("PSM \(psm): a PSM must be from 1 to 255")))
         }
         guard let own = radio.adapter.address, let peer = device?.address else {
             return operation.complete(.failure(.notConnected))

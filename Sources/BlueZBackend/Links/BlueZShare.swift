@@ -195,7 +195,7 @@ final class BlueZShare: PeripheralLink {
     ) -> OperationID {
         begin(timeout, completion) { operation in
             guard bytes.count <= link.mtu - 3 else {
-                let problem = "\(bytes.count) bytes are more than one packet has room for (\(link.mtu - 3))"
+                let problem = "\(bytes.count) bytes exceed the maximum of one packet (\(link.mtu - 3))"
                 return operation.complete(.failure(.invalidArgument(problem)))
             }
             if let socket = link.writer(for: attribute) { return socket.send(bytes) { operation.complete($0) } }
@@ -278,7 +278,9 @@ final class BlueZShare: PeripheralLink {
     private func unsupported<Value>(
         _ what: String, _ completion: @escaping (Result<Value, RadioError>) -> Void
     ) -> OperationID {
-        begin(nil, completion) { $0.complete(.failure(.unsupported("BlueZ offers no \(what) over D-Bus; hci:N does"))) }
+        begin(nil, completion) {
+            $0.complete(.failure(.unsupported("BlueZ does not provide \(what) over D-Bus; hci:N does")))
+        }
     }
 
     func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
@@ -316,9 +318,9 @@ extension SubscriptionKind {
         switch self {
         case .any: nil
         case .notifications where properties.contains(.notify): nil
-        case .notifications: "the characteristic indicates, and does not notify"
+        case .notifications: "the characteristic supports indications only"
         case .indications where !properties.contains(.notify): nil
-        case .indications: "BlueZ notifies where a characteristic offers both; hci:N leaves the choice"
+        case .indications: "BlueZ uses notifications if a characteristic supports both; hci:N supports the choice"
         }
     }
 }

@@ -43,12 +43,12 @@ final class BlueZLocalDevice: LocalDevice {
         delegate: any LocalDeviceDelegate
     ) throws(RadioError) {
         if case .randomStatic = configuration.address {
-            throw .unsupported("BlueZ chooses the address itself; hci:N takes a random static one")
+            throw .unsupported("BlueZ chooses the address; hci:N accepts a static random address")
         }
         guard configuration.requiredSecurity == .none else {
             throw .unsupported(
-                "BlueZ cannot ask each central for protection and does not tell whether it has it: let the attributes "
-                    + "demand it by their permissions; hci:N asks at once")
+                "BlueZ can neither request security from each central nor report it: require it with the permissions "
+                    + "of the attributes, or use hci:N")
         }
         self.radio = radio
         self.user = user
@@ -87,7 +87,7 @@ final class BlueZLocalDevice: LocalDevice {
             registration = .none
             manager(BlueZ.gattManager, "UnregisterApplication", [.path(application.path)]) { _ in }
             register { [radio] result in
-                if case .failure(let error) = result { radio.log.error("BlueZ does not take the services: \(error)") }
+                if case .failure(let error) = result { radio.log.error("BlueZ refused the services: \(error)") }
             }
         }
     }
@@ -140,10 +140,11 @@ final class BlueZLocalDevice: LocalDevice {
 
     private static func meaning(of error: BusError) -> RadioError {
         switch error.kind {
-        case "NotPermitted": .limit("the adapter advertises as much as it can already (\(error.text))")
-        case "InvalidLength": .invalidArgument("the advertisement does not fit into its 31 bytes")
-        case "InvalidArguments": .invalidArgument("BlueZ does not take this advertisement: \(error.text)")
-        case "Failed": .limit("BlueZ cannot advertise that: \(error.text); does it fit, and is the adapter free?")
+        case "NotPermitted": .limit("the adapter has no free advertising instance (\(error.text))")
+        case "InvalidLength": .invalidArgument("the advertising data exceeds 31 bytes")
+        case "InvalidArguments": .invalidArgument("BlueZ refused this advertisement: \(error.text)")
+        case "Failed":
+            .limit("BlueZ cannot start this advertisement: \(error.text); is it too long, or the adapter busy?")
         default: error.radioError()
         }
     }
@@ -242,7 +243,7 @@ final class BlueZLocalDevice: LocalDevice {
         }
         if let centrals, !Set(subscribers(of: characteristic)).isSubset(of: centrals) {
             return completion(
-                .failure(.unsupported("BlueZ sends to all who subscribed, not to some of them; hci:N does")))
+                .failure(.unsupported("BlueZ sends values to all subscribers; hci:N can select some of them")))
         }
         application.setValue(value, of: characteristic)
         guard notifying.contains(characteristic) else { return completion(.success(())) }
@@ -251,7 +252,8 @@ final class BlueZLocalDevice: LocalDevice {
         guard !isIndicated || (indications[characteristic]?.count ?? 0) < Self.indicationLimit else {
             droppedValues += 1
             return completion(
-                .failure(.limit("\(Self.indicationLimit) indications wait for a subscriber that does not confirm")))
+                .failure(
+                    .limit("\(Self.indicationLimit) indications are queued for a subscriber that does not confirm")))
         }
         radio.client.bus.emit(
             path, BlueZ.properties, "PropertiesChanged",
@@ -274,7 +276,7 @@ final class BlueZLocalDevice: LocalDevice {
     func updateParameters(
         _ request: ConnectionParametersRequest, of central: PeripheralID,
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
-    ) { completion(.failure(.unsupported("BlueZ offers no connection parameters over D-Bus; hci:N does"))) }
+    ) { completion(.failure(.unsupported("BlueZ does not provide connection parameters over D-Bus; hci:N does"))) }
 
     // MARK: BlueZ asks
 
@@ -283,7 +285,7 @@ final class BlueZLocalDevice: LocalDevice {
             call.respond(.success([]))
             guard isAdvertising else { return }
             isAdvertising = false
-            delegate?.localDevice(advertisingEnded: .limit("BlueZ has stopped to advertise"))
+            delegate?.localDevice(advertisingEnded: .limit("BlueZ stopped the advertising"))
             return
         }
         guard let attribute else { return refuse(call, .invalidHandle) }
@@ -308,7 +310,7 @@ final class BlueZLocalDevice: LocalDevice {
                 if !waiting.isEmpty { indications[attribute.id] = waiting }
                 first(.success(()))
             }
-        default: call.respond(.failure(BusError("org.bluez.Error.NotSupported", "not offered")))
+        default: call.respond(.failure(BusError("org.bluez.Error.NotSupported", "not supported")))
         }
     }
 

@@ -20,7 +20,7 @@ final class LocalChannels {
     ) throws(RadioError) -> UInt16 {
         if let error = radio.unreadiness { throw error }
         guard psm.map({ (1...255).contains($0) }) ?? true else {
-            throw .invalidArgument("channel number \(psm ?? 0): 1 to 255 are possible")
+            throw .invalidArgument("PSM \(psm ?? 0): a PSM must be from 1 to 255")
         }
         guard let adapter = radio.adapter.address else {
             throw .radio(.poweredOff, reason: "the adapter has no address")

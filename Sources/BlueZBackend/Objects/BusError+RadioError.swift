@@ -14,16 +14,17 @@ extension BusError {
         case "NotReady":
             return .radio(.poweredOff, reason: "the adapter is switched off; 'bluetoothctl power on' switches it on")
         case "NoReply", "Disconnected", "ServiceUnknown", "NameHasNoOwner":
-            return .radio(.resetting, reason: "bluetoothd has ended; 'sudo systemctl restart bluetooth' starts it")
+            return .radio(.resetting, reason: "bluetoothd has stopped; 'sudo systemctl restart bluetooth' starts it")
         case "AccessDenied":
             return .radio(
                 .unauthorized,
                 reason:
-                    "D-Bus does not let this user talk to bluetoothd; 'sudo usermod -aG bluetooth $USER', then log in "
-                    + "again ('harald doctor' says more)")
+                    "D-Bus denies this user access to bluetoothd; 'sudo usermod -aG bluetooth $USER', then log in "
+                    + "again ('harald doctor' reports details)")
         case "NotConnected", "UnknownObject", "DoesNotExist": return .notConnected
         case "InProgress":
-            return .limit("another program on this machine is busy with the same thing; BlueZ does not say which")
+            return .limit(
+                "another program on this machine is performing the same operation; BlueZ does not report which")
         case "NotPermitted": return notPermitted(handle)
         case "NotAuthorized": return .att(.insufficientAuthorization, handle: handle)
         case "NotSupported": return .att(.requestNotSupported, handle: handle)
@@ -36,7 +37,8 @@ extension BusError {
         case "AuthenticationCanceled", "AuthenticationRejected":
             return .security(.init(.refused, "pairing was refused, here or by the device"))
         case "AuthenticationFailed": return .security(.init(.failed, "pairing failed: \(text)"))
-        case "AuthenticationTimeout": return .security(.init(.timeout, "the other side fell silent while pairing"))
+        case "AuthenticationTimeout":
+            return .security(.init(.timeout, "the other device stopped responding during pairing"))
         case "ConnectionAttemptFailed": return .disconnected(.failedToEstablish)
         default: return .limit("BlueZ: \(self)")
         }
@@ -48,7 +50,7 @@ extension BusError {
         case "write not permitted": return .att(.writeNotPermitted, handle: handle)
         case "not paired": return .att(.insufficientAuthentication, handle: handle)
         case let words where words.contains("acquired"):
-            return .limit("another program on this machine has taken the characteristic for itself")
+            return .limit("another program on this machine has acquired the characteristic exclusively")
         default: return .limit("BlueZ: \(self)")
         }
     }

@@ -180,7 +180,7 @@ final class BlueZConnector {
         } else if time < Self.quickFailure {
             guard attempt.retries > 0 else { return fail(attempt, .disconnected(.failedToEstablish)) }
             attempt.retries -= 1
-            radio.log.notice("connection to \(attempt.id.address?.text ?? "?") failed (\(error.text)): trying again")
+            radio.log.notice("connection to \(attempt.id.address?.text ?? "?") failed (\(error.text)); retrying")
         }
         // From now on the scans of other users are paused too.
         if !isBusy, time < Self.quickFailure { attempt.hasPausedScan = true }

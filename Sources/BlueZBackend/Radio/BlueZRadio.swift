@@ -13,7 +13,7 @@ final class BlueZRadio: RadioBackend {
     private(set) var adapter: AdapterInfo
     let capabilities = BlueZAdapters.capabilities
     private(set) var state = RadioState.unknown
-    private(set) var stateReason = "bluetoothd is being asked"
+    private(set) var stateReason = "the state of bluetoothd is not known yet"
     /// The users of the adapter, oldest first.
     private var users: [RadioUser] = []
 
@@ -124,8 +124,8 @@ final class BlueZRadio: RadioBackend {
         }
         return (
             .poweredOff,
-            "the adapter is switched off; 'bluetoothctl power on' switches it on, after 'rfkill unblock bluetooth' where a "
-                + "switch blocks it"
+            "the adapter is switched off; 'bluetoothctl power on' switches it on, after 'rfkill unblock bluetooth' if "
+                + "a radio switch blocks it"
         )
     }
 
@@ -238,7 +238,7 @@ final class BlueZRadio: RadioBackend {
         client.call(path, BlueZ.adapter, "RemoveDevice", [.path(device)]) { result in
             // A program that leaves the bus right afterwards does not receive the answer.
             if case .failure(let error) = result, error.name != BusError.closed {
-                log.notice("BlueZ does not forget \(device): \(error)")
+                log.notice("BlueZ did not remove \(device): \(error)")
             }
         }
     }
@@ -296,7 +296,7 @@ final class BlueZRadio: RadioBackend {
     func limitPasskeys(by limiter: any PasskeyLimiter) { agent.limiter = limiter }
 
     func allowPasskey(_ passkey: UInt32) throws(RadioError) {
-        guard let limiter = agent.limiter else { throw .unsupported("this adapter takes no fixed passkeys") }
+        guard let limiter = agent.limiter else { throw .unsupported("this adapter does not support fixed passkeys") }
         try limiter.reset(passkey)
     }
 

@@ -168,7 +168,7 @@ final class BlueZScans {
 
     private func restart() {
         guard case .running = state else { return }
-        radio.log.debug("nothing was heard for \(silence): the discovery is started anew")
+        radio.log.debug("no advertisement was received for \(silence); restarting the discovery")
         silence = min(silence * 2, Self.silences.longest)
         stop()
     }
@@ -176,7 +176,7 @@ final class BlueZScans {
     /// Restarts the discovery after BlueZ stopped by itself, which some controllers cause.
     func discoveringChanged(_ isDiscovering: Bool) {
         guard !isDiscovering, case .running = state else { return }
-        radio.log.notice("BlueZ has stopped discovering: it is started anew")
+        radio.log.notice("BlueZ stopped the discovery; restarting it")
         stop()
     }
 

@@ -72,13 +72,13 @@ final class PairingAgent {
         case ("Release", _):
             call.respond(.success([]))
             registered = nil
-        default: call.respond(.failure(BusError("org.bluez.Error.Rejected", "not offered")))
+        default: call.respond(.failure(BusError("org.bluez.Error.Rejected", "not supported")))
         }
     }
 
     private func ask(_ question: PairingQuestion, _ path: String, _ call: BusCall?) {
         guard let handler = radio.handler(for: path), let id = radio.device(at: path)?.id else {
-            call?.respond(.failure(BusError("org.bluez.Error.Rejected", "nobody answers")))
+            call?.respond(.failure(BusError("org.bluez.Error.Rejected", "no pairing handler")))
             return
         }
         // The first answer has an effect: a user that is removed refuses.
@@ -104,7 +104,7 @@ final class PairingAgent {
             case .passkey(let passkey)
             where question == .enterPasskey && passkey == handler.passkey
                 && self?.begin(passkey, path, handler) != true:
-                call?.respond(.failure(BusError("org.bluez.Error.Rejected", "too many attempts on the passkey failed")))
+                call?.respond(.failure(BusError("org.bluez.Error.Rejected", "too many failed attempts on the passkey")))
             case .passkey(let passkey): call?.respond(.success(question == .enterPasskey ? [.uint32(passkey)] : []))
             }
         }
@@ -133,7 +133,7 @@ final class PairingAgent {
     }
 
     private func tellBlocked(_ handler: any PairingHandler) {
-        radio.log.warning("the fixed passkey is refused: too many attempts on it failed")
+        radio.log.warning("the fixed passkey is refused after too many failed attempts")
         handler.passkeyBlocked()
         for device in radio.localDevices where device.user?.pairingHandler === handler { device.passkeyBlocked() }
     }

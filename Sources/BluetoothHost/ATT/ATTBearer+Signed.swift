@@ -21,7 +21,7 @@ extension ATTBearer {
         writer.uint16(handle)
         writer.append(bytes)
         guard let signature = signer?.sign(writer.bytes) else {
-            let what = "a signed write needs a bond; pair with the device first"
+            let what = "a signed write requires a bond; pair with the device first"
             return completion(.failure(.security(.init(.notPaired, what))))
         }
         writer.append(signature)

@@ -62,7 +62,8 @@ extension ATTBearer {
             return completion(
                 .failure(
                     .limit(
-                        "\(ATTIndicationQueue.capacity) indications wait for this subscriber, which does not confirm")))
+                        "\(ATTIndicationQueue.capacity) indications are queued for this subscriber without confirmation"
+                    )))
         }
         writer.reset()
         writer.uint8(ATTOpcode.handleValueIndication.rawValue)

@@ -80,7 +80,7 @@ extension ATTBearer {
             return completion(.success(()))
         }
         guard !outbox.isFull else {
-            return completion(.failure(.limit("\(ATTOutbox.capacity) packets wait for the link already")))
+            return completion(.failure(.limit("\(ATTOutbox.capacity) packets are already queued for the link")))
         }
         outbox.append(ATTOutbox.Item(operation: operation, packet: writer.bytes, completion: completion))
         watch(operation.deadline)

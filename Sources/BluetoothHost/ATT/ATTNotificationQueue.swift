@@ -20,7 +20,7 @@ final class ATTNotificationQueue {
     static let capacity = 64
     /// The error with which a dropped notification completes.
     static let overflow = RadioError.limit(
-        "\(capacity) newer values wait for this subscriber already: the oldest was dropped")
+        "\(capacity) newer values are already queued for this subscriber, so the oldest was dropped")
 
     private var items: Deque<Item> = []
     private var waiting: [UInt16: Int] = [:]

@@ -24,8 +24,8 @@ final class AdvertisingController {
         let limit = host.advertisingSetLimit
         guard sets.count < limit else {
             throw .limit(
-                "this controller advertises for \(limit) \(limit == 1 ? "device" : "devices") at once, "
-                    + "and \(limit == 1 ? "it is" : "all are") taken")
+                "this controller supports \(limit) advertising \(limit == 1 ? "set" : "sets"), "
+                    + "and \(limit == 1 ? "it is" : "all are") in use")
         }
         let set = AdvertisingSet(identity: identity, handle: freeHandle(limit), controller: self)
         sets.append(set)

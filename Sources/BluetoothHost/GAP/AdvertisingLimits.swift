@@ -13,15 +13,15 @@ struct AdvertisingLimits {
     private func fault(of parameters: AdvertisingParameters) -> RadioError? {
         guard (0x20...0x4000).contains(parameters.intervalRange.lowerBound),
             parameters.intervalRange.upperBound <= 0x4000
-        else { return .invalidArgument("an advertising interval is 32 to 16384 times 0.625 ms") }
+        else { return .invalidArgument("an advertising interval must be from 32 to 16384 units of 0.625 ms") }
         if let duration = parameters.duration, !(.milliseconds(10)...(.milliseconds(655_350))).contains(duration) {
-            return .invalidArgument("advertising lasts 10 ms to 655.35 s, or until it is stopped")
+            return .invalidArgument("the advertising duration must be from 10 ms to 655.35 s, or unlimited")
         }
         if parameters.directedTo != nil, !parameters.isConnectable {
-            return .invalidArgument("a directed advertisement asks its peer to connect, so it is connectable")
+            return .invalidArgument("directed advertising must be connectable")
         }
         guard isExtended || !parameters.usesExtendedPackets else {
-            return .unsupported("this controller has no extended advertising")
+            return .unsupported("this controller does not support extended advertising")
         }
         return nil
     }
@@ -30,20 +30,20 @@ struct AdvertisingLimits {
         let parameters = content.parameters
         if content.usesLegacyPackets {
             if parameters.directedTo != nil, !content.data.isEmpty || !content.scanResponse.isEmpty {
-                return .invalidArgument("a directed advertisement carries no data")
+                return .invalidArgument("directed advertising cannot have data")
             }
             return nil
         }
         let length = max(content.data.count, content.scanResponse.count)
         guard isExtended else {
-            return .limit("\(length) bytes of advertising data are more than the 31 that this controller sends")
+            return .limit("\(length) bytes of advertising data exceed the 31 bytes of this controller")
         }
         guard length <= maximumLength else {
-            return .limit("\(length) bytes of advertising data are more than the \(maximumLength) of this controller")
+            return .limit("\(length) bytes of advertising data exceed the \(maximumLength) bytes of this controller")
         }
         guard content.scanResponse.isEmpty || (!parameters.isConnectable && content.data.isEmpty) else {
             return .invalidArgument(
-                "an extended advertisement has either data or, where it is not connectable, a scan response")
+                "extended advertising has either advertising data or, if it is not connectable, a scan response")
         }
         return nil
     }

@@ -151,7 +151,7 @@ public final class AdvertisingSet {
         data: [UInt8], scanResponse: [UInt8] = [], completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         guard let controller, let parameters = wanted?.parameters else {
-            return completion(.failure(.invalidArgument("the set does not advertise")))
+            return completion(.failure(.invalidArgument("the advertising set is not enabled")))
         }
         controller.start(
             self, Content(parameters: parameters, data: data, scanResponse: scanResponse), completion: completion)

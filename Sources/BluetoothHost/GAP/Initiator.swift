@@ -106,7 +106,7 @@ final class Initiator {
     private func fault(_ address: BluetoothAddress, _ parameters: ConnectionParametersRequest) -> RadioError? {
         if let unreadiness = host.unreadiness { return unreadiness }
         guard parameters.isValid else { return .invalidArgument("the connection parameters are out of range") }
-        guard pending.count < Self.limit else { return .limit("\(Self.limit) devices are waited for") }
+        guard pending.count < Self.limit else { return .limit("\(Self.limit) connections are already pending") }
         guard host.link(to: address) == nil else { return .controller(.connectionAlreadyExists) }
         return nil
     }

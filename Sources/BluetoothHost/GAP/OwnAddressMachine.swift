@@ -153,7 +153,7 @@ final class OwnAddressMachine {
         } else if publicAddress != nil {
             policy = .public
         } else {
-            host.fail(.radio(.unsupported, reason: "the controller has no address and takes none"))
+            host.fail(.radio(.unsupported, reason: "the controller has no address and accepts none"))
         }
     }
 }

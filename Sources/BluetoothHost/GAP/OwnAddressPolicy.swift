@@ -15,9 +15,9 @@ public enum OwnAddressPolicy: Hashable, Sendable {
     var fault: RadioError? {
         switch self {
         case .staticRandom(let address) where address.randomKind != .staticAddress:
-            .invalidArgument("\(address) is no static random address: its first digit is C to F")
+            .invalidArgument("\(address) is not a static random address, whose first digit is C to F")
         case .resolvable(_, let time) where time < .seconds(1) || time > .seconds(3600):
-            .invalidArgument("a private address lasts 1 s to 1 h")
+            .invalidArgument("the rotation interval of private addresses must be from 1 s to 1 h")
         case .public, .staticRandom, .resolvable: nil
         }
     }

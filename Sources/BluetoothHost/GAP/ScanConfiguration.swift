@@ -31,10 +31,11 @@ public struct ScanConfiguration: Hashable, Sendable {
     /// The error in the values; nil if they are valid.
     var fault: RadioError? {
         guard (4...0x4000).contains(interval), (4...interval).contains(window) else {
-            return .invalidArgument("a scan interval is 4 to 16384 times 0.625 ms, and its window no longer")
+            return .invalidArgument(
+                "a scan interval must be from 4 to 16384 units of 0.625 ms, and the scan window must not be longer")
         }
         guard !phys.isEmpty, !phys.contains(.le2M) else {
-            return .invalidArgument("scanning happens on the 1M and the coded PHY")
+            return .invalidArgument("scanning is possible on the 1M PHY and the coded PHY")
         }
         return nil
     }

@@ -86,7 +86,7 @@ final class CommandQueue {
             return completion(.failure(.unsupported("the controller does not answer \(opcode)")))
         }
         guard waiting.count < Self.limit else {
-            return completion(.failure(.limit("\(Self.limit) commands wait for the controller")))
+            return completion(.failure(.limit("\(Self.limit) commands are already queued for the controller")))
         }
         let packet = Self.packet(opcode, write)
         waiting.append(Command(opcode: opcode, packet: packet, need: need, completion: completion))
@@ -102,7 +102,7 @@ final class CommandQueue {
         writer.uint16(opcode.rawValue)
         writer.uint8(0)
         write(&writer)
-        precondition(writer.count <= 4 + 255, "the parameters of a command are 255 bytes at most")
+        precondition(writer.count <= 4 + 255, "the parameters of a command exceed 255 bytes")
         writer.set(UInt8(writer.count - 4), at: 3)
         return writer.bytes
     }
@@ -131,7 +131,7 @@ final class CommandQueue {
         guard let count = reader.uint8(), let opcode = reader.uint16() else { return false }
         answer(HCIOpcode(rawValue: opcode), credits: Int(count)) {
             guard let status = reader.uint8() else {
-                return .failure(.invalidResponse("the controller answered without a status"))
+                return .failure(.invalidResponse("the controller's response has no status"))
             }
             return status == 0 ? .success(reader.rest) : .failure(.controller(HCIStatus(rawValue: status)))
         }

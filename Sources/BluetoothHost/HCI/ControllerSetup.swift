@@ -50,12 +50,12 @@ final class ControllerSetup {
             if let error = learn(step, &reader) { return finish(.failure(error)) }
         case .failure(.controller(let status)):
             if isEssential(step) {
-                let reason = "the controller refuses to be set up: \(status)"
+                let reason = "the controller refused an initialization command: \(status)"
                 return finish(.failure(.radio(.unsupported, reason: reason)))
             }
         case .failure(.timeout), .failure(.unsupported), .failure(.invalidResponse):
             if isEssential(step) {
-                return finish(.failure(.radio(.unsupported, reason: "the controller does not answer as one does")))
+                return finish(.failure(.radio(.unsupported, reason: "the controller's responses are malformed")))
             }
         // The host was closed and has already reported the error.
         case .failure: return
@@ -207,7 +207,7 @@ final class ControllerSetup {
         guard let features = reader.uint64() else { return nil }
         info.speaksClassic = features & 1 << 37 == 0
         guard features & 1 << 38 != 0 else {
-            return .radio(.unsupported, reason: "the controller cannot do Bluetooth Low Energy")
+            return .radio(.unsupported, reason: "the controller does not support Bluetooth Low Energy")
         }
         return nil
     }

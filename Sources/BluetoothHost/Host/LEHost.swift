@@ -220,7 +220,7 @@ public final class LEHost {
         case .starting, .ready, .restarting: break
         }
         guard restarts.allows(at: now) else {
-            let reason = "the controller reports hardware error 0x\([code].hexText()) again and again"
+            let reason = "the controller repeatedly reports hardware error 0x\([code].hexText())"
             return end(in: .failed(.radio(.poweredOff, reason: reason)))
         }
         end(in: .restarting(hardwareError: code))

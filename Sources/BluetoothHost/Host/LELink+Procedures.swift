@@ -17,7 +17,7 @@ extension LELink {
     public func readRSSI(completion: @escaping (Result<Int8, RadioError>) -> Void) {
         ask(.readRSSI, write: { $0.uint16(self.handle) }, completion: completion) { reader in
             guard reader.uint16() != nil, let value = reader.int8() else { return nil }
-            return value == 127 ? .failure(.unsupported("the controller does not know the RSSI")) : .success(value)
+            return value == 127 ? .failure(.unsupported("the controller did not report the RSSI")) : .success(value)
         }
     }
 
@@ -87,7 +87,7 @@ extension LELink {
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
         guard key.count == 16 else {
-            return completion(.failure(.invalidArgument("a long-term key has 16 bytes")))
+            return completion(.failure(.invalidArgument("a long-term key must have 16 octets")))
         }
         guard role == .central else {
             return completion(.failure(.invalidArgument("only the central starts encryption")))
@@ -137,7 +137,7 @@ extension LELink {
                 // The link may have ended before the response.
                 guard isUp else { return completion(.failure(.notConnected)) }
                 var reader = ByteReader(parameters)
-                completion(parse(&reader) ?? .failure(.invalidResponse("the controller's answer is too short")))
+                completion(parse(&reader) ?? .failure(.invalidResponse("the controller's response is too short")))
             case .failure(let error): completion(.failure(error))
             }
         }

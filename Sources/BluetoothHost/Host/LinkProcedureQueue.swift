@@ -30,7 +30,7 @@ final class LinkProcedureQueue<Value> {
     /// Queues a procedure. `start` runs when it is next; ``finish(_:)`` must be called with its result.
     func run(start: @escaping () -> Void, completion: @escaping Completion) {
         guard waiting.count < Self.limit else {
-            return completion(.failure(.limit("\(Self.limit) procedures wait on the link")))
+            return completion(.failure(.limit("\(Self.limit) procedures are already queued on the link")))
         }
         waiting.append((start, completion))
         next()

@@ -155,7 +155,7 @@ public final class CreditBasedChannel {
             assembled.removeAll(keepingCapacity: true)
         }
         guard let expected, assembled.count + part.count <= expected else {
-            return fail("a message longer than it says")
+            return fail("a message longer than its length field")
         }
         assembled.append(contentsOf: part.unsafeBytes)
         if assembled.count == expected {
@@ -189,10 +189,10 @@ public final class CreditBasedChannel {
     public func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard case .open = state else { return completion(.failure(.notConnected)) }
         guard bytes.count <= peerMTU else {
-            return completion(.failure(.invalidArgument("\(bytes.count) octets; the peer takes \(peerMTU) at once")))
+            return completion(.failure(.invalidArgument("\(bytes.count) octets exceed the peer's MTU of \(peerMTU)")))
         }
         guard messages.count < Self.capacity else {
-            return completion(.failure(.limit("\(Self.capacity) messages wait already")))
+            return completion(.failure(.limit("\(Self.capacity) messages are already queued")))
         }
         messages.append(Message(bytes: bytes, completion: completion))
         send()

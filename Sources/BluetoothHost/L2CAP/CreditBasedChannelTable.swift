@@ -51,7 +51,7 @@ final class CreditBasedChannelTable {
     ) {
         guard let transmitter else { return completion(.failure(.notConnected)) }
         guard L2CAPServiceRegistry.allowed.contains(psm) else {
-            return completion(.failure(.invalidArgument("channel number \(psm): 1 to 255 are possible")))
+            return completion(.failure(.invalidArgument("PSM \(psm): a PSM must be from 1 to 255")))
         }
         guard let cid = freeCID else { return completion(.failure(noChannelLeft)) }
         let channel = CreditBasedChannel(psm: psm, localCID: cid, configuration: configuration, table: self)
@@ -100,7 +100,7 @@ final class CreditBasedChannelTable {
         else { return .failure(.invalidResponse("the connection response has the wrong length")) }
         guard code == ConnectionResult.success else { return .failure(.channelRefused(code)) }
         guard L2CAPChannelID.dynamic.contains(peerCID), !usesPeerCID(peerCID), mtu >= 23, (23...65_533).contains(mps)
-        else { return .failure(.invalidResponse("the connection response has impossible values")) }
+        else { return .failure(.invalidResponse("the connection response has invalid values")) }
         channel.opened(peerCID: peerCID, mtu: mtu, mps: mps, credits: credits)
         return .success(())
     }

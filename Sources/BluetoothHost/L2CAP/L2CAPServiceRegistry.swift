@@ -32,12 +32,12 @@ public final class L2CAPServiceRegistry {
         accepted: @escaping (CreditBasedChannel) -> Void
     ) throws(RadioError) -> UInt16 {
         guard let number = psm ?? Self.dynamic.first(where: { services[$0] == nil }) else {
-            throw .limit("all \(Self.dynamic.count) channel numbers are published")
+            throw .limit("all \(Self.dynamic.count) dynamic PSMs are in use")
         }
         guard Self.allowed.contains(number) else {
-            throw .invalidArgument("channel number \(number): 1 to 255 are possible")
+            throw .invalidArgument("PSM \(number): a PSM must be from 1 to 255")
         }
-        guard services[number] == nil else { throw .invalidArgument("channel number \(number) is published already") }
+        guard services[number] == nil else { throw .invalidArgument("PSM \(number) is already published") }
         services[number] = Service(requires: requires, configuration: configuration, accepted: accepted)
         return number
     }

@@ -40,7 +40,7 @@ public final class LESignalling {
     ) {
         guard let transmitter else { return completion(.failure(.notConnected)) }
         guard pending.count < Self.capacity else {
-            return completion(.failure(.limit("\(Self.capacity) requests wait for the peer already")))
+            return completion(.failure(.limit("\(Self.capacity) requests are already queued for the peer")))
         }
         let identifier = nextIdentifier()
         let timer = transmitter.timers.makeTimer { [weak self] in self?.timedOut(identifier) }
@@ -117,7 +117,7 @@ public final class LESignalling {
         pending[identifier] = nil
         waiting.timer.disarm()
         if code == LESignalCode.commandReject {
-            waiting.completion(.failure(.unsupported("the peer rejects the request")))
+            waiting.completion(.failure(.unsupported("the peer rejected the request")))
         } else {
             waiting.completion(.success(body))
         }
@@ -147,15 +147,17 @@ public final class LESignalling {
     ) {
         guard let transmitter else { return completion(.failure(.notConnected)) }
         guard transmitter.role == .peripheral else {
-            return completion(.failure(.unsupported("a central does not ask for parameters: it sets them")))
+            return completion(.failure(.unsupported("a central sets connection parameters instead of requesting them")))
         }
         guard wish.isValid else {
-            return completion(.failure(.invalidArgument("connection parameters out of range")))
+            return completion(.failure(.invalidArgument("the connection parameters are out of range")))
         }
         let finish: Completion = { result in
             completion(
                 result.flatMap { body in
-                    guard body.count == 2 else { return .failure(.invalidResponse("a response of 2 octets was due")) }
+                    guard body.count == 2 else {
+                        return .failure(.invalidResponse("the response does not have 2 octets"))
+                    }
                     return body.uint16(at: 0) == 0 ? .success(()) : .failure(.controller(.unacceptableParameters))
                 })
         }

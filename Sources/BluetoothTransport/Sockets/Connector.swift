@@ -148,13 +148,14 @@ extension TransportError {
     static func connecting(to name: String, code: Int32) -> TransportError {
         switch code {
         case ECONNREFUSED: .refused(name)
-        case ENOENT, ENOTDIR: .notFound(name, cure: "start the controller that listens there first, or check the path")
-        case EACCES, EPERM: .permissionDenied(name, cure: "check who may write to that socket and enter its folder")
+        case ENOENT, ENOTDIR:
+            .notFound(name, cure: "start the controller that serves this socket first, or check the path")
+        case EACCES, EPERM: .permissionDenied(name, cure: "check the permissions of the socket and of its folder")
         case EPROTOTYPE:
             .unsupported(
                 adapter: name,
-                reason: "the socket is of the other kind; use 'unix:' for a stream and 'seq:' for a packet socket")
-        case ETIMEDOUT: .unreachable(name, reason: "no answer")
+                reason: "the socket has the other type; use 'unix:' for a stream socket and 'seq:' for a packet socket")
+        case ETIMEDOUT: .unreachable(name, reason: "no response")
         case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, ENETDOWN, EHOSTDOWN:
             .unreachable(name, reason: SystemCall.text(of: code))
         default: .system(operation: "connect", target: name, code: code, reason: SystemCall.text(of: code))

@@ -48,18 +48,18 @@ enum HCIUserSocket {
         case EPERM, EACCES:
             return .permissionDenied(
                 name,
-                cure: "a user channel needs CAP_NET_ADMIN: 'sudo setcap cap_net_admin,cap_net_raw+ep PROGRAM', "
+                cure: "a user channel requires CAP_NET_ADMIN: 'sudo setcap cap_net_admin,cap_net_raw+ep PROGRAM', "
                     + "or run the program as root")
         case EBUSY:
             return .busy(
                 name,
-                cure: "a user channel takes an adapter that is down: 'sudo btmgmt -i hci\(index) power off' or "
+                cure: "a user channel requires an adapter that is down: 'sudo btmgmt -i hci\(index) power off' or "
                     + "'sudo hciconfig hci\(index) down'; if it comes up again, 'sudo systemctl stop bluetooth'; "
-                    + "'harald doctor' names another program that may have it")
+                    + "'harald doctor' lists other programs that may hold it")
         case EUSERS:
-            return .busy(name, cure: "another program has its user channel; stop that program")
+            return .busy(name, cure: "another program holds its user channel; stop that program")
         case ENODEV, ENXIO:
-            return .notFound(name, cure: "plug the adapter in; 'ls /sys/class/bluetooth' shows those that are there")
+            return .notFound(name, cure: "plug the adapter in; 'ls /sys/class/bluetooth' lists the adapters")
         case ERFKILL:
             return .radioBlocked(name, cure: "'sudo rfkill unblock bluetooth', or use the switch of the machine")
         case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
@@ -69,7 +69,7 @@ enum HCIUserSocket {
                     "this kernel has no Bluetooth, or a container hides it: 'sudo modprobe bluetooth' loads it, and "
                     + "a container needs the host's network ('--net=host'); without hardware use 'virtual:'")
         case ETIMEDOUT, EIO:
-            return .unreachable(name, reason: "it does not answer; unplug it, plug it in and try again")
+            return .unreachable(name, reason: "it does not respond; unplug it, plug it in and try again")
         default:
             return .system(operation: "open", target: name, code: code, reason: SystemCall.text(of: code))
         }

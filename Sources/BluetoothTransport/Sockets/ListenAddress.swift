@@ -29,7 +29,8 @@ public enum ListenAddress: Hashable, Sendable {
         }
     }
 
-    private static let allowed = "nobody can listen there; allowed are tcp:[HOST:]PORT, unix:PATH, seq:PATH"
+    private static let allowed =
+        "this is not an address to listen on; the forms are tcp:[HOST:]PORT, unix:PATH, seq:PATH"
 }
 
 extension ListenAddress: CustomStringConvertible {

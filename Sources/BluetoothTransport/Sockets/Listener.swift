@@ -144,8 +144,8 @@ extension TransportError {
         case EADDRINUSE: .addressInUse(name)
         case EADDRNOTAVAIL: .unreachable(name, reason: "this machine does not have that address")
         case EACCES, EPERM:
-            .permissionDenied(name, cure: "choose a port above 1023, or a folder that you may write to")
-        case ENOENT, ENOTDIR: .notFound(name, cure: "make the folder of the socket first, or check the path")
+            .permissionDenied(name, cure: "choose a port above 1023, or a folder that is writable for you")
+        case ENOENT, ENOTDIR: .notFound(name, cure: "create the folder of the socket first, or check the path")
         default: .system(operation: "listen", target: name, code: code, reason: SystemCall.text(of: code))
         }
     }

@@ -33,11 +33,11 @@ enum SerialPort {
     private static func configure(_ descriptor: Int32, _ settings: SerialSettings) throws(TransportError) {
         let path = settings.path
         guard isatty(descriptor) == 1 else {
-            throw .unsupported(adapter: "serial:\(path)", reason: "that is no serial port; \(hint)")
+            throw .unsupported(adapter: "serial:\(path)", reason: "it is not a serial port; \(hint)")
         }
         guard let speed = speed(settings.baudRate) else {
             throw .unsupported(
-                adapter: "serial:\(path)", reason: "this system offers no speed of \(settings.baudRate) bits a second")
+                adapter: "serial:\(path)", reason: "this system does not support \(settings.baudRate) baud")
         }
         // No other program can open it from now on; a failure of this call is ignored.
         _ = ioctl(descriptor, UInt(TIOCEXCL))
@@ -63,7 +63,7 @@ enum SerialPort {
     }
 
     private static let hint =
-        "serial ports are called /dev/ttyACM0, /dev/ttyUSB0 and the like; 'ls /dev/serial/by-id' shows those plugged in"
+        "serial ports have names such as /dev/ttyACM0 or /dev/ttyUSB0; 'ls /dev/serial/by-id' lists them"
 
     static func failure(_ code: Int32, opening path: String) -> TransportError {
         switch code {
@@ -72,9 +72,9 @@ enum SerialPort {
         case EACCES, EPERM:
             .permissionDenied(
                 "serial port \(path)",
-                cure: "join the group that may use it: 'sudo usermod -aG dialout $USER', then log out and in again")
+                cure: "join the group that has access: 'sudo usermod -aG dialout $USER', then log out and in again")
         case EBUSY:
-            .busy("serial port \(path)", cure: "another program has it; 'sudo fuser -v \(path)' shows which")
+            .busy("serial port \(path)", cure: "another program uses it; 'sudo fuser -v \(path)' shows which")
         default: .system(operation: "open", target: path, code: code, reason: SystemCall.text(of: code))
         }
     }

@@ -29,7 +29,8 @@ struct SocketAddress: Hashable, Sendable {
             throw .invalidPath(
                 path,
                 reason:
-                    "it has \(text.count) bytes and a socket's path at most \(Self.longestPath); choose a shorter one")
+                    "it has \(text.count) bytes, but the maximum is \(Self.longestPath); choose a shorter path"
+            )
         }
         guard !text.contains(0) else { throw .invalidPath(path, reason: "it contains a zero byte") }
         var address = sockaddr_un()

@@ -35,7 +35,8 @@ struct UnixSocketFile {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw .invalidPath(path, reason: "there is a file that is no socket; choose another path, or remove it")
+            throw .invalidPath(
+                path, reason: "the existing file is not a socket; choose another path, or remove the file")
         }
         let address = try SocketAddress(path: path)
         guard let probe = SystemCall.socket(family: AF_UNIX, type: type) else { return }

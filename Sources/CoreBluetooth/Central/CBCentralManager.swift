@@ -135,7 +135,7 @@ open class CBCentralManager: CBManager {
 
     private func isOwn(_ peripheral: CBPeripheral, _ command: StaticString) -> Bool {
         if peripheral.device.engine === engine { return true }
-        Misuse.report("\(command): the device was found by another manager; retrieve it by its identifier")
+        Misuse.report("\(command): the peripheral belongs to another manager; retrieve it by its identifier")
         return false
     }
 

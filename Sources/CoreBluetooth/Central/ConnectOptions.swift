@@ -18,9 +18,9 @@ struct ConnectOptions: Sendable {
         }
         reconnects = options.isOn(CBConnectPeripheralOptionEnableAutoReconnect)
         if options.isOn(CBConnectPeripheralOptionRequiresANCS) {
-            unsupported = "there is no Apple Notification Center Service on Linux"
+            unsupported = "the Apple Notification Center Service is not available on Linux"
         } else if options.isOn(CBConnectPeripheralOptionEnableTransportBridgingKey) {
-            unsupported = "there is no Bluetooth Classic here"
+            unsupported = "Bluetooth Classic is not supported"
         }
     }
 }

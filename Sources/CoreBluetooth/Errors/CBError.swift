@@ -10,7 +10,7 @@ public struct CBError: _BridgedStoredNSError {
 
     /// Creates an error from an `NSError` of the same domain.
     public init(_nsError error: NSError) {
-        precondition(error.domain == CBError.errorDomain, "an error of another domain")
+        precondition(error.domain == CBError.errorDomain, "the error has another domain")
         _nsError = error
     }
 

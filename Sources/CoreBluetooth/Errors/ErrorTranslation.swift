@@ -27,7 +27,7 @@ extension ATTErrorCode {
     /// Creates the code of a result as it is sent: one octet, not 0. Any other value is sent as `unlikelyError`.
     init(_ result: CBATTError.Code) {
         guard let octet = UInt8(exactly: result.rawValue), octet != 0 else {
-            Misuse.report("respond(to:withResult:): the result is 0 to 255, not \(result.rawValue)")
+            Misuse.report("respond(to:withResult:): the result must be from 0 to 255, not \(result.rawValue)")
             self = .unlikelyError
             return
         }

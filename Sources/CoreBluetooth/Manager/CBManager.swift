@@ -37,7 +37,7 @@ open class CBManager: NSObject {
     /// Returns true if commands are accepted; reports the misuse where not.
     func isReady(for command: StaticString) -> Bool {
         if state == .poweredOn { return true }
-        Misuse.report("\(command): \(Self.self) takes commands only while its state is poweredOn")
+        Misuse.report("\(command): \(Self.self) accepts commands only while its state is poweredOn")
         return false
     }
 }

@@ -14,7 +14,7 @@ open class CBPeer: NSObject, NSCopying {
     @available(*, unavailable)
     public override init() {
         // Never called: it is unavailable.
-        fatalError("peers are found, not made")
+        fatalError("CBPeer has no public initializer")
     }
 
     /// The identifier of the device: the same one in every run.

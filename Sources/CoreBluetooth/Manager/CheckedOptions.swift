@@ -14,7 +14,7 @@ struct CheckedOptions {
     func value<Value>(_ key: String, as type: Value.Type) -> Value? {
         guard let value = options[key] else { return nil }
         if let value = value as? Value { return value }
-        Misuse.report("\(command): \(key) is of type \(type), not \(Swift.type(of: value)); it is ignored")
+        Misuse.report("\(command): \(key) must be of type \(type), not \(Swift.type(of: value)); it is ignored")
         return nil
     }
 

@@ -55,7 +55,8 @@ struct ManagerSetup: Sendable {
         case let uri as String: source = .uri(uri)
         case nil: source = HaraldDefaults.adapter ?? .uri("auto")
         case .some(let other):
-            Misuse.report("\(HaraldManagerOptionAdapterKey) is a String or an AdapterSource, not \(type(of: other))")
+            Misuse.report(
+                "\(HaraldManagerOptionAdapterKey) must be a String or an AdapterSource, not \(type(of: other))")
             source = .uri("auto")
         }
         let checked = CheckedOptions(options, of: "init(delegate:queue:options:)")

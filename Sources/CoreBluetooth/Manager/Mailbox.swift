@@ -43,7 +43,7 @@ final class Mailbox: @unchecked Sendable {
             dropped += 1
             let isFirst = dropped == 1
             lock.unlock()
-            if isFirst { Misuse.notice("the queue of a manager is too slow: values are dropped") }
+            if isFirst { Misuse.notice("the dispatch queue of a manager is too slow; values are dropped") }
             return
         }
         waiting.append(event)

@@ -27,7 +27,7 @@ final class ManagerPairing: PairingHandler {
             blocked {
                 loop.execute {
                     do throws(RadioError) { try backend.value.allowPasskey(passkey) } catch {
-                        Misuse.notice("the passkey cannot be set anew: \(error)")
+                        Misuse.notice("the passkey cannot be accepted again: \(error)")
                     }
                 }
             }

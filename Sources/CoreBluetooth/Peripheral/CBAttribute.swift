@@ -13,7 +13,7 @@ open class CBAttribute: NSObject {
     @available(*, unavailable)
     public override init() {
         // Never called: it is unavailable.
-        fatalError("attributes are found, not made")
+        fatalError("CBAttribute has no public initializer")
     }
 
     /// The UUID.

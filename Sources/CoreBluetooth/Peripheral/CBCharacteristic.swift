@@ -31,7 +31,7 @@ open class CBCharacteristic: CBAttribute {
     /// The discovered descriptors; nil before a discovery.
     open var descriptors: [CBDescriptor]? { PropertyLock.read { ownDescriptors } }
     /// True while the value is broadcast; always false on Linux.
-    @available(*, deprecated, message: "there is no way to ask for broadcasts")
+    @available(*, deprecated, message: "broadcasts cannot be requested")
     open var isBroadcasted: Bool { false }
     /// True while the device notifies or indicates the value.
     open var isNotifying: Bool { PropertyLock.read { notifies } }

@@ -31,7 +31,8 @@ open class CBPeripheral: CBPeer {
         // An adapter that is powered off ends the connection by itself.
         if connection != .disconnected, device.engine.manager?.state == .poweredOn {
             Misuse.report(
-                "a device was released while it was connected or being connected; hold it as long as you use it")
+                "a peripheral was released while connected or connecting; keep a strong reference while you use it"
+            )
         }
         device.execute { device.abandon() }
     }
@@ -121,7 +122,7 @@ open class CBPeripheral: CBPeer {
         guard let id = attribute(of: characteristic, command) else { return }
         if type == .withResponse { return ask(command, .write(characteristic, id, [UInt8](data))) }
         guard type == .withoutResponse else {
-            return Misuse.report("\(command): there is no type \(type.rawValue); nothing is written")
+            return Misuse.report("\(command): unknown write type \(type.rawValue); nothing is written")
         }
         guard isConnected(for: command) else { return }
         guard characteristic.properties.contains(.writeWithoutResponse) else {
@@ -129,7 +130,8 @@ open class CBPeripheral: CBPeer {
                 "\(command): \(characteristic) has no property \"Write Without Response\"; nothing is written")
         }
         guard device.admitWrite() else {
-            return Misuse.report("\(command): too many writes wait; look at canSendWriteWithoutResponse. It is dropped")
+            return Misuse.report(
+                "\(command): too many writes are queued; check canSendWriteWithoutResponse. The value is dropped")
         }
         let bytes = [UInt8](data)
         let device = device
@@ -168,7 +170,7 @@ open class CBPeripheral: CBPeer {
 
     /// Ends a channel sounding session; on Linux there is none, and a misuse is reported.
     open func cancelChannelSoundingSession() {
-        Misuse.report("cancelChannelSoundingSession(): there is no session; no adapter here can do channel sounding")
+        Misuse.report("cancelChannelSoundingSession(): there is no session; channel sounding is not supported")
     }
 
     private func ask(_ command: StaticString, _ operation: PeripheralRequest.Operation) {
@@ -208,8 +210,8 @@ open class CBPeripheral: CBPeer {
 
     private func refuse(_ kind: String, _ attribute: CBAttribute, _ command: StaticString) -> AttributeID? {
         Misuse.report(
-            "\(command): the \(kind) \(attribute.uuid.uuidString) does not belong to \(identifier), or not any more: "
-                + "a disconnection or a change of services ends what was discovered")
+            "\(command): the \(kind) \(attribute.uuid.uuidString) does not belong to \(identifier), or no longer does: "
+                + "a disconnection or a change of services invalidates discovered attributes")
         return nil
     }
 

@@ -34,7 +34,7 @@ open class CBATTRequest: NSObject {
     @available(*, unavailable)
     public override init() {
         // Never called: it is unavailable.
-        fatalError("requests come from centrals")
+        fatalError("CBATTRequest has no public initializer")
     }
 
     /// The central that made the request.

@@ -22,13 +22,13 @@ extension LocalService {
             throw Flaw(.uuidNotAllowed, "the system publishes \(service.uuid.uuidString) itself")
         }
         guard service.placed == nil || service.isKept else {
-            throw Flaw(.invalidParameters, "the service \(service.uuid.uuidString) is published already")
+            throw Flaw(.invalidParameters, "the service \(service.uuid.uuidString) is already published")
         }
         var included: [AttributeID] = []
         for other in service.includedServices ?? [] {
             guard let place = (other as? CBMutableService)?.placed else {
                 throw Flaw(
-                    .invalidParameters, "the included service \(other.uuid.uuidString) has to be published before")
+                    .invalidParameters, "the included service \(other.uuid.uuidString) must be published first")
             }
             included.append(place)
         }
@@ -62,7 +62,9 @@ extension LocalCharacteristic {
             case let data as Data: value = [UInt8](data)
             case let text as String: value = [UInt8](text.utf8)
             case let number as NSNumber: value = [UInt8(truncating: number), UInt8(number.uint16Value >> 8)]
-            default: throw LocalService.Flaw(.invalidParameters, "a descriptor of \(name) needs a String or a Data")
+            default:
+                throw LocalService.Flaw(
+                    .invalidParameters, "the value of a descriptor of \(name) must be a String or Data")
             }
             // The server provides these descriptors itself.
             guard ![0x2900, 0x2902].contains(descriptor.uuid.model) else { continue }

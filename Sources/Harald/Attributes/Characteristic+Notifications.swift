@@ -143,7 +143,7 @@ extension Characteristic {
         return BluetoothError(
             .unsupported, operation: operation,
             reason: kind == .indications ? "it does not indicate" : "it does not notify",
-            advice: "it offers " + (offered.isEmpty ? "nothing" : offered))
+            advice: "its properties are " + (offered.isEmpty ? "empty" : offered))
     }
 }
 

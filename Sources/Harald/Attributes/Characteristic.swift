@@ -117,16 +117,17 @@ public final class Characteristic: Sendable {
             throw BluetoothError(
                 .unsupported, operation: "write \(description) of \(peripheral.store.label)",
                 reason: type == .withoutResponse
-                    ? "it does not offer writing without response"
-                    : type == .withResponse ? "it does not offer writing with response" : "it cannot be written",
-                advice: "it offers " + (properties.names.isEmpty ? "nothing" : properties.names.joined(separator: ", "))
+                    ? "it does not support writing without response"
+                    : type == .withResponse ? "it does not support writing with response" : "it is not writable",
+                advice: "its properties are "
+                    + (properties.names.isEmpty ? "empty" : properties.names.joined(separator: ", "))
             )
         }
         let limit = peripheral.maximumWriteLength(for: chosen)
         guard length <= limit else {
             throw BluetoothError(
                 .invalidArgument, operation: "write \(description) of \(peripheral.store.label)",
-                reason: "\(length) bytes do not fit: \(limit) at most"
+                reason: "\(length) bytes exceed the maximum of \(limit)"
                     + (chosen == .withoutResponse ? " in one write without response" : ""))
         }
         return chosen

@@ -130,7 +130,7 @@ public final class Service: Sendable {
         guard !offered.isEmpty else {
             throw BluetoothError(
                 .unsupported, operation: "subscribe to service \(uuid) of \(peripheral.store.label)",
-                reason: "none of its characteristics notifies or indicates")
+                reason: "none of its characteristics supports notifications or indications")
         }
         return Characteristic.merged(offered, policy: policy, holdsConfirmations: holdsConfirmations)
     }

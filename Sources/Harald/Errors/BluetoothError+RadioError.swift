@@ -33,7 +33,7 @@ extension BluetoothError {
         case .unsupported(let what):
             self.init(.unsupported, operation: operation, reason: what)
         case .invalidResponse(let what):
-            self.init(.invalidResponse, operation: operation, reason: "the device broke the protocol: \(what)")
+            self.init(.invalidResponse, operation: operation, reason: "the device violated the protocol: \(what)")
         case .invalidArgument(let what):
             self.init(.invalidArgument, operation: operation, reason: what)
         case .limit(let what):
@@ -42,7 +42,7 @@ extension BluetoothError {
             self.init(
                 .channelRefused(result), operation: operation,
                 reason: "the device refused the channel (result \(result))",
-                advice: result == 2 ? "nothing listens on this PSM" : "")
+                advice: result == 2 ? "the device has no service on this PSM" : "")
         case .security(let problem):
             self.init(
                 Self.code(for: problem.kind), operation: operation, reason: problem.text,
@@ -67,28 +67,28 @@ extension BluetoothError {
     private static func advice(for kind: SecurityProblem.Kind) -> String {
         switch kind {
         case .refusedByPeer: "is the device ready to pair, and does it have room for another bond?"
-        case .wrongPasskey: "pair again, with the number that the other device shows"
-        case .bondLost: "forgetBond() forgets the bond; then pair again"
+        case .wrongPasskey: "pair again with the passkey that the other device shows"
+        case .bondLost: "forgetBond() deletes the bond; then pair again"
         case .tooWeak:
-            "only devices that show or take a passkey, which a pairing delegate answers for here, or that have out-of-band "
-                + "data of each other protect from somebody in the middle"
-        case .shortKey: "SecurityPolicy.minimumKeySize lowers the limit, and the protection"
+            "protection against a man in the middle requires a passkey or a comparison, for which this side needs a "
+                + "pairing delegate, or out-of-band data"
+        case .shortKey: "SecurityPolicy.minimumKeySize lowers the limit, and the security"
         case .weakerThanBond:
-            "if the device was reset or replaced, forgetBond() forgets the better key; then pair again"
-        case .noOutOfBandData: "such data is good for one pairing: make it anew, and hand it over"
-        case .unreadableBonds: "SavedBonds.forgetAll() makes the file anew"
-        case .passkeyBlocked: "allowPasskey() sets it anew; better choose another one"
+            "if the device was reset or replaced, forgetBond() deletes the stronger key; then pair again"
+        case .noOutOfBandData: "out-of-band data is valid for one pairing: create new data, and transfer it"
+        case .unreadableBonds: "SavedBonds.forgetAll() replaces the file by an empty one"
+        case .passkeyBlocked: "allowPasskey() accepts it again; a different passkey is safer"
         case .refused, .failed, .timeout, .notPaired, .tooSoon: ""
         }
     }
 
     private static func advice(for code: ATTErrorCode) -> String {
         if code.asksForSecurity {
-            return "the device wants to be paired first, perhaps with a passkey: use pair() and a pairing delegate"
+            return "the device requires pairing, possibly with a passkey: use pair() and a pairing delegate"
         }
         switch code {
-        case .readNotPermitted: return "its properties say what is offered"
-        case .writeNotPermitted: return "its properties say what is offered"
+        case .readNotPermitted: return "its properties list the supported operations"
+        case .writeNotPermitted: return "its properties list the supported operations"
         case .invalidHandle, .databaseOutOfSync: return "its attributes changed: discover them again"
         case .invalidValueLength: return "the value has the wrong length for this characteristic"
         default: return ""
@@ -99,7 +99,7 @@ extension BluetoothError {
         switch status {
         case .connectionTimeout: "the device went out of range or was switched off"
         case .failedToEstablish: "move closer and try again"
-        case .micFailure, .pinOrKeyMissing: "one side lost the keys: forget the bond and pair again"
+        case .micFailure, .pinOrKeyMissing: "one side lost the keys: delete the bond and pair again"
         default: ""
         }
     }

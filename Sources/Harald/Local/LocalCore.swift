@@ -91,7 +91,7 @@ final class LocalCore: Sendable {
                     configuration, for: user, delegate: responder.value)
             }
         }
-        if case .failure(let error) = result { throw BluetoothError(error, "make local peripheral '\(name)'") }
+        if case .failure(let error) = result { throw BluetoothError(error, "create local peripheral '\(name)'") }
     }
 
     func perform<Value: Sendable>(

@@ -26,7 +26,8 @@ extension Peripheral {
         guard parameters.isValid else {
             throw BluetoothError(
                 .invalidArgument, operation: operation,
-                reason: "the connection parameters are out of range, or the timeout is shorter than the skipped events",
+                reason:
+                    "the connection parameters are out of range, or the supervision timeout is too short for them",
                 advice: "interval 6...3200, latency 0...499, supervisionTimeout 10...3200")
         }
         let session = session

@@ -175,7 +175,7 @@ extension Peripheral {
         if found.count == 1 { return found[0] }
         guard found.isEmpty else {
             throw BluetoothError(
-                .notFound, operation: operation, reason: "\(found.count) characteristics fit",
+                .notFound, operation: operation, reason: "\(found.count) characteristics match",
                 advice: "name the service too: "
                     + found.map { "\($0.service.uuid)/\($0.uuid)" }.joined(separator: ", "))
         }

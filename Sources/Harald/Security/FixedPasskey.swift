@@ -30,6 +30,6 @@ extension Radio {
                 try backend.value.allowPasskey(passkey)
             }
         }
-        if case .failure(let error) = result { throw BluetoothError(error, "set the passkey anew") }
+        if case .failure(let error) = result { throw BluetoothError(error, "accept the passkey again") }
     }
 }

@@ -55,7 +55,7 @@ extension Radio {
     fileprivate func makeOutOfBandData() async throws(BluetoothError) -> OutOfBandData {
         let backend = backend
         let result = await loop.run { Result { () throws(RadioError) in try backend.value.makeOutOfBandData() } }
-        return try result.get(for: "make out-of-band data")
+        return try result.get(for: "create out-of-band data")
     }
 
     fileprivate func useOutOfBandData(

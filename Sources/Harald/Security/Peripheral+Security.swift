@@ -28,7 +28,7 @@ extension Peripheral {
         guard reached.level >= level else {
             throw BluetoothError(
                 .security, operation: "pair with \(self)",
-                reason: "the link has to be \(level), and the adapter says only that it is \(reached.level)")
+                reason: "the required level is \(level), but the adapter reports only \(reached.level)")
         }
         return reached
     }
@@ -72,7 +72,7 @@ extension Central {
         let result = await radio.loop.run {
             Result { () throws(RadioError) in try radio.backend.value.checkBondStorage() }
         }
-        if case .failure(let error) = result { throw BluetoothError(error, "keep the keys of pairings") }
+        if case .failure(let error) = result { throw BluetoothError(error, "store the keys of pairings") }
     }
 
     /// The bonded devices, from this run or an earlier one.

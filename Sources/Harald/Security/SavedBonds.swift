@@ -31,7 +31,7 @@ public enum SavedBonds {
         do throws(RadioError) {
             return try StoredBonds(storage).ownAddress(for: role)
         } catch {
-            throw BluetoothError(error, "make an address that stays")
+            throw BluetoothError(error, "create a persistent address")
         }
     }
 
@@ -42,7 +42,7 @@ public enum SavedBonds {
         do throws(RadioError) {
             try StoredBonds.forgetAll(in: storage)
         } catch {
-            throw BluetoothError(error, "forget all bonds")
+            throw BluetoothError(error, "delete all bonds")
         }
     }
 
@@ -67,7 +67,7 @@ public enum SavedBonds {
         do throws(RadioError) {
             return try StoredBonds(storage).forget(id)
         } catch {
-            throw BluetoothError(error, "forget a bond")
+            throw BluetoothError(error, "delete a bond")
         }
     }
 }

@@ -87,7 +87,9 @@ extension StreamBuffer {
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
                 let waits = state.withLock { state in
                     guard state.elements.isEmpty, state.end == nil, !silence.hasBegun else { return false }
-                    precondition(state.waiting == nil, "one stream has one consumer: ask for a stream of its own")
+                    precondition(
+                        state.waiting == nil,
+                        "a stream has one consumer: create another stream for each further consumer")
                     state.waiting = continuation
                     return true
                 }

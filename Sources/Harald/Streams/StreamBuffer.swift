@@ -152,7 +152,8 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     func waits(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
         state.withLock { state in
             guard state.elements.isEmpty, state.end == nil else { return false }
-            precondition(state.waiting == nil, "one stream has one consumer: ask for a stream of its own")
+            precondition(
+                state.waiting == nil, "a stream has one consumer: create another stream for each further consumer")
             state.waiting = continuation
             return true
         }

@@ -168,8 +168,8 @@ extension Central {
         for try await found in scan(filter: filter, duration: duration) { return found.peripheral }
         if Task.isCancelled { throw .cancelled }
         throw BluetoothError(
-            .notFound, operation: "find a \(Device.self)", reason: "none was heard",
-            advice: "is it switched on, in range, and not connected to something else?")
+            .notFound, operation: "find a \(Device.self)", reason: "no such device was found",
+            advice: "is it switched on, in range, and not connected elsewhere?")
     }
 }
 

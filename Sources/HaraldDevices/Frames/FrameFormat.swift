@@ -50,11 +50,11 @@ public struct FrameFormat: Hashable, Sendable {
         start: [UInt8] = [], lengthAt: Int = 3, lengthBytes: Int = 2, isBigEndian: Bool = true, payloadAt: Int = 5,
         overhead: Int = 7, trailer: Trailer? = nil, longestPayload: Int = 1024, patience: Duration = .seconds(2)
     ) {
-        precondition([1, 2, 4].contains(lengthBytes), "a length takes 1, 2 or 4 bytes")
+        precondition([1, 2, 4].contains(lengthBytes), "a length field must have 1, 2 or 4 bytes")
         precondition(
-            lengthAt >= start.count && payloadAt >= lengthAt + lengthBytes, "the length comes before the payload")
-        precondition(overhead >= payloadAt, "the overhead has at least what comes before the payload")
-        precondition(longestPayload >= 0 && longestPayload <= 1 << 20, "a payload has at most a mebibyte")
+            lengthAt >= start.count && payloadAt >= lengthAt + lengthBytes, "the length field must precede the payload")
+        precondition(overhead >= payloadAt, "the overhead must include everything before the payload")
+        precondition(longestPayload >= 0 && longestPayload <= 1 << 20, "the maximum payload length is 1 MiB")
         self.start = start
         self.lengthAt = lengthAt
         self.lengthBytes = lengthBytes
@@ -62,7 +62,7 @@ public struct FrameFormat: Hashable, Sendable {
         self.payloadAt = payloadAt
         self.overhead = overhead
         self.trailer = trailer ?? .any(count: overhead - payloadAt)
-        precondition(payloadAt + self.trailer.count == overhead, "the trailer fills the overhead")
+        precondition(payloadAt + self.trailer.count == overhead, "the trailer must fill the rest of the overhead")
         self.longestPayload = longestPayload
         self.patience = patience
     }

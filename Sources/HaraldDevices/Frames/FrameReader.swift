@@ -141,10 +141,10 @@ extension FrameReader.Dropped: CustomStringConvertible {
     public var description: String {
         let why =
             switch reason {
-            case .noise: "noise before a frame"
-            case .length(let length): "a length of \(length), which no frame has"
-            case .trailer: "a checksum that is wrong"
-            case .timeout: "a frame that did not end in time"
+            case .noise: "unexpected data before a frame"
+            case .length(let length): "an invalid length of \(length)"
+            case .trailer: "a wrong trailer"
+            case .timeout: "an incomplete frame at the timeout"
             }
         return "\(count) byte\(count == 1 ? "" : "s") dropped: \(why)"
     }

@@ -135,8 +135,9 @@ public final class SensorTag: Sendable {
         guard [2, 4, 8, 16].contains(range), sensors.contains(.movement) else {
             throw BluetoothError(
                 .invalidArgument, operation: "set the range of \(peripheral)",
-                reason: sensors.contains(.movement) ? "\(range) is no range" : "its range is fixed at 8 g",
-                advice: "the CC2650 has 2, 4, 8 and 16 g")
+                reason: sensors.contains(.movement)
+                    ? "\(range) g is not a supported range" : "its range is fixed at 8 g",
+                advice: "the CC2650 supports 2, 4, 8 and 16 g")
         }
         decoder.withLock { $0.range = range }
         try await configure(.movement, isOn: true)
@@ -211,12 +212,12 @@ public final class SensorTag: Sendable {
         guard sensors.contains(sensor) else {
             throw BluetoothError(
                 .unsupported, operation: "use the \(sensor.rawValue) sensor of \(peripheral)",
-                reason: "the \(model.rawValue) has none",
+                reason: "the \(model.rawValue) does not have it",
                 advice: "it has \(sensors.map(\.rawValue).joined(separator: ", "))")
         }
         guard let uuid = sensor.uuid(of: part) else {
             throw BluetoothError(
-                .unsupported, operation: "configure the keys of \(peripheral)", reason: "they are always on")
+                .unsupported, operation: "configure the keys of \(peripheral)", reason: "they cannot be configured")
         }
         return try DriverAttribute<SerialBytes>(
             peripheral: peripheral, service: sensor.service, uuid: uuid

@@ -88,7 +88,8 @@ public struct SensorTagDecoder: Sendable {
                 (temperature, pressure) = (Double(raw.temperature) / 100, Double(raw.pressure) / 100)
             } else {
                 guard let calibration = barometer else {
-                    throw ValueError(field: "pressure", reason: "the barometer is not calibrated; turn it on first")
+                    throw ValueError(
+                        field: "pressure", reason: "the calibration of the barometer is not read; switch it on first")
                 }
                 let (celsius, pascals) = SensorTagFormulas.t5400(try RawPair(bytes: bytes), calibration)
                 (temperature, pressure) = (celsius, pascals / 100)

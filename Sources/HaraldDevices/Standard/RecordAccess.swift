@@ -173,7 +173,7 @@ extension Driver where Device == ContinuousGlucoseMonitor {
             () async throws(BluetoothError) -> CGMSpecificOpsControlPoint in
             try await operations.write(command)
             for try await answer in stream { return answer }
-            throw BluetoothError(.notConnected, operation: "wait for an answer", reason: "the connection ended")
+            throw BluetoothError(.notConnected, operation: "wait for a response", reason: "the connection ended")
         }
     }
 }
@@ -207,7 +207,7 @@ extension Driver where Device == HealthScale {
     ) async throws(BluetoothError) {
         let control = self.userData.controlPoint
         let stream = try control.values()
-        let operation = "choose user \(user) of \(peripheral)"
+        let operation = "select user \(user) of \(peripheral)"
         let answer = try await peripheral.within(timeout, operation) {
             () async throws(BluetoothError) -> UserControlPoint in
             try await control.write(.consent(user: user, code: code))
@@ -216,7 +216,8 @@ extension Driver where Device == HealthScale {
         }
         guard answer.opCode == .response, answer.parameter.count >= 2, answer.parameter[1] == 1 else {
             throw BluetoothError(
-                .invalidResponse, operation: operation, reason: "the scale refused", advice: "is the code right?")
+                .invalidResponse, operation: operation, reason: "the scale refused",
+                advice: "is the consent code correct?")
         }
     }
 }

@@ -32,7 +32,7 @@ final class KnownDeviceStore {
         self.directory = directory
         guard let path, let data = FileManager.default.contents(atPath: path) else { return }
         guard let file = try? JSONDecoder().decode(File.self, from: data), file.version == 1 else {
-            problem = "\(path) is not a list of known devices of version 1; it is left alone"
+            problem = "\(path) is not a list of known devices of version 1; it is not changed"
             return
         }
         let known = file.devices.compactMap { device in

@@ -38,12 +38,13 @@ final class HostLocalDevice: LocalDevice {
         switch configuration.address {
         case .public:
             guard radio.host.configuration.ownAddress == .public else {
-                throw .invalidArgument("the adapter was opened with another address, so it shows no public one")
+                throw .invalidArgument(
+                    "the adapter was opened with another address, so it cannot use its public address")
             }
             address = .adapter
         case .randomStatic(let own):
             guard own.randomKind == .staticAddress else {
-                throw .invalidArgument("\(own) is no static random address: its first digit is C to F")
+                throw .invalidArgument("\(own) is not a static random address, whose first digit is C to F")
             }
             address = .staticRandom(own)
         case .automatic:
@@ -99,7 +100,7 @@ final class HostLocalDevice: LocalDevice {
     func startAdvertising(_ request: AdvertisingRequest, completion: @escaping (Result<Void, RadioError>) -> Void) {
         let units = request.interval.wholeNanoseconds / 625_000
         guard (32...16384).contains(units) else {
-            return completion(.failure(.invalidArgument("the advertising interval is 20 ms to 10.24 s")))
+            return completion(.failure(.invalidArgument("the advertising interval must be from 20 ms to 10.24 s")))
         }
         let parameters = AdvertisingParameters(
             intervalRange: UInt16(units)...UInt16(units), isConnectable: request.isConnectable)
@@ -190,7 +191,7 @@ final class HostLocalDevice: LocalDevice {
         guard requiredSecurity > .none else { return }
         link.secure(to: requiredSecurity, asksConsent: true, for: user) { [weak self] result in
             guard let self, case .failure(let error) = result, links[link.id] === link else { return }
-            radio.log.notice("a central is sent away, for it is not as secure as required: \(error)")
+            radio.log.notice("disconnecting a central below the required security level: \(error)")
             setHostTime()
             link.link.disconnect(reason: .authenticationFailure)
         }

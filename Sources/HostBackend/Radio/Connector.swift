@@ -145,7 +145,7 @@ final class Connector {
     private func retryOrFail(_ id: PeripheralID, _ attempt: Attempt, _ error: RadioError) {
         let isWorthIt = error == .disconnected(.failedToEstablish) && attempt.retries > 0
         if isWorthIt, attempt.waiters.contains(where: { $0.verdict == nil }), let address = id.address {
-            radio.log.notice("connection to \(address) failed to be established (0x3E): trying again")
+            radio.log.notice("connection to \(address) failed to be established (0x3E); retrying")
             attempts[id]?.retries -= 1
             return initiate(id, address)
         }

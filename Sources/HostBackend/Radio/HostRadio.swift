@@ -106,7 +106,7 @@ final class HostRadio: RadioBackend {
         driver.start { [weak self] in self?.channelClosed($0) }
         host.delegate = self
         host.timers.onEarlierDeadline = { [weak self] in self?.armTimer() }
-        scans.onRestart = { [log] in log.notice("nothing was heard for a minute: the scan is started anew") }
+        scans.onRestart = { [log] in log.notice("no advertisement was received for a minute; restarting the scan") }
         host.start(now: loop.now)
     }
 

@@ -73,7 +73,7 @@ extension BondFile {
         }
         guard head.version == Self.version else {
             throw PrivateFile.Failure(
-                "\(path) is of version \(head.version); this program knows version \(Self.version)")
+                "\(path) has version \(head.version), but this program supports version \(Self.version)")
         }
         // The decoder's error may quote the file, so it is not passed on.
         guard let content = try? JSONDecoder().decode(BondFile.self, from: Data(bytes)) else {
@@ -91,7 +91,7 @@ extension BondFile {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         let content = BondFile(identityKey: identityKey.octets.hexText(), bonds: bonds.map { .init($0) })
         guard let data = try? encoder.encode(content) else {
-            throw PrivateFile.Failure("the bonds cannot be written as JSON")
+            throw PrivateFile.Failure("the bonds cannot be encoded as JSON")
         }
         return Array(data)
     }

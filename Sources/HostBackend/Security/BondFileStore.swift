@@ -89,7 +89,7 @@ final class BondFileStore: BondStore {
     /// Checks that saved bonds outlive this program, by writing beside the file.
     /// - Throws: ``RadioError`` with the reason why they do not.
     func check() throws(RadioError) {
-        guard let file else { throw .unsupported("there is no directory to keep bonds in") }
+        guard let file else { throw .unsupported("there is no directory to store bonds in") }
         refresh()
         if problem == nil {
             do throws(PrivateFile.Failure) {

@@ -15,7 +15,7 @@ extension HostRadio {
         manager.delegate = self
         manager.passkeyLimiter = passkeyFailures
         if let problem = bondStore.problem {
-            log.warning("\(problem): bonds last only as long as this program")
+            log.warning("\(problem); bonds are not stored beyond this run")
         }
     }
 
@@ -32,7 +32,7 @@ extension HostRadio {
         guard let manager = host.securityManager else { throw .unsupported("this adapter does not pair") }
         let key = temporaryKey.flatMap(SecurityKey.init(octets:))
         guard (key == nil) == (temporaryKey == nil) else {
-            throw .invalidArgument("a temporary key has 16 octets")
+            throw .invalidArgument("a temporary key must have 16 octets")
         }
         if let peripheral, peripheral.address == nil {
             throw .invalidArgument("no device has the identifier \(peripheral)")
@@ -151,17 +151,17 @@ extension HostRadio: SecurityManagerDelegate {
     }
 
     func securityManager(_ manager: SecurityManager, blockedPasskeyOn link: any SecurityLink) {
-        log.warning("the fixed passkey is refused from now on: too many attempts on it failed")
+        log.warning("the fixed passkey is refused from now on, after too many failed attempts")
         pairingHandler(of: link)?.passkeyBlocked()
         if let link = link as? LELink { localDevice(of: link)?.passkeyBlocked() }
     }
 
     func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink) {
-        log.warning("\(bond.peerAddress) does not know the key of its bond any more")
+        log.warning("\(bond.peerAddress) no longer has the key of its bond")
     }
 
     func securityManager(_ manager: SecurityManager, couldNotKeep bond: Bond, _ error: RadioError) {
-        log.error("the \(bond) lasts only as long as this program: \(bondStore.problem ?? "\(error)")")
+        log.error("the \(bond) is not stored beyond this run: \(bondStore.problem ?? "\(error)")")
     }
 
     private func identifier(of link: any SecurityLink) -> PeripheralID {

@@ -98,7 +98,7 @@ final class PasskeyFailureStore: PasskeyLimiter {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             guard let data = try? encoder.encode(content) else {
-                throw PrivateFile.Failure("the failed attempts cannot be written as JSON")
+                throw PrivateFile.Failure("the failed attempts cannot be encoded as JSON")
             }
             try file.replace(with: Array(data))
             isChanged = true

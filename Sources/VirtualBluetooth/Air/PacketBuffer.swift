@@ -63,7 +63,7 @@ final class PacketBuffer {
 
     /// Overwrites a byte written before.
     func set(_ value: UInt8, at offset: Int) {
-        precondition(offset < count, "nothing was written there")
+        precondition(offset < count, "the offset is beyond the written bytes")
         base.storeBytes(of: value, toByteOffset: offset, as: UInt8.self)
     }
 }

@@ -28,7 +28,7 @@ struct AESKey {
             } catch {
                 // `permute` fails only for wrong sizes. Key and block are both of the type `Block`, which has 16 bytes,
                 // a valid size for either.
-                preconditionFailure("AES refuses a block or a key of 16 bytes: \(error)")
+                preconditionFailure("AES failed with a key and a block of 16 bytes: \(error)")
             }
         }
         return result

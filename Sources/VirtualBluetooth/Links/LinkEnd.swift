@@ -75,7 +75,7 @@ final class LinkEnd {
 
     /// The link, which must be open: the link table of a controller holds only ends of open links.
     var link: VirtualLink {
-        guard let openLink else { preconditionFailure("the end of a closed link") }
+        guard let openLink else { preconditionFailure("the link is closed") }
         return openLink
     }
 

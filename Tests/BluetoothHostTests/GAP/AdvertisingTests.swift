@@ -147,7 +147,7 @@ import Testing
             #expect(Bool(false))
         } catch {
             guard case .limit(let text) = error else { return #expect(Bool(false)) }
-            #expect(text.contains("2 devices"))
+            #expect(text.contains("2 advertising sets"))
         }
     }
 

@@ -175,7 +175,7 @@ import Testing
         let outcome = Outcome<[[UInt8]]>()
         let handles = (0..<count).map { UInt16($0 + 1) }
         side.client.readMultiple(handles, variableLength: true, completion: outcome.callAsFunction)
-        #expect(outcome.error == .invalidArgument("2 to 11 handles can be read at once"))
+        #expect(outcome.error == .invalidArgument("the number of handles must be from 2 to 11"))
         #expect(side.fake.take().isEmpty)
         side.client.readMultiple(Array(1...11), variableLength: true, completion: outcome.callAsFunction)
         #expect(side.fake.take().map(\.count) == [46])

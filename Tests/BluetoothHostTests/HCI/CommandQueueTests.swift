@@ -72,7 +72,7 @@ import Testing
         #expect(
             errors == [
                 .controller(.unsupportedFeature), nil, .controller(.commandDisallowed),
-                .invalidResponse("the controller answered without a status"),
+                .invalidResponse("the controller's response has no status"),
             ])
     }
 

@@ -12,7 +12,7 @@ import Testing
         for _ in 0..<65 { queue.run(start: { started += 1 }, completion: { results.append($0) }) }
         #expect(queue.isRunning && started == 1 && results.isEmpty)
         queue.run(start: { started += 1 }, completion: { results.append($0) })
-        #expect(results == [.failure(.limit("64 procedures wait on the link"))])
+        #expect(results == [.failure(.limit("64 procedures are already queued on the link"))])
         #expect(queue.finish(.success(1)))
         #expect(started == 2 && results.last == .success(1))
         // Now there is room for one.

@@ -114,7 +114,7 @@ import Testing
         fixture.controller.replies[.readRSSI] = bytes("00 4000")
         link.readRSSI { rssi = $0 }
         fixture.settle()
-        #expect(rssi == .failure(.invalidResponse("the controller's answer is too short")))
+        #expect(rssi == .failure(.invalidResponse("the controller's response is too short")))
 
         fixture.controller.forget()
         var phy: Result<LinkPHY, RadioError>?

@@ -95,7 +95,7 @@ final class DatabaseDiscovery {
     /// - Throws: ``RadioError/invalidResponse(_:)`` if the attributes are out of order.
     private func usable<Element>(_ entries: DiscoveryResponse.Entries<Element>) throws(RadioError) -> [Element] {
         guard entries.problems.isEmpty, !entries.found.isEmpty else {
-            throw .invalidResponse("the discovery met attributes out of order")
+            throw .invalidResponse("the discovery received attributes out of order")
         }
         return entries.found
     }
@@ -111,7 +111,7 @@ final class DatabaseDiscovery {
                 bounded.endHandle = min(bounded.endHandle, service.range.upperBound)
             }
             guard bounded.isValueInside else {
-                throw .invalidResponse("the discovery met a characteristic whose value is outside of its service")
+                throw .invalidResponse("the discovery received a characteristic whose value is outside its service")
             }
         }
     }

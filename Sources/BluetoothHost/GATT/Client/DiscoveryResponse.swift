@@ -100,7 +100,7 @@ package enum DiscoveryResponse {
             attributes.entries.found.append((handle, entry.dropFirst(2).array))
         }
         guard attributes.entries.problems.isEmpty else {
-            throw malformed("attributes out of order or outside of what was asked for")
+            throw malformed("attributes out of order or outside the requested range")
         }
         return attributes.entries.found
     }
@@ -175,5 +175,7 @@ package enum DiscoveryResponse {
         }
     }
 
-    private static func malformed(_ what: String) -> RadioError { .invalidResponse("the discovery met \(what)") }
+    private static func malformed(_ what: String) -> RadioError {
+        .invalidResponse("the discovery received a malformed response: \(what)")
+    }
 }

@@ -14,7 +14,7 @@ extension GATTClient {
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         guard (2...(bearer.mtu - 1) / 2).contains(handles.count) else {
-            completion(.failure(.invalidArgument("2 to \((bearer.mtu - 1) / 2) handles can be read at once")))
+            completion(.failure(.invalidArgument("the number of handles must be from 2 to \((bearer.mtu - 1) / 2)")))
             return operation.id
         }
         guard variableLength else {
@@ -61,7 +61,7 @@ extension GATTClient {
             }
         }
         guard reader.isAtEnd, isFull || values.count == count else {
-            return .failure(.invalidResponse("another number of values than was asked for"))
+            return .failure(.invalidResponse("the number of values differs from the number of handles"))
         }
         return .success(values)
     }
@@ -75,7 +75,7 @@ extension GATTClient {
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         guard range.lowerBound >= 1 else {
-            completion(.failure(.invalidArgument("attribute handles begin with 1")))
+            completion(.failure(.invalidArgument("attribute handles begin at 1")))
             return operation.id
         }
         readValues(of: type, in: range, for: operation, completion: completion)

@@ -17,7 +17,7 @@ extension GATTClient {
         }
         let operation = bearer.makeOperation(timeout: timeout)
         if bytes.count > maximumSignedWriteLength {
-            let limit = "\(bytes.count) octets; a signed write has \(maximumSignedWriteLength) at most"
+            let limit = "\(bytes.count) octets exceed the maximum of a signed write (\(maximumSignedWriteLength))"
             completion(.failure(.invalidArgument(limit)))
         } else {
             bearer.sendSigned(handle: handle, bytes, for: operation, completion: completion)

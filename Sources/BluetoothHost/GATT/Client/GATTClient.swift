@@ -100,7 +100,7 @@ public final class GATTClient {
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         if let long = values.first(where: { $0.bytes.count > maximumWriteLength }) {
-            completion(.failure(.invalidArgument("\(long.bytes.count) octets; a value has 512 at most")))
+            completion(.failure(.invalidArgument("\(long.bytes.count) octets exceed the maximum of a value (512)")))
         } else {
             writeReliably(values, for: operation, completion: completion)
         }
@@ -120,7 +120,8 @@ public final class GATTClient {
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         if bytes.count > maximumWriteCommandLength {
-            let limit = "\(bytes.count) octets; a write without response has \(maximumWriteCommandLength) at most"
+            let limit =
+                "\(bytes.count) octets exceed the maximum of a write without response (\(maximumWriteCommandLength))"
             completion(.failure(.invalidArgument(limit)))
         } else {
             bytes.withByteView {

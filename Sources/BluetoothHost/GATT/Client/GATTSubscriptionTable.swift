@@ -70,7 +70,8 @@ final class GATTSubscriptionTable {
     ) {
         guard client.isOpen else { return completion(.failure(.notConnected)) }
         if kind == .any, GATTSubscription(offeredBy: characteristic.properties).isEmpty {
-            return completion(.failure(.unsupported("the characteristic neither notifies nor indicates")))
+            return completion(
+                .failure(.unsupported("the characteristic supports neither notifications nor indications")))
         }
         // Registered before the write, so that a value right after the acknowledgement is received.
         client.values.add(
@@ -85,7 +86,7 @@ final class GATTSubscriptionTable {
         client.discoverDescriptors(of: characteristic, for: operation) { [self] result in
             let found: Result<UInt16, RadioError> = result.flatMap { descriptors in
                 guard let descriptor = descriptors.first(where: { $0.uuid == GATTType.clientConfiguration }) else {
-                    return .failure(.unsupported("the characteristic has no descriptor to subscribe with"))
+                    return .failure(.unsupported("the characteristic has no client characteristic configuration"))
                 }
                 return .success(descriptor.handle)
             }

@@ -46,12 +46,12 @@ final class LongWrite {
         case .success(let echo):
             let (handle, bytes) = values[index]
             guard echo.count >= 4, echo.uint16(at: 0) == handle, Int(echo.uint16(at: 2)) == offset else {
-                return fail(.invalidResponse("the server prepared a write to another place"))
+                return fail(.invalidResponse("the server prepared a write to another handle or offset"))
             }
             let part = echo.dropFirst(4)
             guard offset + part.count <= bytes.count, part.count == sentLength,
                 part.elementsEqual(bytes[offset..<offset + part.count])
-            else { return fail(.invalidResponse("the server prepared other octets than it was sent")) }
+            else { return fail(.invalidResponse("the server prepared other octets than were sent")) }
             offset += part.count
             if offset == bytes.count {
                 index += 1

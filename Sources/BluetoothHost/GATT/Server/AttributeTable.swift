@@ -51,7 +51,7 @@ struct AttributeTable {
         let range = first.handle...end
         if let other = services.first(where: { $0.overlaps(range) }) {
             throw .invalidArgument(
-                "handles \(range.lowerBound) to \(range.upperBound) collide with the service \(name(of: other)) at "
+                "handles \(range.lowerBound) to \(range.upperBound) overlap the service \(name(of: other)) at "
                     + "\(other.lowerBound) to \(other.upperBound)")
         }
         first.groupEnd = end

@@ -8,7 +8,7 @@ enum DatabaseHash {
         let key = SymmetricKey(data: [UInt8](repeating: 0, count: 16))
         guard var code = try? AES.CMAC(key: key) else {
             // `AES.CMAC` throws only for key sizes other than 16, 24 and 32 octets, and this key has 16.
-            preconditionFailure("AES-CMAC takes a key of 16 octets")
+            preconditionFailure("an AES-CMAC key must have 16 octets")
         }
         input.withUnsafeBytes { code.update(bufferPointer: $0) }
         return code.finalize().withUnsafeBytes { [UInt8]($0) }

@@ -55,7 +55,7 @@ struct DatabaseLayout {
                 let value = ServicePlacement.includeValue(handle, in: table)
             else {
                 throw GATTPlacementError(
-                    service: include.of, reason: .invalidArgument("no service \(include.member) to include"))
+                    service: include.of, reason: .invalidArgument("there is no service \(include.member) to include"))
             }
             include.declaration.value = .declaration(value)
         }

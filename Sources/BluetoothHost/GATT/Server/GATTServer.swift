@@ -59,7 +59,7 @@ public final class GATTServer {
     ///   service is missing, or for the services 1800 and 1801; ``RadioError/limit(_:)`` if no handle is left.
     public func add(_ service: GATTServiceDefinition) throws(RadioError) -> GATTPlacedService {
         guard service.uuid != GATTType.gapService, service.uuid != GATTType.gattService else {
-            throw .invalidArgument("every server has the service \(service.uuid) already")
+            throw .invalidArgument("every server already has the service \(service.uuid)")
         }
         let placed = try place(service)
         databaseChanged(placed.range)
@@ -70,7 +70,7 @@ public final class GATTServer {
         var placement = ServicePlacement(table)
         let placed = try placement.place(service)
         guard placement.openIncludes.isEmpty else {
-            throw .invalidArgument("a service that is added alone includes others by their handles")
+            throw .invalidArgument("a service that is added individually must include others by handle")
         }
         var changed = table
         try changed.insert(placement.group, endHandle: service.endHandle)

@@ -26,7 +26,7 @@ struct ServicePlacement {
             .declaration(Self.bytes { service.uuid.write(to: &$0) }), at: service.handle)
         for handle in service.includes {
             guard let value = Self.includeValue(handle, in: table) else {
-                throw .invalidArgument("no service to include at handle \(handle)")
+                throw .invalidArgument("there is no service to include at handle \(handle)")
             }
             _ = try add(GATTType.include, .declaration(value), at: nil)
         }
@@ -60,7 +60,7 @@ struct ServicePlacement {
         _ characteristic: GATTCharacteristicDefinition
     ) throws(RadioError) -> GATTPlacedCharacteristic {
         if let handle = characteristic.handle, handle < 2 {
-            throw .invalidArgument("handle \(handle) leaves no room for the declaration before it")
+            throw .invalidArgument("handle \(handle) has no free handle before it for the declaration")
         }
         let valueHandle = characteristic.handle.map(Int.init) ?? next + 1
         let value = Self.bytes { writer in
@@ -112,12 +112,12 @@ struct ServicePlacement {
     ) throws(RadioError) -> UInt16 {
         if let asked {
             guard Int(asked) >= next else {
-                throw .invalidArgument("handle \(asked) collides with the ones before it; the next free one is \(next)")
+                throw .invalidArgument("handle \(asked) is already in use; the next free handle is \(next)")
             }
             next = Int(asked)
         }
-        guard next >= 1 else { throw .invalidArgument("attribute handles begin with 1") }
-        guard next <= 0xFFFF else { throw .limit("no attribute handle is left; there are 65,535") }
+        guard next >= 1 else { throw .invalidArgument("attribute handles begin at 1") }
+        guard next <= 0xFFFF else { throw .limit("all 65,535 attribute handles are in use") }
         let handle = UInt16(next)
         next += 1
         group.append(

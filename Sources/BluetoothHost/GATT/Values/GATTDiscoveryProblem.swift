@@ -52,9 +52,9 @@ extension GATTDiscoveryProblem.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .emptyRange: "it ends before it begins"
-        case .overlappingServices: "it begins inside the service before it"
-        case .unexpectedHandle: "its handle is out of order or outside of what was asked for"
-        case .valueOutsideService: "the handle of its value is outside of it or of its service"
+        case .overlappingServices: "it begins inside the previous service"
+        case .unexpectedHandle: "its handle is out of order or outside the requested range"
+        case .valueOutsideService: "its value handle is outside the characteristic or its service"
         case .unreadableUUID: "the UUID of the included service cannot be read"
         case .declarationAmongDescriptors: "it is a declaration among descriptors"
         case .malformedResponse: "the response is malformed or does not advance; what follows is unknown"

@@ -14,7 +14,7 @@ extension SecuritySession {
         case .idle, .encrypting, .requesting, .pairing: break
         }
         guard waiters.count < 256 else {
-            return completion(.failure(.limit("256 callers wait for the link to be secured")))
+            return completion(.failure(.limit("256 callers are already waiting for the link to be secured")))
         }
         waiters.append(Waiter(level: level, asksConsent: asksConsent, owner: owner, completion: completion))
         if case .idle = state { next() }
@@ -72,14 +72,16 @@ extension SecuritySession {
             return .security(
                 .init(
                     .shortKey,
-                    "the \(bond) is not used: keys of \(sizes.lowerBound) octets are wanted"))
+                    "the \(bond) is not used, because keys of at least \(sizes.lowerBound) octets are required"))
         }
         guard strength.level >= minimumLevel else {
             return .security(
-                .init(.tooWeak, "the \(bond) is not used: only authenticated LE Secure Connections is accepted"))
+                .init(.tooWeak, "the \(bond) is not used, because authenticated LE Secure Connections is required"))
         }
         return .security(
-            .init(.notPaired, "the \(bond) has no key for links that \(link?.role == .central ? "we" : "it") made"))
+            .init(
+                .notPaired,
+                "the \(bond) has no key for links that \(link?.role == .central ? "this side" : "the peer") initiated"))
     }
 
     /// Starts the procedure for the highest level that a caller waits for.
@@ -139,19 +141,19 @@ extension SecuritySession {
     }
 
     private static func tooLow(_ security: LinkSecurity) -> RadioError {
-        .security(.init(.tooWeak, "the link is no better than level \(security.level.rawValue) of 4 after pairing"))
+        .security(.init(.tooWeak, "pairing reached only security level \(security.level.rawValue) of 4"))
     }
 
     func lossError(of bond: Bond) -> RadioError {
         .security(
             .init(
                 .bondLost,
-                "\(bond.peerAddress) does not know the key of the bond any more: it was reset, or forgot this device, or "
-                    + "something else pretends to be it. To pair again, forget the bond first"))
+                "\(bond.peerAddress) no longer has the key of the bond: it was reset, or deleted the bond, or "
+                    + "another device uses its address. To pair again, forget the bond first"))
     }
 
     func waitError(on link: any SecurityLink) -> RadioError {
         let seconds = max(1, manager.attempts.wait(peerIdentity, at: link.now).components.seconds)
-        return .security(.init(.tooSoon, "pairing failed before; wait \(seconds) s before the next attempt"))
+        return .security(.init(.tooSoon, "an earlier pairing failed; wait \(seconds) s before the next attempt"))
     }
 }

@@ -41,7 +41,7 @@ extension PairingFailureReason: CustomStringConvertible {
         .encryptionKeySize: "the key would be too short", .commandNotSupported: "command not supported",
         .unspecifiedReason: "unspecified reason", .repeatedAttempts: "too soon after a failed attempt",
         .invalidParameters: "invalid parameters", .dhKeyCheckFailed: "the key check failed",
-        .numericComparisonFailed: "the numbers were not confirmed to be the same",
+        .numericComparisonFailed: "the numbers were not confirmed as equal",
         .classicPairingInProgress: "pairing over Bluetooth Classic is in progress",
         .crossTransportNotAllowed: "a key must not be derived for the other transport",
         .keyRejected: "a key was rejected", .busy: "busy",

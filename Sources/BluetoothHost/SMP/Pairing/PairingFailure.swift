@@ -38,19 +38,19 @@ public enum PairingFailure: Error, Hashable, Sendable {
             .security(
                 .init(
                     .weakerThanBond,
-                    "the other device would pair with less than the bond with it has (\(strength)), and the better key "
+                    "the new key would be weaker than the key of the bond (\(strength)), and the stronger key "
                         + "stays"))
         case .refusedByPeer(let reason):
-            .security(.init(reason.problem(fromPeer: true), "the other device ended pairing: \(reason)"))
+            .security(.init(reason.problem(fromPeer: true), "the other device aborted pairing: \(reason)"))
         case .passkeyBlocked:
             .security(
                 .init(
                     .passkeyBlocked,
-                    "the fixed passkey is refused, because \(InMemoryPasskeyLimiter.failureLimit) attempts on it failed: "
-                        + "each of them may have revealed a part of it"))
+                    "the fixed passkey is refused after \(InMemoryPasskeyLimiter.failureLimit) failed attempts, "
+                        + "because each of them can have revealed a part of it"))
         case .cancelled: .cancelled
         case .timeout:
-            .security(.init(.timeout, "the other device did not go on with pairing for 30 s; connect again to retry"))
+            .security(.init(.timeout, "the other device did not continue pairing for 30 s; reconnect to retry"))
         case .link(let error): error
         }
     }

@@ -42,7 +42,7 @@ struct P256KeyPair {
         ]
         guard let pair = P256KeyPair(privateKey: octets) else {
             // The octets are a constant of the specification, from which the tests create a key pair.
-            preconditionFailure("the debug key is a number below the order of the curve")
+            preconditionFailure("the debug key must be below the order of the curve")
         }
         return pair
     }()

@@ -18,7 +18,7 @@ public struct SecurityKey: Hashable, Sendable {
 
     /// Creates a key from 16 octets that were just generated or computed.
     init(made octets: [UInt8]) {
-        precondition(octets.count == 16, "a key has 16 octets")
+        precondition(octets.count == 16, "a key must have 16 octets")
         self.octets = octets
     }
 

@@ -14,7 +14,7 @@ enum SecurityToolbox {
             try AES.permute(&block, key: SymmetricKey(data: key))
         } catch {
             // `AES.permute` throws only for keys and blocks that do not have 16 octets; all callers pass 16.
-            preconditionFailure("AES-128 takes a key and a block of 16 octets")
+            preconditionFailure("an AES-128 key and block must have 16 octets")
         }
         return block
     }
@@ -24,7 +24,7 @@ enum SecurityToolbox {
         guard key.count == 16, var code = try? AES.CMAC(key: SymmetricKey(data: key)) else {
             // All keys are generated here or parsed from packets with a checked length; another size is an error in
             // this library.
-            preconditionFailure("AES-CMAC takes a key of 16 octets")
+            preconditionFailure("an AES-CMAC key must have 16 octets")
         }
         message.withUnsafeBytes { code.update(bufferPointer: $0) }
         return code.finalize().withUnsafeBytes { [UInt8]($0) }
