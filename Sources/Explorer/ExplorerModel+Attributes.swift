@@ -115,7 +115,7 @@ extension ExplorerModel {
         throw BluetoothError(
             .notFound, operation: "find attribute #\(HandleText.text(handle)) of \(session.peripheral)",
             reason: "the device has no characteristic or descriptor with this handle",
-            advice: "the device's tree has the handles")
+            advice: "the device's attribute tree lists the handles")
     }
 
     func attributes(of session: DeviceSession) -> [SessionAttribute] {

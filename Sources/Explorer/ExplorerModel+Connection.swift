@@ -25,8 +25,8 @@ extension ExplorerModel {
         try checkOpen()
         if let record = records[id], !record.isConnectable, session.phase == .disconnected {
             throw BluetoothError(
-                .unsupported, operation: "connect to \(session.peripheral)", reason: "it accepts no connections",
-                advice: "its advertisements have what it says")
+                .unsupported, operation: "connect to \(session.peripheral)", reason: "it is not connectable",
+                advice: "its advertisements contain all of its data")
         }
         session.holders.insert(viewer)
         if reconnects { session.reconnecting.insert(viewer) } else { session.reconnecting.remove(viewer) }
@@ -102,7 +102,7 @@ extension ExplorerModel {
         guard let peripheral = known else {
             throw BluetoothError(
                 .notFound, operation: "find device \(id)", reason: "no such device is known",
-                advice: "the list of devices has those that were heard")
+                advice: "the list of devices contains the known devices")
         }
         let session = DeviceSession(peripheral, at: settings.now())
         sessions[id] = session
@@ -111,7 +111,7 @@ extension ExplorerModel {
     }
 
     func checkOpen() throws(BluetoothError) {
-        if isClosed { throw BluetoothError(.cancelled, operation: "use the adapter", reason: "the program ends") }
+        if isClosed { throw BluetoothError(.cancelled, operation: "use the adapter", reason: "the program is ending") }
     }
 
     /// Runs an operation on behalf of a viewer, who answers pairing requests during it.
@@ -284,7 +284,7 @@ extension ExplorerModel {
         do throws(BluetoothError) {
             let phy = try await session.peripheral.setPHY(transmit: transmit, receive: receive)
             session.phy = phy
-            note(.connection, "PHY \(phy.transmit.jsonText) to it, \(phy.receive.jsonText) from it", device: id)
+            note(.connection, "PHY \(phy.transmit.jsonText) to the device, \(phy.receive.jsonText) from it", device: id)
         } catch {
             note(.connection, error, device: id)
             throw error
@@ -346,7 +346,7 @@ extension ExplorerModel {
         let isForgotten = await central.forgetBond(id)
         if isForgotten {
             sessions[id]?.isBonded = false
-            note(.bond, "the bond was forgotten", device: id)
+            note(.bond, "the bond was deleted", device: id)
             if let session = sessions[id] { told(session) }
         }
         return isForgotten

@@ -57,7 +57,7 @@ extension ExplorerModel {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
         } catch {
-            throw InputError("favourites cannot be kept in \(file): \(error.localizedDescription)")
+            throw InputError("cannot store the favourites in \(file): \(error.localizedDescription)")
         }
     }
 

@@ -29,11 +29,11 @@ extension ExplorerModel {
     func ask(_ device: PeripheralID, _ question: PairingQuestion) async -> PairingAnswer {
         let session = sessions[device]
         if settings.refusesPairing {
-            note(.pairing, "pairing was refused: nothing is paired here", device: device, isError: true)
+            note(.pairing, "pairing was refused: this program does not pair", device: device, isError: true)
             return .refuse
         }
         guard let viewer = session?.answering, !isClosed else {
-            note(.pairing, "pairing was refused: nobody here asked for it", device: device, isError: true)
+            note(.pairing, "pairing was refused: no viewer requested it", device: device, isError: true)
             return .refuse
         }
         let id = Self.freshIdentifier()
@@ -45,7 +45,7 @@ extension ExplorerModel {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 questions[id] = OpenQuestion(request: request, timer: timer, continuation: continuation)
-                note(.pairing, "pairing asks: \(question)", device: device)
+                note(.pairing, "pairing question: \(question)", device: device)
                 emit(.pairing(request))
                 if Task.isCancelled || isClosed { end(id, .withdrawn, answer: .refuse) }
             }
@@ -65,9 +65,9 @@ extension ExplorerModel {
         question.timer.disarm()
         question.request.end = reason
         if reason == .timeout {
-            note(.pairing, "pairing was refused: nobody answered", device: question.request.device, isError: true)
+            note(.pairing, "pairing was refused: no answer", device: question.request.device, isError: true)
         } else if reason == .answered, answer == .refuse {
-            note(.pairing, "pairing was refused here", device: question.request.device)
+            note(.pairing, "pairing was refused by the viewer", device: question.request.device)
         }
         emit(.pairing(question.request))
         question.continuation?.resume(returning: answer)

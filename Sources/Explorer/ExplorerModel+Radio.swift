@@ -27,7 +27,7 @@ extension ExplorerModel {
     package func setScanning(_ isOn: Bool) {
         guard isOn != wantsScan, !(isOn && isClosed) else { return }
         wantsScan = isOn
-        note(.scan, isOn ? "scanning began" : "scanning ended")
+        note(.scan, isOn ? "scanning started" : "scanning stopped")
         if isOn { scanIfReady() } else { stopScan() }
     }
 

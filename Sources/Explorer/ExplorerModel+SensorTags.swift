@@ -40,7 +40,7 @@ extension ExplorerModel {
             note(.sensortag, error, device: id)
             throw error
         }
-        note(.sensortag, "its sensors were found", device: id)
+        note(.sensortag, "its sensors were discovered", device: id)
         return try report(id)
     }
 
@@ -98,7 +98,7 @@ extension ExplorerModel {
         guard isDone else {
             throw BluetoothError(
                 .unsupported, operation: "calibrate \(sensor.rawValue)",
-                reason: "the sensor has nothing to calibrate, or has measured nothing yet",
+                reason: "the sensor cannot be calibrated, or has no reading yet",
                 advice: "switch it on and wait for a reading")
         }
         found.sensors[sensor]?.isCalibrated = true
@@ -110,14 +110,15 @@ extension ExplorerModel {
 
     private static func noTag(_ id: PeripheralID) -> BluetoothError {
         BluetoothError(
-            .notFound, operation: "find SensorTag \(id)", reason: "no SensorTag with this identifier was heard",
-            advice: "press the tag's side key, so that it advertises")
+            .notFound, operation: "find SensorTag \(id)", reason: "no SensorTag with this identifier was found",
+            advice: "press the key on its side to make it advertise")
     }
 
     private func check(_ sensor: SensorTag.Sensor, of tag: SensorTag) throws(BluetoothError) {
         guard tag.sensors.contains(sensor) else {
             throw BluetoothError(
-                .notFound, operation: "use the \(sensor.rawValue) sensor", reason: "the \(tag.model.rawValue) has none",
+                .notFound, operation: "use the \(sensor.rawValue) sensor",
+                reason: "the \(tag.model.rawValue) does not have it",
                 advice: "it has \(tag.sensors.map(\.rawValue).joined(separator: ", "))")
         }
     }

@@ -17,7 +17,7 @@ extension ExplorerModel {
         guard case .characteristic(let characteristic) = try await attribute(handle, of: session, for: viewer) else {
             throw BluetoothError(
                 .invalidArgument, operation: "subscribe to #\(HandleText.text(handle)) of \(session.peripheral)",
-                reason: "this is a descriptor", advice: "subscribe to the characteristic that has it")
+                reason: "this is a descriptor", advice: "subscribe to its characteristic")
         }
         var subscription = session.subscriptions[handle] ?? DeviceSession.Subscription(kind: kind)
         subscription.viewers.insert(viewer)

@@ -15,9 +15,9 @@ package struct RadioReport: Hashable, Sendable {
         switch state {
         case .poweredOn, .unknown, .resetting: ""
         case .poweredOff: canPowerOn ? "Switch it on here." : "Switch it on in the system's settings."
-        case .unauthorized: "Allow this program to use Bluetooth; 'harald doctor' says how."
+        case .unauthorized: "Allow this program to use Bluetooth; 'harald doctor' reports how."
         case .unsupported:
-            "Plug an adapter in, or use the virtual radio (--adapter virtual:); 'harald doctor' says more."
+            "Plug an adapter in, or use the virtual radio (--adapter virtual:); 'harald doctor' reports details."
         }
     }
 

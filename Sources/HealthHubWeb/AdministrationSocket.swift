@@ -27,7 +27,7 @@ package enum AdministrationSocket {
         }
         let body = try JSONEncoder().encode(command)
         guard let url = URL(httpURLWithSocketPath: Self.path(of: path), uri: "/administration") else {
-            throw HubProblem(.unavailable, "\(path) has no path that a socket can have")
+            throw HubProblem(.unavailable, "\(path) has no valid path for the administration socket")
         }
         var request = HTTPClientRequest(url: url.absoluteString)
         request.method = .POST
@@ -38,7 +38,7 @@ package enum AdministrationSocket {
             return try JSONDecoder().decode(HubAnswer.self, from: Data(bytes.readableBytesView))
         } catch {
             throw HubProblem(
-                .unavailable, "another program has \(path) open and does not answer at \(Self.path(of: path))")
+                .unavailable, "another program has \(path) open and does not respond at \(Self.path(of: path))")
         }
     }
 

@@ -28,7 +28,7 @@ extension WebContext {
         case .account(_, let name, _)?: name
         case .token(let name, _)?: "token \(name)"
         case .bearer?: "the hub's token"
-        case .session?: "a browser with the printed address"
+        case .session?: "a browser with the login URL"
         case nil: "nobody"
         }
     }
@@ -72,15 +72,15 @@ extension Problem {
         case .full:
             self.init(
                 status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), type: "disk-full",
-                title: "The disk is full", detail: detail, advice: "Keep the readings and send them again later.")
+                title: "The disk is full", detail: detail, advice: "Store the readings and send them again later.")
         case .busy:
             self.init(
                 status: .tooManyRequests, type: "busy", title: "Too many requests", detail: detail,
                 advice: "Send again after the time in Retry-After.", headers: [.retryAfter: "1"])
         case .unavailable:
             self.init(
-                status: .serviceUnavailable, type: "store", title: "The store cannot be used", detail: detail,
-                advice: "Keep the readings and send them again later.", headers: [.retryAfter: "10"])
+                status: .serviceUnavailable, type: "store", title: "The store is not available", detail: detail,
+                advice: "Store the readings and send them again later.", headers: [.retryAfter: "10"])
         }
     }
 }

@@ -87,7 +87,7 @@ struct HubRoutes: Sendable {
 
         private static func text(of error: DecodingError, below depth: Int) -> String {
             guard case .typeMismatch(_, let context) = error, context.codingPath.count > depth else {
-                return "a reading is an object"
+                return "a reading must be an object"
             }
             let path = context.codingPath.dropFirst(depth).map(\.stringValue).joined(separator: ".")
             return "\(path.prefix(100)) has another type"
@@ -138,7 +138,7 @@ struct HubRoutes: Sendable {
         if context.role == .gateway, let name = context.tokenName {
             guard try store.gateway(name, hasReadingsOf: id) else {
                 throw Problem.forbidden(
-                    "No reading of this person came by this gateway.",
+                    "This gateway has sent no reading of this person.",
                     advice: "Use a token with the role reader, or send readings of a device of this person.")
             }
         } else {
@@ -161,7 +161,7 @@ struct HubRoutes: Sendable {
         var days = 30.0
         if let text = request.uri.queryParameters["days"] {
             guard let number = Double(text), number > 0, number <= 36600 else {
-                throw Problem.badRequest("`days` is a number above 0.")
+                throw Problem.badRequest("`days` must be a number above 0.")
             }
             days = number
         }
@@ -214,7 +214,9 @@ struct HubRoutes: Sendable {
     private func postAssignment(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.editor)
         let new = try await request.json(NewAssignment.self)
-        guard let person = Int64(new.person) else { throw Problem.badRequest("`person` is no identifier of a person.") }
+        guard let person = Int64(new.person) else {
+            throw Problem.badRequest("`person` is not the identifier of a person.")
+        }
         let count = try answering { try store.assign(new.device, to: person, user: new.user) }
         store.audit(context.who, "assign \(new.device) \(person)")
         forwarder.wake()

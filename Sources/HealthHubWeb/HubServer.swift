@@ -22,7 +22,8 @@ package final class HubServer: Sendable {
         let directory = AdministrationSocket.directory(of: path)
         // The path of a Unix socket has at most 108 octets on Linux (unix(7)) and 104 on Apple's systems.
         guard AdministrationSocket.path(of: path).utf8.count < 104 else {
-            throw HubProblem(.invalid, "\(path) is too long for the socket beside it; use a shorter path")
+            throw HubProblem(
+                .invalid, "\(path) is too long for the path of the administration socket; use a shorter path")
         }
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

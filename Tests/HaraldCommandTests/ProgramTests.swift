@@ -144,7 +144,7 @@ import Testing
         try Data(text.utf8).write(to: scene)
         let tree = try await run("tree faulty --values --adapter virtual:\(scene.path)")
         #expect(tree.status == 0)
-        #expect(tree.errors.contains("skipped 1 attribute that breaks the specification: characteristic at 0x0024"))
+        #expect(tree.errors.contains("skipped 1 attribute that violates the specification: characteristic at 0x0024"))
         #expect(tree.lines.contains { $0.contains("180F Battery Service includes 180A #0x0030") })
         #expect(tree.lines.contains { $0.contains("2A19 Battery Level [read] #0x0023 = 85") })
         #expect(tree.lines.contains { $0.contains("180A Device Information (secondary)") })

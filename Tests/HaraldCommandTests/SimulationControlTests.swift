@@ -60,7 +60,8 @@ struct SimulationControlTests {
         "What is wrong is told",
         arguments: [
             ("frob FFF1", "is not a command"), ("set", "is missing"), ("set FFF1", "is missing"),
-            ("set FFF9 AA", "has no characteristic"), ("set FFF1 zz", "is no value"), ("set \"FFF1", "quotation mark"),
+            ("set FFF9 AA", "has no characteristic"), ("set FFF1 zz", "is not a value"),
+            ("set \"FFF1", "quotation mark"),
             ("fault FFF1", "error is missing"), ("fault FFF1 0x100", "is not an ATT error code"),
             ("fault FFF1 0", "is not an ATT error code"),
             ("disconnect C0:00:00:00:00:01", "no central"), ("notify #0x9999", "has no characteristic"),

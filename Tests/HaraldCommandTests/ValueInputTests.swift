@@ -16,7 +16,7 @@ import Testing
     func valuesAreRead(_ words: [String], _ bytes: [UInt8]) throws { #expect(try ValueInput.bytes(words) == bytes) }
 
     @Test(arguments: [
-        ("u8:256", "fits in u8"), ("ABC", "is no value"), ("u17:3", "did you mean 'u16:'"), ("hello", "a value is"),
+        ("u8:256", "fits in u8"), ("ABC", "is not a value"), ("u17:3", "did you mean 'u16:'"), ("hello", "a value is"),
         ("i8:", "fits in i8"),
     ])
     func wrongValuesAreUsageErrors(_ word: String, _ part: String) throws {

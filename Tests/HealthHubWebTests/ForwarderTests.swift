@@ -140,7 +140,7 @@ struct ForwarderTests {
             _ = try rig.add(.webhook, url)
             try rig.measure("BP-1", 1)
             try await rig.forward { $0[0].parked == 1 }
-            #expect(try rig.store.outboxes()[0].lastError == "answered 422: too high")
+            #expect(try rig.store.outboxes()[0].lastError == "responded with status 422: too high")
         }
     }
 

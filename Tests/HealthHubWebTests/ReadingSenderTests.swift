@@ -94,7 +94,8 @@ struct ReadingSenderTests {
             }
             try await stub.run { url in
                 let sender = try sender(queue, url, token)
-                #expect(await sender.attempt() == .failed("the hub answered \(status): Not now", after: wait))
+                #expect(
+                    await sender.attempt() == .failed("the hub responded with status \(status): Not now", after: wait))
                 #expect(try await queue.count() == 1)
                 #expect(await sender.attempt() == .progress)
                 #expect(try await queue.count() == 0)

@@ -79,7 +79,7 @@ public final class AppleRadio: RadioBackend {
         .unsupported: "this machine has no Bluetooth Low Energy that CoreBluetooth can use",
         .unauthorized:
             "this program is not permitted to use Bluetooth: allow it in the system's settings, under Privacy, "
-                + "Bluetooth; an app needs NSBluetoothAlwaysUsageDescription in its Info.plist",
+            + "Bluetooth; an app needs NSBluetoothAlwaysUsageDescription in its Info.plist",
         .poweredOff: "Bluetooth is switched off; switch it on in the system's settings",
     ]
 

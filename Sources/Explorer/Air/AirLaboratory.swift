@@ -128,8 +128,8 @@ package final class AirLaboratory: Sendable {
         }
         guard hasRoom else {
             throw BluetoothError(
-                .limitReached, operation: "put '\(file.name)' on the air",
-                reason: "\(Self.deviceLimit) devices are there already", advice: "remove some")
+                .limitReached, operation: "add '\(file.name)' to the air",
+                reason: "the maximum of \(Self.deviceLimit) devices is reached", advice: "remove some")
         }
         defer { state.withLock { $0.pending -= 1 } }
         let position = ScenePosition(x: distance)
@@ -141,7 +141,7 @@ package final class AirLaboratory: Sendable {
             return entry
         }
         guard let described = await describe(entry) else {
-            throw BluetoothError(.cancelled, operation: "put '\(file.name)' on the air", reason: "the air was closed")
+            throw BluetoothError(.cancelled, operation: "add '\(file.name)' to the air", reason: "the air was closed")
         }
         return described
     }

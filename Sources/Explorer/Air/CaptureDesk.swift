@@ -57,7 +57,7 @@ package final class CaptureDesk: Sendable {
         let started = started.withLock { $0 }
         let reason =
             status.isAttached
-            ? status.problem : "this adapter shows no packets; with BlueZ 'btmon -w FILE' captures them"
+            ? status.problem : "this adapter does not provide packets; with BlueZ, 'btmon -w FILE' captures them"
         return Report(
             state: status.isRunning ? .running : started == nil ? .off : .stopped, isAvailable: status.isAttached,
             packetCount: status.packetCount, byteCount: status.byteCount, started: started, reason: reason)
@@ -70,8 +70,8 @@ package final class CaptureDesk: Sendable {
         if status.isRunning { return }
         guard status.isAttached else {
             throw BluetoothError(
-                .unsupported, operation: "capture", reason: "this adapter shows no packets",
-                advice: "with BlueZ 'btmon -w FILE' captures them")
+                .unsupported, operation: "capture", reason: "this adapter does not provide packets",
+                advice: "with BlueZ, 'btmon -w FILE' captures them")
         }
         do { try tap.start(path: path) } catch {
             throw BluetoothError(.unsupported, operation: "capture", reason: "\(error)")

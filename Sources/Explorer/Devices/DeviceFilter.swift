@@ -23,7 +23,7 @@ package struct DataPattern: Hashable, Sendable, CustomStringConvertible {
                 bytes.append(byte)
             } else {
                 throw InputError(
-                    "'\(text)' is no pattern of bytes; expected hexadecimal such as '4C 00 02 15', ?? for any byte, "
+                    "'\(text)' is not a pattern of bytes; expected hexadecimal such as '4C 00 02 15', ?? for any byte, "
                         + "* in front for anywhere")
             }
         }

@@ -62,7 +62,8 @@ enum SessionAttribute: Sendable {
         case .descriptor(let descriptor):
             guard type != .withoutResponse else {
                 throw BluetoothError(
-                    .unsupported, operation: "write \(descriptor)", reason: "descriptors are written with response")
+                    .unsupported, operation: "write \(descriptor)",
+                    reason: "descriptors can only be written with response")
             }
             try await descriptor.write(bytes, timeout: Self.patience)
         }

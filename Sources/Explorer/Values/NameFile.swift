@@ -30,8 +30,8 @@ package enum NameFile {
         do { text = try TextFile.read(file) } catch {
             throw InputError(
                 error == .noText
-                    ? "\(file): the file of names is not text in UTF-8 of at most 1 MB"
-                    : "\(file): the file of names cannot be read, or is not there")
+                    ? "\(file): the file of names must be UTF-8 text of at most 1 MB"
+                    : "\(file): the file of names does not exist or cannot be read")
         }
         AssignedNumbers.namesOfUser = try names(in: text, file: file)
     }
@@ -40,15 +40,15 @@ package enum NameFile {
     /// - Throws: ``InputError`` with the position in the file.
     package static func names(in text: String, file: String) throws(InputError) -> [BluetoothUUID: String] {
         guard let node = try compose(text, file) else { return [:] }
-        guard let mapping = node.mapping else { throw error(file, node.mark, "a line has the form 'UUID: Name'") }
+        guard let mapping = node.mapping else { throw error(file, node.mark, "a line must have the form 'UUID: Name'") }
         var names: [BluetoothUUID: String] = [:]
         for (key, value) in mapping {
             guard let text = key.scalar?.string, let uuid = BluetoothUUID(text) else {
                 let text = key.scalar?.string ?? "this"
-                throw error(file, key.mark, "'\(text)' is no UUID; expected 4, 8 or 32 hexadecimal digits")
+                throw error(file, key.mark, "'\(text)' is not a UUID; expected 4, 8 or 32 hexadecimal digits")
             }
             guard let name = value.scalar?.string, !name.isEmpty, name.utf8.count <= 248 else {
-                throw error(file, value.mark, "the name of \(uuid) is not text of 1 to 248 bytes")
+                throw error(file, value.mark, "the name of \(uuid) must be text of 1 to 248 bytes")
             }
             names[uuid] = PrintableText.escape(name)
         }
@@ -62,13 +62,13 @@ package enum NameFile {
             switch error {
             case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
                 .composer(_, let problem, let mark, _):
-                throw Self.error(file, mark, "no YAML: \(problem)")
+                throw Self.error(file, mark, "invalid YAML: \(problem)")
             case .duplicatedKeysInMapping(let keys, let context):
                 throw Self.error(file, context.mark, "'\(keys.joined(separator: "', '"))' has two names")
-            default: throw InputError("\(file): no YAML: \(error)")
+            default: throw InputError("\(file): invalid YAML: \(error)")
             }
         } catch {
-            throw InputError("\(file): no YAML: \(error)")
+            throw InputError("\(file): invalid YAML: \(error)")
         }
     }
 

@@ -28,7 +28,7 @@ package enum ValueInput {
         if parts.count == 2, let format = NumberFormat(parts[0]) {
             guard let bytes = format.encoded(parts[1]) else {
                 let size = format.byteCount == 1 ? "1 byte" : "\(format.byteCount) bytes"
-                throw InputError("'\(parts[1])' is no number that fits in \(format) (\(size))")
+                throw InputError("'\(parts[1])' is not a number that fits in \(format) (\(size))")
             }
             return bytes
         }
@@ -36,8 +36,8 @@ package enum ValueInput {
         if parts.count == 2 {
             let meant = Spelling.nearest(to: parts[0], among: NumberFormat.names + ["text", "hex"])
             throw InputError(
-                "'\(token)' is no value\(meant.map { "; did you mean '\($0):'?" } ?? ""); a value is \(forms)")
+                "'\(token)' is not a value\(meant.map { "; did you mean '\($0):'?" } ?? ""); a value is \(forms)")
         }
-        throw InputError("'\(token)' is no value; a value is \(forms)")
+        throw InputError("'\(token)' is not a value; a value is \(forms)")
     }
 }

@@ -18,8 +18,8 @@ struct APIChecks: Sendable {
         if operation.isProtected, isReadOnly {
             throw Problem(
                 status: .forbidden, type: "read-only", title: "Read-only server",
-                detail: "This server was started with --read-only: it connects, reads and subscribes only.",
-                advice: "Start it without --read-only.")
+                detail: "This server was started with --read-only; it allows only connecting, reading and subscribing.",
+                advice: "Start the server without --read-only.")
         }
         let query = try query(operation, request)
         let viewer = try viewer(operation, request, context)
@@ -31,14 +31,14 @@ struct APIChecks: Sendable {
         var values: [String: [String]] = [:]
         for (name, text) in try Self.pairs(request.uri.query ?? "") {
             guard let parameter = operation.query.first(where: { $0.name == name }) else {
-                throw Problem.badRequest("There is no parameter '\(name)' here.")
+                throw Problem.badRequest("The operation has no parameter '\(name)'.")
             }
             if let problem = parameter.schema.problem(Self.typed(text, parameter.schema), at: "'\(name)'") {
                 throw Problem.badRequest(problem + ".")
             }
             values[name, default: []].append(text)
             if values[name]?.count ?? 0 > 1, !parameter.isList {
-                throw Problem.badRequest("'\(name)' is there twice.")
+                throw Problem.badRequest("The parameter '\(name)' is repeated.")
             }
         }
         return values
@@ -71,14 +71,14 @@ struct APIChecks: Sendable {
     ) throws -> ViewerID {
         guard operation.hasViewer, let name = request.viewer else { return ViewerID(rawValue: context.sessionID) }
         guard ViewerDirectory.isName(name) else {
-            throw Problem.badRequest("Harald-Viewer is 1 to 64 of A-Z, a-z, 0-9, _ and -.")
+            throw Problem.badRequest("Harald-Viewer must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -.")
         }
         let key = ViewerDirectory.key(context.sessionID, name)
         guard viewers.isKnown(key) else {
             throw Problem(
                 status: .conflict, type: "no-such-viewer", title: "No such viewer",
                 detail: "This session has no event stream of the viewer '\(name)'.",
-                advice: "Open /api/v1/events?viewer=\(name) first, or leave the field Harald-Viewer out.")
+                advice: "Open /api/v1/events?viewer=\(name) first, or omit the field Harald-Viewer.")
         }
         return ViewerID(rawValue: key)
     }
@@ -87,7 +87,7 @@ struct APIChecks: Sendable {
         guard let schema = operation.body else { return .object([:]) }
         let bytes = try await request.bodyBytes(limit: 1 << 20)
         if bytes.isEmpty {
-            guard !operation.needsBody else { throw Problem.badRequest("The request needs a body in JSON.") }
+            guard !operation.needsBody else { throw Problem.badRequest("The request requires a JSON body.") }
             return .object([:])
         }
         guard let value = JSONValue(parsing: bytes) else { throw Problem.badRequest("The body is not JSON.") }
@@ -109,15 +109,15 @@ extension Problem {
                 detail: operation + error.reason, advice: error.advice)
         case let error as DeviceFileError:
             self.init(
-                status: .conflict, type: "device-file", title: "A mistake in the device file", detail: error.message,
+                status: .conflict, type: "device-file", title: "Invalid device file", detail: error.message,
                 advice: "Documentation/DeviceFiles.md describes the format.",
                 extra: ["line": error.line, "column": error.column])
         case let error as InputError:
             self.init(
-                status: .conflict, type: "wrong-value", title: "Wrong value", detail: error.message,
-                advice: "GET /api/v1/openapi.json describes what each operation takes.")
+                status: .conflict, type: "wrong-value", title: "Invalid value", detail: error.message,
+                advice: "GET /api/v1/openapi.json describes the operations.")
         default:
-            self.init(status: .conflict, type: "failed", title: "It failed", detail: "\(error)")
+            self.init(status: .conflict, type: "failed", title: "Failed", detail: "\(error)")
         }
     }
 
@@ -131,21 +131,21 @@ extension Problem {
         case .att: ("refused", "The device refused")
         case .controller: ("adapter-refused", "The adapter refused")
         case .notFound: ("not-found", "Not found")
-        case .unsupported: ("unsupported", "Not possible")
-        case .invalidArgument: ("wrong-value", "Wrong value")
-        case .invalidResponse: ("protocol", "The device broke the protocol")
+        case .unsupported: ("unsupported", "Not supported")
+        case .invalidArgument: ("wrong-value", "Invalid value")
+        case .invalidResponse: ("protocol", "The device violated the protocol")
         case .limitReached: ("limit", "A limit is reached")
         case .channelRefused: ("refused", "The device refused")
         case .pairingRefused: ("pairing-refused", "Pairing was refused")
         case .pairingFailed: ("pairing-failed", "Pairing failed")
         case .wrongPasskey: ("wrong-passkey", "Wrong passkey")
-        case .bondLost: ("bond-lost", "The device lost its keys")
-        case .security: ("security", "Not protected enough")
+        case .bondLost: ("bond-lost", "The device no longer has its keys")
+        case .security: ("security", "Insufficient security")
         }
     }
 
     static func noDevice(_ id: String) -> Problem {
-        .notFound("No device '\(id)' was heard.", advice: "GET /api/v1/devices lists the devices.")
+        .notFound("There is no device '\(id)'.", advice: "GET /api/v1/devices lists the devices.")
     }
 }
 #endif

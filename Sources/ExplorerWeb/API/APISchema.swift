@@ -94,11 +94,11 @@ struct APISchema: Sendable {
         if let choices = schema["oneOf"]?.elements {
             let problems = choices.map { problem(value, $0, place) }
             let fits = problems.filter { $0 == nil }.count
-            return fits == 1 ? nil : fits == 0 ? problems.compactMap { $0 }.first : "\(place) fits several forms"
+            return fits == 1 ? nil : fits == 0 ? problems.compactMap { $0 }.first : "\(place) matches several forms"
         }
         if let types = schema["type"], !isOf(value, types) { return "\(place) is not of type \(name(types))" }
         if let words = schema["enum"]?.elements, !words.contains(value) {
-            return "\(place) is none of \(words.map(\.text).joined(separator: ", "))"
+            return "\(place) must be one of \(words.map(\.text).joined(separator: ", "))"
         }
         switch value {
         case .string(let text): return textProblem(text, schema, place)

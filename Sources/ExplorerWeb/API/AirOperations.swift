@@ -22,7 +22,7 @@ extension ExplorerAPI {
                 answer: .json(.named("Air"))
             ) { [self] _ in .json(await airState()) },
             APIOperation(
-                method: .get, path: "/api/v1/air/twins", name: "twins", summary: "Devices that come with the program.",
+                method: .get, path: "/api/v1/air/twins", name: "twins", summary: "The built-in devices.",
                 tag: "air", answer: .json(.object(["twins": .list(Schemas.anything)]))
             ) { _ in
                 let twins = BuiltIn.deviceNames.map { name -> JSONValue in
@@ -35,13 +35,13 @@ extension ExplorerAPI {
             },
             APIOperation(
                 method: .get, path: "/api/v1/air/twins/{name}", name: "twinFile",
-                summary: "The file of a device that comes with the program.", tag: "air",
+                summary: "The device file of a built-in device.", tag: "air",
                 answer: .document(type: "application/yaml")
             ) { call in
                 let name = try call.context.parameter("name")
                 guard let text = BuiltIn.devices[name] else {
                     throw Problem.notFound(
-                        "'\(name)' has no file.", advice: "GET /api/v1/air/twins says which have one.")
+                        "'\(name)' has no device file.", advice: "GET /api/v1/air/twins lists the devices with a file.")
                 }
                 return .file(Array(text.utf8), type: "application/yaml")
             },
@@ -53,7 +53,7 @@ extension ExplorerAPI {
                     .object(["valid": .flag, "name": Schemas.text.orNull, "errors": .list(Schemas.anything)]))
             ) { call in .json(Self.check(call.body["yaml"]?.stringValue ?? "")) },
             APIOperation(
-                method: .post, path: "/api/v1/air/devices", name: "addAirDevice", summary: "Puts a device on the air.",
+                method: .post, path: "/api/v1/air/devices", name: "addAirDevice", summary: "Adds a device to the air.",
                 tag: "air",
                 body: .oneOf([
                     .body(
@@ -69,7 +69,8 @@ extension ExplorerAPI {
             },
             APIOperation(
                 method: .get, path: "/api/v1/air/devices/{id}/file", name: "airDeviceFile",
-                summary: "The file of a device on the air.", tag: "air", answer: .document(type: "application/yaml")
+                summary: "The device file of a device on the air.", tag: "air",
+                answer: .document(type: "application/yaml")
             ) { [self] call in
                 let id = try call.context.parameter("id")
                 guard let text = try laboratory().file(id) else { throw Self.noDevice(id) }
@@ -77,7 +78,7 @@ extension ExplorerAPI {
             },
             APIOperation(
                 method: .patch, path: "/api/v1/air/devices/{id}", name: "changeAirDevice",
-                summary: "Moves a device, and sets what goes wrong with it.", tag: "air",
+                summary: "Moves a device, and sets its faults.", tag: "air",
                 body: .body(["distance": Self.distance, "faults": Self.faults], atLeast: 1), needsBody: true,
                 answer: .json(.named("AirDevice"))
             ) { [self] call in
@@ -94,12 +95,12 @@ extension ExplorerAPI {
             },
             APIOperation(
                 method: .delete, path: "/api/v1/air/devices/{id}", name: "removeAirDevice",
-                summary: "Takes a device off the air.", tag: "air",
+                summary: "Removes a device from the air.", tag: "air",
                 answer: .json(.object(["id": Schemas.text, "removed": .flag]))
             ) { [self] call in
                 let id = try call.context.parameter("id")
                 guard try await laboratory().remove(id) else { throw Self.noDevice(id) }
-                await model.note(.air, "device \(id) left the air")
+                await model.note(.air, "device \(id) was removed from the air")
                 return .json(["id": .string(id), "removed": true])
             },
         ])
@@ -171,7 +172,7 @@ extension ExplorerAPI {
             }
             device = try await laboratory.add(file, yaml: BuiltIn.devices[name], distance: distance)
         }
-        await model.note(.air, "'\(device.name)' came on the air")
+        await model.note(.air, "'\(device.name)' was added to the air")
         return await json(device)
     }
 

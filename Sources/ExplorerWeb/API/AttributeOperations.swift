@@ -46,7 +46,8 @@ extension ExplorerAPI {
                 return Self.subscription(id, handle, isSubscribed: true, count)
             },
             operation(
-                "unsubscribe", "unsubscribe", "Ends this viewer's subscription.", answer: .named("Subscription")
+                "unsubscribe", "unsubscribe", "Unsubscribes this viewer from a characteristic.",
+                answer: .named("Subscription")
             ) { [model] call, id, handle in
                 let count = try await model.unsubscribe(id, handle: handle, for: call.viewer)
                 return Self.subscription(id, handle, isSubscribed: false, count)

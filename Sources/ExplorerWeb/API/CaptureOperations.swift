@@ -12,21 +12,21 @@ extension ExplorerAPI {
                 tag: "capture", answer: .json(.named("Capture"))
             ) { [self] _ in .json(captureState) },
             APIOperation(
-                method: .post, path: "/api/v1/capture/start", name: "startCapture", summary: "Begins a new capture.",
+                method: .post, path: "/api/v1/capture/start", name: "startCapture", summary: "Starts a new capture.",
                 tag: "capture", answer: .json(.named("Capture"))
             ) { [self] _ in
                 guard let capture else { throw Self.noCapture }
                 try capture.start(at: .now)
-                await model.note(.capture, "the capture began")
+                await model.note(.capture, "the capture started")
                 return .json(captureState)
             },
             APIOperation(
-                method: .post, path: "/api/v1/capture/stop", name: "stopCapture", summary: "Ends the capture.",
+                method: .post, path: "/api/v1/capture/stop", name: "stopCapture", summary: "Stops the capture.",
                 tag: "capture", answer: .json(.named("Capture"))
             ) { [self] _ in
                 guard let capture else { throw Self.noCapture }
                 capture.stop()
-                await model.note(.capture, "the capture ended")
+                await model.note(.capture, "the capture stopped")
                 return .json(captureState)
             },
             APIOperation(
@@ -35,7 +35,7 @@ extension ExplorerAPI {
                 answer: .document(type: "application/octet-stream")
             ) { [self] _ in
                 guard let file = capture?.file() else {
-                    throw Problem.notFound("Nothing was captured.", advice: "POST /api/v1/capture/start begins.")
+                    throw Problem.notFound("There is no capture.", advice: "POST /api/v1/capture/start starts one.")
                 }
                 return .file(file, type: "application/octet-stream", name: "harald.btsnoop")
             },
@@ -45,13 +45,13 @@ extension ExplorerAPI {
     private var captureState: JSONValue {
         capture?.report.json ?? [
             "available": false, "state": "off", "packets": 0, "bytes": 0, "started": .null,
-            "reason": "this server captures nothing",
+            "reason": "this server does not capture packets",
         ]
     }
 
     private static var noCapture: Problem {
         Problem(
-            status: .conflict, type: "no-capture", title: "No capture", detail: "This server captures nothing.",
+            status: .conflict, type: "no-capture", title: "No capture", detail: "This server does not capture packets.",
             advice: "")
     }
 }

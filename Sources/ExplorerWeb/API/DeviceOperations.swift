@@ -7,21 +7,21 @@ import WebServer
 
 extension ExplorerAPI {
     private static let queryParameters: [APIParameter] = [
-        APIParameter(name: "name", text: "A part of the name, case aside.", schema: .text(length: 0...248)),
-        APIParameter(name: "rssi", text: "The least signal strength in dBm.", schema: .integer(-127...20)),
+        APIParameter(name: "name", text: "Part of the name (case-insensitive).", schema: .text(length: 0...248)),
+        APIParameter(name: "rssi", text: "The minimum RSSI, in dBm.", schema: .integer(-127...20)),
         APIParameter(
-            name: "service", text: "A service that is advertised, by UUID or name.", schema: .text(length: 1...64),
+            name: "service", text: "An advertised service, by UUID or name.", schema: .text(length: 1...64),
             isList: true),
         APIParameter(
-            name: "company", text: "A company with manufacturer data, by number or a part of the name.",
+            name: "company", text: "The company of the manufacturer data, by number or part of the name.",
             schema: .text(length: 1...128)),
         APIParameter(
-            name: "data", text: "What manufacturer or service data begins with: 4C 00 02 15, ?? for any byte.",
+            name: "data", text: "A prefix of the manufacturer or service data: 4C 00 02 15, ?? for any byte.",
             schema: .text(pattern: "^(\\* ?)?(([0-9A-Fa-f]{2}|\\?\\?) ?){1,64}\\*?$")),
-        APIParameter(name: "connectable", text: "Whether it accepts connections.", schema: .flag),
+        APIParameter(name: "connectable", text: "Only devices that are connectable, or that are not.", schema: .flag),
         APIParameter(name: "favourite", text: "Only favourites.", schema: .flag),
         APIParameter(
-            name: "sort", text: "What the list is sorted by.",
+            name: "sort", text: "The sort key of the list.",
             schema: .choice(DeviceOrder.Key.allCases.map(\.rawValue))),
         APIParameter(name: "order", text: "The direction.", schema: .choice(["ascending", "descending"])),
     ]
@@ -29,7 +29,8 @@ extension ExplorerAPI {
     var deviceOperations: [APIOperation] {
         [
             APIOperation(
-                method: .get, path: "/api/v1/devices", name: "devices", summary: "The devices around.", tag: "devices",
+                method: .get, path: "/api/v1/devices", name: "devices", summary: "The devices in range.",
+                tag: "devices",
                 query: Self.queryParameters, answer: .json(.named("DeviceList"))
             ) { [self] call in
                 let listing = await model.devices(try query(call))
@@ -44,12 +45,12 @@ extension ExplorerAPI {
             },
             APIOperation(
                 method: .get, path: "/api/v1/devices/{id}", name: "device",
-                summary: "A device with every advertising field and its newest advertisements.", tag: "devices",
+                summary: "A device with all advertising fields and its newest advertisements.", tag: "devices",
                 answer: .json(.named("DeviceDetail"))
             ) { [self] call in .json(try await detail(try device(call))) },
             APIOperation(
                 method: .put, path: "/api/v1/devices/{id}/favourite", name: "setFavourite",
-                summary: "Marks a device as a favourite, or not.", tag: "devices",
+                summary: "Sets whether a device is a favourite.", tag: "devices",
                 body: .body(["favourite": .flag], required: ["favourite"]), needsBody: true,
                 answer: .json(.named("Device"))
             ) { [self] call in
@@ -82,7 +83,7 @@ extension ExplorerAPI {
         }
         if let text = call.value("company") {
             let companies = Self.companies(text)
-            guard !companies.isEmpty else { throw InputError("no company is called '\(text)'") }
+            guard !companies.isEmpty else { throw InputError("no company is named '\(text)'") }
             filter.companies = Set(companies)
         }
         if let text = call.value("data") { filter.data = try DataPattern(text) }

@@ -109,7 +109,9 @@ package final class ExplorerAPI: Sendable {
     /// - Throws: ``Problem`` 404.
     func handle(_ call: APICall) throws -> UInt32 {
         let text = try call.context.parameter("handle")
-        guard let handle = UInt32(text), handle > 0 else { throw Problem.notFound("'\(text)' is no handle.") }
+        guard let handle = UInt32(text), handle > 0 else {
+            throw Problem.notFound("'\(text)' is not an attribute handle.")
+        }
         return handle
     }
 }

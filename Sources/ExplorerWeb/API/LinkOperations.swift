@@ -22,10 +22,10 @@ extension ExplorerAPI {
         [
             APIOperation(
                 method: .get, path: "/api/v1/devices/{id}/connection", name: "connection",
-                summary: "How a device is connected.", tag: "links", answer: .json(.named("Connection"))
+                summary: "The connection of a device.", tag: "links", answer: .json(.named("Connection"))
             ) { [self] call in .json(try await model.connection(try device(call)).json) },
             operation(
-                "connect", "connect", "Connects a device, or takes a further share in its link.",
+                "connect", "connect", "Connects a device, or adds this viewer to its link.",
                 body: .body(["timeout": .number(0.1...300), "reconnect": .flag]), answer: .named("Connection")
             ) { [model] call, id in
                 try await model.connect(
@@ -34,20 +34,20 @@ extension ExplorerAPI {
                 ).json
             },
             operation(
-                "disconnect", "disconnect", "Gives up this viewer's share in a link, which ends with the last.",
+                "disconnect", "disconnect", "Removes this viewer from a link, which ends when it has no viewer.",
                 answer: .named("Connection")
             ) { [model] call, id in try await model.disconnect(id, for: call.viewer).json },
             operation(
-                "pair", "pair", "Pairs with a connected device; its questions come as events.",
+                "pair", "pair", "Pairs with a connected device; questions are sent as events.",
                 body: .body(["level": .choice(["encrypted", "authenticated", "secureConnections"])]),
                 answer: .named("Security"), isProtected: true
             ) { [self] call, id in try await pair(call, id) },
             operation(
-                "rssi", "readRSSI", "Reads the signal strength over the link.",
+                "rssi", "readRSSI", "Reads the RSSI of the link.",
                 answer: .object(["id": Schemas.identifier, "rssi": .integer()]), hasViewer: false
             ) { [model] _, id in ["id": .string(id.description), "rssi": .int(try await model.readRSSI(id))] },
             operation(
-                "phy", "setPHY", "Asks for physical layers.",
+                "phy", "setPHY", "Requests PHYs.",
                 body: .body(
                     [
                         "transmit": .list(.choice(["1M", "2M", "coded"]), atLeast: 1),
@@ -61,7 +61,7 @@ extension ExplorerAPI {
                 return try await model.setPHY(id, transmit: layers("transmit"), receive: layers("receive")).json
             },
             operation(
-                "parameters", "setParameters", "Asks for connection parameters, in milliseconds.",
+                "parameters", "setParameters", "Requests connection parameters, in milliseconds.",
                 body: .body(
                     [
                         "minimumInterval": .number(7.5...4000), "maximumInterval": .number(7.5...4000),
@@ -71,15 +71,15 @@ extension ExplorerAPI {
             ) { [model] call, id in try await model.setParameters(id, try Self.parameters(call.body)).json },
             APIOperation(
                 method: .get, path: "/api/v1/devices/{id}/tree", name: "tree",
-                summary: "The attributes of a device, with the values that are known.", tag: "links",
+                summary: "The attributes of a device, with their known values.", tag: "links",
                 answer: .json(.named("Tree")), hasViewer: true
             ) { [self] call in .json(try await model.tree(try device(call), for: call.viewer).json) },
-            operation("read", "readAll", "Reads every value that can be read.", answer: .named("Tree")) {
+            operation("read", "readAll", "Reads all readable values.", answer: .named("Tree")) {
                 [model] call, id in try await model.readAll(id, for: call.viewer).json
             },
             APIOperation(
                 method: .get, path: "/api/v1/devices/{id}/clone", name: "clone",
-                summary: "A device file with the values that are known, which `harald simulate` accepts.", tag: "links",
+                summary: "A device file with the known values, for `harald simulate`.", tag: "links",
                 answer: .document(type: "application/yaml")
             ) { [self] call in
                 let file = try await model.clone(try device(call))
@@ -112,7 +112,7 @@ extension ExplorerAPI {
             intervalRange: least...most, latency: UInt16(body["latency"]?.integer ?? 0),
             supervisionTimeout: UInt16((body["supervisionTimeout"]?.integer ?? 5000) / 10))
         guard request.isValid else {
-            throw InputError("the supervision timeout is shorter than the time that the device may skip")
+            throw InputError("the supervision timeout is too short for the interval and the latency")
         }
         return request
     }

@@ -11,9 +11,9 @@ extension ExplorerAPI {
                 method: .get, path: "/api/v1/log", name: "log", summary: "The newest entries of the log.", tag: "log",
                 query: [
                     APIParameter(
-                        name: "after", text: "Only entries after the one with this number.",
+                        name: "after", text: "Only entries after this sequence number.",
                         schema: .integer(0...Int(Int32.max))),
-                    APIParameter(name: "limit", text: "At most so many.", schema: .integer(0...10_000)),
+                    APIParameter(name: "limit", text: "The maximum number of entries.", schema: .integer(0...10_000)),
                     APIParameter(name: "device", text: "Only entries about this device.", schema: Schemas.identifier),
                 ],
                 answer: .json(.object(["entries": .list(.named("LogEntry")), "dropped": .integer()]))

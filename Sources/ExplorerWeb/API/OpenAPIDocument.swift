@@ -13,7 +13,7 @@ enum OpenAPIDocument {
             "openapi": "3.1.0",
             "info": [
                 "title": "Harald", "version": .string(version),
-                "description": "Bluetooth Low Energy over HTTP: devices around, links, values, pairing.",
+                "description": "Bluetooth Low Energy over HTTP: devices in range, links, values, pairing.",
             ],
             "paths": .object(paths.mapValues { .object($0) }),
             "components": [
@@ -58,7 +58,7 @@ enum OpenAPIDocument {
             list.append([
                 "name": "Harald-Viewer", "in": "header", "required": false,
                 "schema": APISchema.text(pattern: "^[A-Za-z0-9_-]{1,64}$").json,
-                "description": "The viewer whose links, subscriptions and questions are meant; without it the session.",
+                "description": "The viewer that owns the links, subscriptions and questions; without it, the session.",
             ])
         }
         return list
@@ -66,7 +66,7 @@ enum OpenAPIDocument {
 
     private static func responses(_ operation: APIOperation) -> JSONValue {
         let problem: JSONValue = [
-            "description": "What went wrong, and what to do.",
+            "description": "The error, and its remedy.",
             "content": ["application/problem+json": ["schema": APISchema.named("Problem").json]],
         ]
         let (status, content): (Int, JSONValue) =

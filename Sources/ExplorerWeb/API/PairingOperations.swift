@@ -8,14 +8,14 @@ extension ExplorerAPI {
     var pairingOperations: [APIOperation] {
         [
             APIOperation(
-                method: .get, path: "/api/v1/pairing", name: "questions", summary: "This viewer's open questions.",
+                method: .get, path: "/api/v1/pairing", name: "questions", summary: "The open questions of this viewer.",
                 tag: "pairing", answer: .json(.object(["questions": .list(.named("Question"))])), hasViewer: true
             ) { [self] call in
                 let questions = await model.pairingRequests(for: call.viewer)
                 return .json(["questions": .array(questions.map(\.json))])
             },
             APIOperation(
-                method: .post, path: "/api/v1/pairing/{id}", name: "answer", summary: "Answers a question of pairing.",
+                method: .post, path: "/api/v1/pairing/{id}", name: "answer", summary: "Answers a pairing question.",
                 tag: "pairing",
                 body: .oneOf([
                     .body(["accept": APISchema(["type": "boolean", "enum": [true]])], required: ["accept"]),
@@ -25,17 +25,17 @@ extension ExplorerAPI {
                 hasViewer: true
             ) { [self] call in try await answer(call) },
             APIOperation(
-                method: .get, path: "/api/v1/bonds", name: "bonds", summary: "The devices that keys are shared with.",
+                method: .get, path: "/api/v1/bonds", name: "bonds", summary: "The bonded devices.",
                 tag: "pairing", answer: .json(.object(["bonds": .list(.named("Bond"))])), isProtected: true
             ) { [self] _ in .json(["bonds": .array(await model.bonds.map(\.json))]) },
             APIOperation(
                 method: .delete, path: "/api/v1/bonds", name: "forgetBonds",
-                summary: "Forgets the keys shared with every device.", tag: "pairing",
+                summary: "Deletes all bonds.", tag: "pairing",
                 answer: .json(.object(["forgotten": .integer()])), isProtected: true
             ) { [self] _ in .json(["forgotten": .int(await model.forgetBonds())]) },
             APIOperation(
                 method: .delete, path: "/api/v1/bonds/{id}", name: "forgetBond",
-                summary: "Forgets the keys shared with a device.", tag: "pairing",
+                summary: "Deletes the bond with a device.", tag: "pairing",
                 answer: .json(.object(["id": Schemas.identifier, "forgotten": .flag])), isProtected: true
             ) { [self] call in
                 let id = try device(call)
@@ -58,7 +58,7 @@ extension ExplorerAPI {
                 || call.request.viewer == nil && owner.hasPrefix(session + "/")
         else {
             throw Problem.forbidden(
-                "Another viewer's operation asks this.", advice: "The viewer who began to pair answers.")
+                "The question belongs to another viewer.", advice: "The viewer that started pairing must answer.")
         }
         let answer: PairingAnswer =
             if let passkey = call.body["passkey"]?.number {
@@ -69,9 +69,9 @@ extension ExplorerAPI {
                 .refuse
             }
         if case .enterPasskey = question.question, answer == .accept {
-            throw InputError("this question is answered with {\"passkey\":123456}, the number that the device shows")
+            throw InputError("this question requires {\"passkey\":123456}, the number that the device shows")
         }
-        guard await model.answer(id, answer) else { throw Problem.notFound("The question '\(id)' is over.") }
+        guard await model.answer(id, answer) else { throw Problem.notFound("The question '\(id)' has already ended.") }
         return .json(["id": .string(id), "answered": true])
     }
 }

@@ -20,7 +20,7 @@ extension ExplorerAPI {
     var sensorTagOperations: [APIOperation] {
         [
             APIOperation(
-                method: .get, path: "/api/v1/sensortags", name: "sensorTags", summary: "The SensorTags around.",
+                method: .get, path: "/api/v1/sensortags", name: "sensorTags", summary: "The SensorTags in range.",
                 tag: "sensortags", answer: .json(.object(["tags": .list(.named("SensorTag"))]))
             ) { [self] _ in .json(["tags": .array(await model.sensorTags().map(\.json))]) },
             APIOperation(
@@ -32,9 +32,10 @@ extension ExplorerAPI {
                 return .json(tag.json)
             },
             operation(
-                "connect", "connectSensorTag", "Connects a SensorTag, finds its sensors and reads what it is."
+                "connect", "connectSensorTag",
+                "Connects a SensorTag, discovers its sensors and reads its device information."
             ) { [model] call, id in try await model.connectTag(id, for: call.viewer) },
-            operation("disconnect", "disconnectSensorTag", "Gives up this viewer's share in the link.") {
+            operation("disconnect", "disconnectSensorTag", "Removes this viewer from the link.") {
                 [model] call, id in
                 guard await model.sensorTag(id) != nil else { throw Problem.noDevice("\(id)") }
                 try await model.disconnect(id, for: call.viewer)
@@ -42,7 +43,7 @@ extension ExplorerAPI {
                 return tag
             },
             operation(
-                "sensors/{sensor}", "setSensor", "Switches a sensor, and sets how often it measures, in seconds.",
+                "sensors/{sensor}", "setSensor", "Switches a sensor on or off, and sets its period, in seconds.",
                 body: .body(["on": .flag, "period": .number(0.1...2.55)], atLeast: 1), isProtected: true
             ) { [self] call, id in
                 try await model.setSensor(
@@ -51,7 +52,7 @@ extension ExplorerAPI {
             },
             operation(
                 "sensors/{sensor}/calibrate", "calibrateSensor",
-                "Takes what a sensor shows for zero, or calibrates the barometer.", isProtected: true
+                "Sets the zero of a sensor, or calibrates the barometer.", isProtected: true
             ) { [self] call, id in try await model.calibrateSensor(try sensor(call), of: id) },
         ]
     }
@@ -60,7 +61,7 @@ extension ExplorerAPI {
         let text = try call.context.parameter("sensor")
         guard let sensor = SensorTag.Sensor(rawValue: text) else {
             let names = SensorTag.Sensor.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem.notFound("There is no sensor '\(text)'.", advice: "Sensors are \(names).")
+            throw Problem.notFound("There is no sensor '\(text)'.", advice: "The sensors are \(names).")
         }
         return sensor
     }

@@ -9,7 +9,8 @@ extension ExplorerAPI {
     var stateOperations: [APIOperation] {
         [
             APIOperation(
-                method: .get, path: "/health", name: "health", summary: "Says that the server runs.", tag: "state",
+                method: .get, path: "/health", name: "health", summary: "Reports that the server is running.",
+                tag: "state",
                 answer: .json(.object(["status": .choice(["ok"])])), isOpen: true
             ) { _ in .json(["status": "ok"] as JSONValue) },
             APIOperation(
@@ -27,7 +28,7 @@ extension ExplorerAPI {
             },
             APIOperation(
                 method: .post, path: "/api/v1/scan", name: "setScanning",
-                summary: "Starts or stops looking for devices.",
+                summary: "Starts or stops scanning.",
                 tag: "state", body: .body(["active": .flag], required: ["active"]), needsBody: true,
                 answer: .json(.named("State")), isProtected: true
             ) { [self] call in
@@ -36,11 +37,11 @@ extension ExplorerAPI {
             },
             APIOperation(
                 method: .get, path: "/api/v1/events", name: "events",
-                summary: "Values, connections, pairing, the log and changes of devices, as server-sent events.",
+                summary: "Values, connections, pairing, log entries and changes of devices, as server-sent events.",
                 tag: "events",
                 query: [
                     APIParameter(
-                        name: "viewer", text: "The name of the viewer, which requests carry as Harald-Viewer.",
+                        name: "viewer", text: "The name of the viewer, which requests repeat as Harald-Viewer.",
                         schema: .text(pattern: "^[A-Za-z0-9_-]{1,64}$"))
                 ], answer: .events
             ) { [self] call in try events(call) },

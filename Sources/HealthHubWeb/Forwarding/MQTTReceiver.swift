@@ -178,7 +178,8 @@ final class MQTTSession: Sendable {
             state.withLock { state in
                 state.isConnected = isConnected
                 if !isConnected {
-                    state.reason = "the broker refuses: " + String(cString: harald_mqtt_refusal(CInt(value)))
+                    state.reason =
+                        "the broker refused the connection: " + String(cString: harald_mqtt_refusal(CInt(value)))
                 }
             }
             guard isConnected, let client else { return }

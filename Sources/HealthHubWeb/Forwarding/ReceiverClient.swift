@@ -81,18 +81,18 @@ struct HTTPReceiver: ReceiverClient {
                 Int(response.status.code), Data(body.readableBytesView),
                 after: ReadingSender.retryAfter(response.headers.first(name: "retry-after")))
         } catch is NIOTooManyBytesError {
-            return .failed("the answer is larger than 4 MiB", after: nil)
+            return .failed("the response is larger than 4 MiB", after: nil)
         } catch {
-            return .failed("cannot be reached: \(ConnectionProblem.text(of: error))", after: nil)
+            return .failed("the receiver cannot be reached: \(ConnectionProblem.text(of: error))", after: nil)
         }
     }
 
     private func result(_ status: Int, _ body: Data, after: Duration?) -> Delivery {
         switch status {
         case 200..<300: return receiver.kind == .fhir ? Self.entries(body) : .delivered
-        case 408, 429: return .failed("answered \(status)", after: after)
-        case 400..<500: return .refused("answered \(status)" + Self.reason(body))
-        default: return .failed("answered \(status)" + Self.reason(body), after: after)
+        case 408, 429: return .failed("responded with status \(status)", after: after)
+        case 400..<500: return .refused("responded with status \(status)" + Self.reason(body))
+        default: return .failed("responded with status \(status)" + Self.reason(body), after: after)
         }
     }
 

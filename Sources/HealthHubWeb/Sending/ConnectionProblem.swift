@@ -8,14 +8,14 @@ import NIOPosix
 enum ConnectionProblem {
     static func text(of error: any Error) -> String {
         switch error {
-        case is CancellationError: "it was ended"
+        case is CancellationError: "the request was cancelled"
         case let error as HTTPClientError: error.shortDescription
         case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
         case let error as NIOConnectionError:
             if let failure = error.connectionErrors.last {
                 text(of: failure.error)
             } else {
-                "there is no address for the name \(error.host)"
+                "the name \(error.host) has no address"
             }
         default: "\(error)"
         }

@@ -13,11 +13,11 @@ package struct HubAddress: Sendable, Equatable {
     package init(_ text: String) throws(HubProblem) {
         guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme), let host = url.host, !host.isEmpty, url.query == nil, url.user == nil
-        else { throw HubProblem(.invalid, "'\(text)' is no address of a hub; write https://HOST:PORT") }
+        else { throw HubProblem(.invalid, "'\(text)' is not the address of a hub; use https://HOST:PORT") }
         let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
         guard scheme == "https" || isLoopback else {
             throw HubProblem(
-                .invalid, "'\(text)' would send the token in the clear; write https:// beyond this machine")
+                .invalid, "'\(text)' would send the token unencrypted; use https:// beyond this machine")
         }
         var base = text
         while base.hasSuffix("/") { base.removeLast() }

@@ -35,7 +35,7 @@ struct HubReply: Decodable {
         let name = measurement?.text ?? "reading"
         if result.status == "refused" { return "\(name): refused: \(result.problem ?? "no reason")" }
         guard let sentence = result.judgement?["sentence"]?.text else {
-            return "\(name): not judged: \(result.judgement?["reason"]?.text ?? "no reason")"
+            return "\(name): not assessed: \(result.judgement?["reason"]?.text ?? "no reason")"
         }
         let urgent = result.judgement?["urgent"] == .flag(true) ? " URGENT" : ""
         return sentence + mean(of: result, measurement) + urgent

@@ -69,10 +69,10 @@ package final class ReadingSender: Sendable {
             var tls = TLSConfiguration.makeClientConfiguration()
             do {
                 guard try !NIOSSLCertificate.fromPEMFile(certificates).isEmpty else {
-                    throw HubProblem(.invalid, "\(certificates) has no certificate")
+                    throw HubProblem(.invalid, "\(certificates) contains no certificate")
                 }
             } catch {
-                throw HubProblem(.invalid, "\(certificates) is no file of certificates in PEM")
+                throw HubProblem(.invalid, "\(certificates) is not a PEM certificate file")
             }
             tls.trustRoots = .file(certificates)
             settings.tlsConfiguration = tls
@@ -119,11 +119,11 @@ package final class ReadingSender: Sendable {
                     case .failed(let reason, _): return .some(reason)
                     }
                 }
-                return .some("the hub did not answer in time")
+                return .some("the hub did not respond in time")
             }
             group.addTask {
                 try? await Task.sleep(for: limit)
-                return .some("the hub did not answer in time")
+                return .some("the hub did not respond in time")
             }
             let first = await group.next() ?? nil
             group.cancelAll()
@@ -164,7 +164,7 @@ package final class ReadingSender: Sendable {
         case 400, 413, 422:
             // A single reading that the hub cannot read must not block the others.
             guard entries.count > 1 else {
-                let problem = Self.detail(body) ?? "the hub answered \(response.status.code)"
+                let problem = Self.detail(body) ?? "the hub responded with status \(response.status.code)"
                 try await queue.setAside(entries[0], problem: problem)
                 tell(entries[0], status: "refused", problem: problem)
                 return .progress
@@ -172,17 +172,17 @@ package final class ReadingSender: Sendable {
             batchSize.withLock { $0 = max(1, entries.count / 2) }
             return .progress
         case 401, 403:
-            return .failed("the hub refuses the token in \(tokenFile) (\(response.status.code))", after: nil)
+            return .failed("the hub refused the token in \(tokenFile) (status \(response.status.code))", after: nil)
         case let code:
             let detail = Self.detail(body).map { ": " + $0 } ?? ""
             let after = Self.retryAfter(response.headers.first(name: "retry-after"))
-            return .failed("the hub answered \(code)\(detail)", after: after)
+            return .failed("the hub responded with status \(code)\(detail)", after: after)
         }
     }
 
     private func take(_ body: Data, _ entries: [SendQueue.Entry]) async throws -> Attempt {
         guard let reply = try? JSONDecoder().decode(HubReply.self, from: body) else {
-            throw HubProblem(.unavailable, "\(address.readings) does not answer as a hub")
+            throw HubProblem(.unavailable, "\(address.readings) did not respond like a hub")
         }
         var done: [SendQueue.Entry] = []
         var answered: [Answered] = []
@@ -205,7 +205,7 @@ package final class ReadingSender: Sendable {
         }
         try await queue.remove(done)
         guard !answered.isEmpty else {
-            throw HubProblem(.unavailable, "the hub answered none of \(entries.count) readings")
+            throw HubProblem(.unavailable, "the hub responded to none of \(entries.count) readings")
         }
         for answer in answered { onEvent(.answered(answer)) }
         batchSize.withLock { $0 = min(Self.batch, $0 * 2) }
@@ -219,11 +219,11 @@ package final class ReadingSender: Sendable {
 
     private static func token(in file: String) throws(HubProblem) -> String {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            throw HubProblem(.notFound, "the token file \(file) cannot be read")
+            throw HubProblem(.notFound, "cannot read the token file \(file)")
         }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw HubProblem(.invalid, "\(file) has no token; 'harald hub token add NAME' prints one")
+            throw HubProblem(.invalid, "the token file \(file) is empty; 'harald hub token add NAME' prints a token")
         }
         return token
     }

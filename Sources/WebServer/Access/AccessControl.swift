@@ -42,7 +42,7 @@ struct AccessControl: Sendable {
         if links.redeem(token) || bearerLogin(token) { return welcome(request, cookie: newCookie()) }
         if identity(of: request)?.isBrowser == true { return welcome(request, cookie: nil) }
         return page.response(
-            error: "This link was used before, or is older than five minutes.", takesPassword: password != nil)
+            error: "This link was already used, or is older than five minutes.", takesPassword: password != nil)
     }
 
     /// The response to the login form.
@@ -57,7 +57,7 @@ struct AccessControl: Sendable {
             guard let password = Password(hash: hash) else { throw Problem.fault }
             let isRight = try await tries.check(secret, against: password, from: address) && known != nil
             accounts.noteLogin(of: name, isRight: isRight, from: address)
-            guard isRight else { return page.response(error: "That is not right.", takesPassword: true) }
+            guard isRight else { return page.response(error: "The secret is wrong.", takesPassword: true) }
             let cookie = sessions.make(cookie: cookieName, mark: WebPassword.mark(name, hash))
             return welcome(request, cookie: cookieField(cookie, maxAge: Sessions.lifetime))
         }
@@ -65,7 +65,7 @@ struct AccessControl: Sendable {
         if let password, try await tries.check(secret, against: password, from: address) {
             return welcome(request, cookie: newCookie())
         }
-        return page.response(error: "That is not right.", takesPassword: password != nil)
+        return page.response(error: "The secret is wrong.", takesPassword: password != nil)
     }
 
     /// Ends the session of a browser.
@@ -104,7 +104,7 @@ struct AccessControl: Sendable {
             headers[.contentType] = "text/html; charset=utf-8"
             let text = """
                 <!doctype html><html lang="en"><meta http-equiv="refresh" content="0;url=/">\
-                <title>Logged in</title><a href="/">Go on</a></html>
+                <title>Logged in</title><a href="/">Continue</a></html>
                 """
             return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
         }

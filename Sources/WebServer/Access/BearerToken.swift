@@ -17,7 +17,10 @@ struct BearerToken: Sendable {
         let text = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count >= 16, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .unusableFile(
-                path: path, reason: "a token has at least 16 characters of ASCII without spaces; delete the file")
+                path: path,
+                reason:
+                    "a token must have at least 16 ASCII characters without spaces; delete it to create a new token"
+            )
         }
         self.init(text)
     }

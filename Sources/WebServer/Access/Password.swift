@@ -47,7 +47,7 @@ struct Password: Sendable {
     /// - Throws: ``WebServerError/unusableFile(path:reason:)``.
     init(file path: String) throws(WebServerError) {
         guard let content = try SecretFile.read(path, isPrivate: false) else {
-            throw .unusableFile(path: path, reason: "no such file; write the password into it")
+            throw .unusableFile(path: path, reason: "the file does not exist; create it with the password")
         }
         let text = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .newlines)
         guard !text.isEmpty else { throw .unusableFile(path: path, reason: "the password is empty") }

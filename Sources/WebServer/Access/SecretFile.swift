@@ -11,7 +11,7 @@ enum SecretFile {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .unusableFile(path: path, reason: "cannot make the directory: \(error.localizedDescription)")
+            throw .unusableFile(path: path, reason: "cannot create the directory: \(error.localizedDescription)")
         }
     }
 

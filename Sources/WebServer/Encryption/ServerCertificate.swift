@@ -18,12 +18,14 @@ struct ServerCertificate: Sendable {
     init(certificate: String, key: String) throws(WebServerError) {
         let chain: [NIOSSLCertificate]
         do { chain = try NIOSSLCertificate.fromPEMFile(certificate) } catch {
-            throw .unusableFile(path: certificate, reason: "no certificate in PEM (\(error))")
+            throw .unusableFile(path: certificate, reason: "the file contains no PEM certificate (\(error))")
         }
-        guard let own = chain.first else { throw .unusableFile(path: certificate, reason: "no certificate in PEM") }
+        guard let own = chain.first else {
+            throw .unusableFile(path: certificate, reason: "the file contains no PEM certificate")
+        }
         let privateKey: NIOSSLPrivateKey
         do { privateKey = try NIOSSLPrivateKey(file: key, format: .pem) } catch {
-            throw .unusableFile(path: key, reason: "no private key in PEM (\(error))")
+            throw .unusableFile(path: key, reason: "the file contains no PEM private key (\(error))")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
@@ -33,7 +35,7 @@ struct ServerCertificate: Sendable {
             // Detects a key that does not belong to the certificate.
             _ = try NIOSSLContext(configuration: configuration)
             fingerprint = Self.fingerprint(try own.toDERBytes())
-        } catch { throw .unusableFile(path: key, reason: "does not belong to \(certificate) (\(error))") }
+        } catch { throw .unusableFile(path: key, reason: "the key does not belong to \(certificate) (\(error))") }
         self.configuration = configuration
     }
 
@@ -49,7 +51,7 @@ struct ServerCertificate: Sendable {
         if !isUsable || !hasKey {
             let made: (certificate: String, key: String)
             do { made = try Self.make(hosts: hosts, now: now) } catch {
-                throw .unusableFile(path: certificate, reason: "cannot make a certificate (\(error))")
+                throw .unusableFile(path: certificate, reason: "cannot create a certificate (\(error))")
             }
             try SecretFile.write(made.key.utf8, to: key)
             try SecretFile.write(made.certificate.utf8, to: certificate)

@@ -16,7 +16,7 @@ extension EventHub {
         to request: Request, viewer: String, limit: Int = 256,
         first: @escaping @Sendable () -> (name: String, data: String)
     ) throws -> Response {
-        guard streamCount < limit else { throw Problem.unavailable("\(limit) event streams are open already.") }
+        guard streamCount < limit else { throw Problem.unavailable("\(limit) event streams are already open.") }
         let lastEventID = request.headers[.lastEventID]
         let headers: HTTPFields = [
             .contentType: "text/event-stream", .cacheControl: "no-store", .init("X-Accel-Buffering") ?? .via: "no",

@@ -5,7 +5,7 @@ import Hummingbird
 extension Problem {
     /// 400: the request has the wrong form.
     package static func badRequest(_ detail: String, advice: String = "See the API's documentation.") -> Problem {
-        Problem(status: .badRequest, type: "bad-request", title: "Wrong request", detail: detail, advice: advice)
+        Problem(status: .badRequest, type: "bad-request", title: "Bad request", detail: detail, advice: advice)
     }
 
     /// 404: there is nothing at the path.
@@ -31,25 +31,25 @@ extension Problem {
     /// 421: the `Host` field names another server.
     static func foreignHost(_ host: String) -> Problem {
         Problem(
-            status: .misdirectedRequest, type: "foreign-host", title: "Another server's name",
-            detail: "The server does not answer for the host `\(host)`.",
-            advice: "Use an address that the server listens on, `localhost`, or start it with `--host NAME`.")
+            status: .misdirectedRequest, type: "foreign-host", title: "Unknown host name",
+            detail: "This server does not serve the host `\(host)`.",
+            advice: "Use an address that the server listens on, or `localhost`, or start it with `--host NAME`.")
     }
 
     /// 403: the page of another site sent the request.
     static func foreignOrigin(_ origin: String) -> Problem {
         Problem(
-            status: .forbidden, type: "foreign-origin", title: "Another site's page",
+            status: .forbidden, type: "foreign-origin", title: "Foreign origin",
             detail: "The request was sent by a page of `\(origin)`.",
-            advice: "Only pages of this server may send it. Programs leave the field `Origin` out.")
+            advice: "Only pages of this server may send it. Programs must omit the field `Origin`.")
     }
 
     /// 405: the path exists, but not with this method.
     static func methodNotAllowed(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Problem {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         return Problem(
-            status: .methodNotAllowed, type: "method-not-allowed", title: "Wrong method",
-            detail: "This path does not answer \(method.rawValue).", advice: "Use \(names).",
+            status: .methodNotAllowed, type: "method-not-allowed", title: "Method not allowed",
+            detail: "This path does not support \(method.rawValue).", advice: "Use \(names).",
             headers: [.allow: names])
     }
 
@@ -57,7 +57,7 @@ extension Problem {
     static func tooLarge(limit: Int) -> Problem {
         Problem(
             status: .contentTooLarge, type: "too-large", title: "Body too large",
-            detail: "The body is larger than \(limit) octets.", advice: "Send less at once.")
+            detail: "The body is larger than \(limit) octets.", advice: "Send less data.")
     }
 
     /// 429: too many wrong passwords.
@@ -71,7 +71,7 @@ extension Problem {
     /// 503: the server is stopping, or has reached a limit.
     static func unavailable(_ detail: String) -> Problem {
         Problem(
-            status: .serviceUnavailable, type: "unavailable", title: "Not available now", detail: detail,
+            status: .serviceUnavailable, type: "unavailable", title: "Temporarily unavailable", detail: detail,
             advice: "Try again in a moment.", headers: [.retryAfter: "2"])
     }
 
@@ -93,7 +93,8 @@ extension Problem {
 
     /// 500: a fault of the server.
     static let fault = Problem(
-        status: .internalServerError, type: "fault", title: "A fault of the server",
-        detail: "The server could not answer the request.", advice: "Its log has the reason; please report it.")
+        status: .internalServerError, type: "fault", title: "Internal error",
+        detail: "The server could not answer the request.",
+        advice: "The server's log contains the reason; please report it.")
 }
 #endif

@@ -25,7 +25,7 @@ enum SecurityHeaders {
 
 extension HTTPField.Name {
     private static func known(_ name: String) -> HTTPField.Name {
-        guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is a token of HTTP") }
+        guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is not a valid HTTP field name") }
         return field
     }
 

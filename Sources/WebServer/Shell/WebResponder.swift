@@ -111,7 +111,7 @@ extension Request {
             let media = (headers[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
             guard media == "application/json" || media.hasSuffix("+json") else {
                 throw Problem(
-                    status: .unsupportedMediaType, type: "media-type", title: "Wrong media type",
+                    status: .unsupportedMediaType, type: "media-type", title: "Unsupported media type",
                     detail: "The body is `\(media)`.", advice: "Send JSON with `Content-Type: application/json`.")
             }
         }

@@ -125,7 +125,8 @@ package final class WebServer: Sendable {
         let prefix = "\(configuration.store)/\(configuration.name)"
         let key = try SecretFile.readOrMake(prefix + "-session-key") { RandomToken.bytes(32) }
         guard key.count >= 32 else {
-            throw .unusableFile(path: prefix + "-session-key", reason: "too short; delete it")
+            throw .unusableFile(
+                path: prefix + "-session-key", reason: "the key is too short; delete the file to create a new one")
         }
         let password = try configuration.passwordFile.map { path throws(WebServerError) in try Password(file: path) }
         let sessions = try Sessions(

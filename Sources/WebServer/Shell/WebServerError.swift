@@ -16,13 +16,13 @@ package enum WebServerError: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String {
         switch self {
         case .addressInUse(let address):
-            "\(address) is in use by another program. Stop that program, or choose another port; port 0 takes a free one."
+            "\(address) is in use by another program. Stop it, or choose another port; port 0 selects a free one."
         case .cannotListen(let address, let reason): "cannot listen on \(address): \(reason)"
         case .passwordRequired(let address):
-            "\(address) can be reached from other machines: a password file is required. "
-                + "Name one, or listen on 127.0.0.1."
+            "other machines can reach \(address), so a password file is required. "
+                + "Add one, or listen on 127.0.0.1."
         case .fileNotPrivate(let path):
-            "\(path) can be read by other users. Run `chmod 600 \(path)`, or delete it so that a new one is made."
+            "\(path) is readable by other users. Run `chmod 600 \(path)`, or delete it to create a new one."
         case .unusableFile(let path, let reason): "\(path): \(reason)"
         }
     }
