@@ -294,9 +294,9 @@ def a_server_that_comes_back_is_found(server, driver):
     driver.get(server.base + "/devices")
     see(driver, "SensorTag", ".list")
     server.kill()
-    see(driver, "does not answer", "#banner")
+    see(driver, "does not respond", "#banner")
     server.start()
-    wait(lambda: "does not answer" not in text(driver, "#banner"), "the banner to go", 30)
+    wait(lambda: "does not respond" not in text(driver, "#banner"), "the banner to go", 30)
     see(driver, "SensorTag", ".list")
 
 

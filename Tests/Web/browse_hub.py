@@ -70,7 +70,7 @@ def a_state_has_words_and_plots(hub, driver):
     for shape in driver.find_elements(By.CSS_SELECTOR, "figure path"):
         assert "NaN" not in (shape.get_attribute("d") or ""), "a plot without numbers"
     words = text(driver)
-    for phrase in ("mean of 7 days", "7 days", "30 days", "no medical device", "normal weight"):
+    for phrase in ("mean of 7 days", "7 days", "30 days", "not a medical device", "normal weight"):
         assert phrase in words, phrase
     # Which parts of the day there are depends on the time.
     assert any(part in words for part in ("morning", "afternoon", "evening", "night")), words
@@ -128,7 +128,7 @@ def readings_of_nobody_are_assigned(hub, driver):
     driver.get(hub.base + "/unassigned")
     see(driver, "121/79 mmHg")
     press(driver, "Assign FOUND to the person")
-    see(driver, "Every reading belongs to somebody")
+    see(driver, "All readings are assigned")
     assert hub.admin("audit")[0]["action"].startswith("assign FOUND")
     driver.get(hub.base + "/people/1/readings")
     see(driver, "36.60 °C")
@@ -154,7 +154,7 @@ def an_outbox_shows_what_is_parked_and_tries_again(hub, driver):
     hub.post([{"id": "x", "device": {"serial": "CUFF"}, "fields": {"systolic": 120, "diastolic": 80}}])
     wait(lambda: hub.admin("forward", "list")[0]["parked"] == 1, "the message to be parked")
     driver.get(hub.base + "/outboxes")
-    see(driver, "answered 422")
+    see(driver, "status 422")
     see(driver, "<img src=x onerror")
     statuses[0] = 200
     driver.find_element(By.CSS_SELECTOR, "tbody button").click()

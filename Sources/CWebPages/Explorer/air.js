@@ -19,7 +19,7 @@ function slider(label, { min, max, step, from, to, say }, change) {
 export function airPage(root) {
 	const list = h('div'), place = h('div'), rows = new Map(), count = h('span.soft', { role: 'status' });
 	const add = adder();
-	fill(root, h('.single', bar(h('h1', 'Air'), count), h('p.soft', 'Simulated devices on the virtual radio of this program. Move them, disturb them, add others.'), place, add.element, list));
+	fill(root, h('.single', bar(h('h1', 'Air'), count), h('p.soft', 'Simulated devices on the virtual radio of this program. You can move them, set faults, and add more.'), place, add.element, list));
 
 	async function load() {
 		try {
@@ -27,7 +27,7 @@ export function airPage(root) {
 			const { available, reason, devices = [] } = await get('/air');
 			add.element.hidden = !available;
 			setText(count, available ? `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}` : '');
-			fill(place, !available ? h('.empty', h('p', 'This program uses a real radio. ', shown(reason)), h('p', 'Start ', h('code', 'harald serve --adapter virtual:sensortags'), ' for a laboratory without hardware.')) : devices.length ? [] : h('.empty', 'Nothing is on the air. Add a device.'));
+			fill(place, !available ? h('.empty', h('p', 'This program uses a real radio. ', shown(reason)), h('p', 'Start ', h('code', 'harald serve --adapter virtual:sensortags'), ' for a laboratory without hardware.')) : devices.length ? [] : h('.empty', 'There is no device on the air. Add one.'));
 			if (available) add.load();
 			const seen = new Set(devices.map((one) => one.id));
 			for (const [id, row] of rows) if (!seen.has(id)) { row.element.remove(); rows.delete(id); }
@@ -52,7 +52,7 @@ export function airPage(root) {
 				bar(button('Cut the links', result, async () => take(await post(path + '/cut')), `of ${label}`), button('Edit a copy', result, async () => add.edit(await get(path + '/file')), `of ${label}`), button('Take off the air', result, async () => { await remove(path); load(); }, label))), result);
 		function take(device) {
 			setName(title, device.name);
-			setText(fact, `${device.address ?? ''} · ${device.connectable === false ? 'cannot be connected' : device.links === 1 ? '1 link' : `${device.links} links`}`);
+			setText(fact, `${device.address ?? ''} · ${device.connectable === false ? 'not connectable' : device.links === 1 ? '1 link' : `${device.links} links`}`);
 			see.hidden = !device.device;
 			see.setAttribute('href', at('devices', device.device ?? ''));
 			distance.set(device.distance ?? 1);
@@ -72,7 +72,7 @@ export function airPage(root) {
 		const editTwin = button('Edit its file', result, async () => edit(await get(at('air', 'twins', choice.value))));
 		const text = h('textarea', { rows: 16, spellcheck: 'false', aria: 'Device file (YAML)', 'aria-describedby': 'yaml-errors', oninput: () => { clearTimeout(waiting); waiting = setTimeout(check, 300); } });
 		const putFile = button('Put this file on the air', result, put(() => ({ yaml: text.value })), undefined, 'button.main');
-		const editor = h('details', h('summary', 'A device file of your own'), text, errors, bar(putFile));
+		const editor = h('details', h('summary', 'Your own device file'), text, errors, bar(putFile));
 		const chosen = () => { editTwin.disabled = !twins.find((one) => one.name === choice.value)?.editable; };
 		async function check() {
 			const number = ++asked;

@@ -12,7 +12,7 @@ import { logPage } from './log.js';
 import './pairing.js';
 
 const pages = [['/devices', 'Devices', devicesPage], ['/sensortags', 'SensorTags', sensorTagsPage], ['/air', 'Air', airPage], ['/bonds', 'Bonds', bondsPage], ['/capture', 'Capture', capturePage], ['/log', 'Log', logPage]];
-const radioWords = { poweredOff: 'The radio is off.', unauthorized: 'Bluetooth is not allowed.', unsupported: 'There is no Bluetooth radio.', resetting: 'The radio starts again.' };
+const radioWords = { poweredOff: 'The radio is off.', unauthorized: 'Bluetooth is not permitted.', unsupported: 'There is no Bluetooth adapter.', resetting: 'The radio is restarting.' };
 const nav = document.getElementById('nav'), page = document.getElementById('page'), banner = document.getElementById('banner');
 let current = null;
 
@@ -53,14 +53,14 @@ fill(nav, h('b', 'Harald'), pages.map(([path, title]) => h('a', { href: path }, 
 
 function showBanner() {
 	const parts = [], state = streamState(), radio = store.state?.radio;
-	if (state === 'lost') parts.push(h('div', h('span.warn', '▲ The server does not answer.'), ' What you see is old. The page goes on by itself when the program runs again.'));
+	if (state === 'lost') parts.push(h('div', h('span.warn', '▲ The server does not respond.'), ' The page shows old data. It continues when the program is running again.'));
 	if (state === 'login') parts.push(h('div', h('span.warn', '▲ Logged out.'), ' Open the URL that the program printed, or ', h('a', { href: '/', target: '_self' }, 'log in'), '.'));
 	if (store.error && state === 'live') parts.push(problem(store.error));
 	if (radio && radioWords[radio.state]) {
 		const place = h('div');
 		parts.push(h('div', h('span.bad', `■ ${radioWords[radio.state]}`), shown(radio.reason), ' ', shown(radio.advice), radio.canPowerOn ? button('Switch the radio on', place, async () => setState(await post('/radio', { powered: true }))) : null, place));
 	}
-	if (store.state?.readOnly) parts.push(h('div', '◇ Read only: this server does not write, pair, capture or change the air.'));
+	if (store.state?.readOnly) parts.push(h('div', '◇ Read-only: this server does not write, pair, capture or change the air.'));
 	fill(banner, parts);
 	if (store.state) fill(foot, [store.state.adapter.uri, store.state.adapter.address, `version ${store.state.version}`].map((one) => h('div', shown(one))));
 }

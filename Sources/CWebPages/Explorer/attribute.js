@@ -12,7 +12,7 @@ export function encode(type, text) {
 	if (type === 'text') return { value: 'text:' + text, hex: hex(new TextEncoder().encode(text)) };
 	if (type === 'bytes') {
 		const digits = text.replace(/^0x/i, '').replace(/[\s:-]/g, '').toUpperCase();
-		if (!/^([0-9A-F]{2})*$/.test(digits)) return { error: 'Two hexadecimal digits a byte: 0 to 9, A to F.' };
+		if (!/^([0-9A-F]{2})*$/.test(digits)) return { error: 'Each byte must have two hexadecimal digits: 0 to 9, A to F.' };
 		return { value: digits && '0x' + digits, hex: digits };
 	}
 	const size = parseInt(type.slice(1), 10) / 8, list = text.trim().split(/[\s,]+/);
@@ -65,10 +65,10 @@ export class Attribute {
 			this.value, this.bytes, this.place, this.plotPlace,
 			can('write', 'writeWithoutResponse', 'write-without-response') && !store.state?.readOnly ? this.writer(label, can) : null,
 			descriptors.length ? h('details', h('summary', 'Descriptors'), descriptors.map((one) => this.descriptor(device, one))) : null,
-			this.past = h('details', { hidden: !characteristic.hex, ontoggle: (event) => { this.isOpen = event.target.open; if (this.isOpen) this.load(); } }, h('summary', 'Values so far'), scroll(`Values of ${label}`, h('table', this.recent))));
+			this.past = h('details', { hidden: !characteristic.hex, ontoggle: (event) => { this.isOpen = event.target.open; if (this.isOpen) this.load(); } }, h('summary', 'Recent values'), scroll(`Values of ${label}`, h('table', this.recent))));
 		this.showSubscription();
 		if (characteristic.hex) this.take({ ...characteristic, time: characteristic.updated });
-		else fill(this.value, h('span.soft', can('read') ? 'not read yet' : this.subscribe ? 'comes when you subscribe' : 'can only be written'));
+		else fill(this.value, h('span.soft', can('read') ? 'not read yet' : this.subscribe ? 'subscribe to receive it' : 'write-only'));
 	}
 
 	choose() { this.element.classList.add('chosen'); this.element.scrollIntoView({ block: 'center' }); }
@@ -128,7 +128,7 @@ export class Attribute {
 		const place = h('div'), result = h('span.bytes', { 'aria-live': 'polite' });
 		const before = [];
 		let past = -1;
-		const type = h('select', { aria: `Type of what is written to ${label}`, onchange: () => preview() }, types.map((one) => h('option', one)));
+		const type = h('select', { aria: `Type of the value for ${label}`, onchange: () => preview() }, types.map((one) => h('option', one)));
 		const input = h('input', { aria: `Value for ${label}`, size: 18, spellcheck: 'false', autocomplete: 'off', oninput: () => preview(), onkeydown: (event) => {
 			if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
 			past = Math.max(-1, Math.min(before.length - 1, past + (event.key === 'ArrowUp' ? 1 : -1)));
@@ -155,9 +155,9 @@ export class Attribute {
 				const answer = await post(this.path + '/write', both ? { value, response: response.checked } : { value });
 				before.unshift([type.value, input.value]);
 				past = -1;
-				fill(place, h('span.good', answer.acknowledged === false ? '✓ sent, without an answer' : '✓ written'));
+				fill(place, h('span.good', answer.acknowledged === false ? '✓ sent without response' : '✓ written'));
 			});
-		} }, type, input, send, both ? responseLabel : null, result), h('.soft', 'The up arrow brings back what was written before.'), place);
+		} }, type, input, send, both ? responseLabel : null, result), h('.soft', 'The up arrow recalls earlier values.'), place);
 	}
 
 	close() { for (const one of this.plots.values()) one.plot?.close(); }

@@ -8,8 +8,8 @@ export const levels = { encrypted: 'encrypted', authenticated: 'authenticated', 
 
 export function bondsPage(root) {
 	const place = h('div'), body = h('tbody'), content = h('div'), empty = h('.empty'), sure = h('span');
-	const all = button('Forget all', place, async () => { ask(); }), list = h('.scroll', { tabindex: 0, role: 'region', aria: 'Bonds' }, table(['Device', 'Address', 'Protection', 'Key', ''], body));
-	fill(root, h('.single', h('h1', 'Bonds'), h('p.soft', 'Devices that this program was paired with. It connects them again without a question. Forget one here and in the device to pair anew.'), bar(all, sure), place, content));
+	const all = button('Forget all', place, async () => { ask(); }), list = h('.scroll', { tabindex: 0, role: 'region', aria: 'Bonds' }, table(['Device', 'Address', 'Security', 'Key', ''], body));
+	fill(root, h('.single', h('h1', 'Bonds'), h('p.soft', 'Devices that are paired with this program. They reconnect without a question. To pair again, forget the bond here and on the device.'), bar(all, sure), place, content));
 
 	/** Keys cannot be brought back, so it asks once more. */
 	function ask() {
@@ -28,13 +28,13 @@ export function bondsPage(root) {
 
 	async function load() {
 		all.disabled = true;
-		if (store.state?.readOnly) { fill(content, h('.empty', 'This server is read only: it neither shows nor forgets bonds.')); return; }
+		if (store.state?.readOnly) { fill(content, h('.empty', 'This server is read-only: it neither shows nor forgets bonds.')); return; }
 		await act(null, content, async () => {
 			await ready;
 			const { bonds } = await get('/bonds');
 			all.disabled = !bonds.length;
 			fill(body, bonds.map(line));
-			fill(empty, 'No bond. Connect a device on its page and pair it there, or read a value that the device protects.');
+			fill(empty, 'No bond. Connect a device and pair on its page, or read a value that requires pairing.');
 			fill(content, bonds.length ? list : empty);
 		});
 	}

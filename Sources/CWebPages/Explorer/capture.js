@@ -11,9 +11,9 @@ export function capturePage(root) {
 	const [state, packets, size, started] = [0, 0, 0, 0].map(() => h('span'));
 	const download = file('/capture/file', 'harald.btsnoop', 'Download the file');
 	const body = [bar(start, stop, download), h('dl.facts', facts([['State', state], ['Packets', packets], ['Size', size], ['Started', started]]))];
-	fill(root, h('.single', h('h1', 'Capture'), h('p.soft', 'Records the packets between this program and the radio as btsnoop, which Wireshark opens.'), failure, place, content));
+	fill(root, h('.single', h('h1', 'Capture'), h('p.soft', 'Records the packets between this program and the controller as btsnoop, for Wireshark.'), failure, place, content));
 	function show(capture) {
-		if (!capture.available) { fill(content, h('.empty', h('p', 'This adapter cannot be captured. ', shown(capture.reason)), h('p', 'A virtual radio, a serial controller and a user channel can.'))); return; }
+		if (!capture.available) { fill(content, h('.empty', h('p', 'This adapter cannot be captured. ', shown(capture.reason)), h('p', 'A virtual radio, a serial controller and a user channel support captures.'))); return; }
 		if (!content.contains(start)) fill(content, body);
 		setText(state, { off: '○ not started', running: '● running', stopped: '■ stopped' }[capture.state]);
 		setText(packets, (capture.packets ?? 0).toLocaleString());

@@ -8,7 +8,7 @@ import { Attribute } from './attribute.js';
 import { levels } from './bonds.js';
 import { logCells } from './log.js';
 
-const lastKnown = 'The values as they were last known. Connect to read and write.';
+const lastKnown = 'These are the last known values. Connect to read and write.';
 const security = { none: 'not encrypted', ...levels };
 
 export function devicePage(root, id, handle, backAddress) {
@@ -17,13 +17,13 @@ export function devicePage(root, id, handle, backAddress) {
 	const [place, reason, session, advertising, tree] = [0, 0, 0, 0, 0].map(() => h('div'));
 	const hint = h('span.soft'), title = h('h1'), state = h('span'), log = h('tbody'), entries = new Set();
 	const isOpen = () => ['connected', 'connecting', 'reconnecting'].includes(link.state);
-	const [again, againLabel] = checkbox('bring a lost link back');
+	const [again, againLabel] = checkbox('reconnect a lost link');
 	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }))), undefined, 'button.main');
 	const favourite = button('☆ Favourite', place, async () => take(await put(path + '/favourite', { favourite: !device.favourite })));
 	const rssi = new Plot({ title: 'RSSI', unit: 'dBm', gap: 15000 });
 	rssi.add('RSSI');
 	fill(root, h('a.back', { href: backAddress }, '‹ Devices'), title, bar(state, connect, againLabel, favourite), reason, place, session, tree, h('h2', 'Signal'), rssi.element, h('h2', 'Advertising'), advertising,
-		h('details.service', h('summary', 'Log of this device'), scroll('Log of this device', table(['Time', 'Kind', 'What', 'Bytes'], log))));
+		h('details.service', h('summary', 'Log of this device'), scroll('Log of this device', table(['Time', 'Kind', 'Event', 'Bytes'], log))));
 
 	function take(value) {
 		Object.assign(device, value);
@@ -43,7 +43,7 @@ export function devicePage(root, id, handle, backAddress) {
 		connect.disabled = link.state === 'disconnecting' || silent;
 		again.disabled = isOpen();
 		if (link.reconnect) again.checked = true;
-		const why = link.reason ? [link.reason, link.advice].filter(Boolean).join(' ') : silent ? 'This device only advertises; it accepts no connection.' : '';
+		const why = link.reason ? [link.reason, link.advice].filter(Boolean).join(' ') : silent ? 'This device is not connectable; it only advertises.' : '';
 		if (reason.dataset.text !== why) { reason.dataset.text = why; fill(reason, why ? h(link.reason ? '.problem' : '.note', { role: 'status' }, shown(why)) : []); }
 		drawSession();
 		if (before && before !== link.state && link.state === 'connected') loadTree();
@@ -53,12 +53,12 @@ export function devicePage(root, id, handle, backAddress) {
 	const sessionFacts = h('dl.facts'), result = h('div');
 	const level = h('select', Object.entries(levels).map(([value, text]) => h('option', { value }, text)));
 	const pair = button('Pair', result, async () => { await post(path + '/pair', { level: level.value }); setLink(await get(path + '/connection')); });
-	const protection = h('span', pair, ' ', h('label', 'to be ', level));
+	const protection = h('span', pair, ' ', h('label', 'level ', level));
 	function drawSession() {
 		if (link.state !== 'connected') { fill(session); return; }
 		const { phy, parameters } = link;
 		fill(sessionFacts, facts([['Connected', time(link.since)], ['MTU', link.mtu], ['RSSI', link.rssi && `${link.rssi} dBm`], ['PHY', phy && (phy.transmit === phy.receive ? phy.transmit : `${phy.transmit} out, ${phy.receive} in`)],
-			['Interval', parameters && `${parameters.interval} ms`], ['Security', security[link.security] ?? link.security], ['Bond', link.bonded ? 'kept' : 'none'], ['Viewers', link.viewers]]));
+			['Interval', parameters && `${parameters.interval} ms`], ['Security', security[link.security] ?? link.security], ['Bond', link.bonded ? 'stored' : 'none'], ['Viewers', link.viewers]]));
 		setText(pair, link.bonded ? 'Pair again' : 'Pair');
 		protection.hidden = store.state?.readOnly;
 		// What a person may be about to press stays where it is.
@@ -70,7 +70,7 @@ export function devicePage(root, id, handle, backAddress) {
 		const { interval = 30, latency = 0, supervisionTimeout = 5000 } = link.parameters ?? {};
 		const fields = [field('Interval from (ms)', interval), field('to (ms)', interval), field('Latency', latency), field('Timeout (ms)', supervisionTimeout)];
 		const phy = h('select', { aria: 'PHY' }, ['1M', '2M', 'coded'].map((one) => h('option', { selected: link.phy?.transmit === one }, one)));
-		return [bar(fields.map((one) => one[0]), button('Ask for these', result, async () => {
+		return [bar(fields.map((one) => one[0]), button('Request', result, async () => {
 			const [minimumInterval, maximumInterval, latency, supervisionTimeout] = fields.map((one) => one[1]());
 			setLink(await post(path + '/parameters', { minimumInterval, maximumInterval, latency, supervisionTimeout }));
 		})), bar(phy, button('Change PHY', result, async () => setLink(await post(path + '/phy', { transmit: [phy.value], receive: [phy.value] }))))];

@@ -5,7 +5,7 @@ import { Plot, sparkline } from '../shared/plot.js';
 import { devices, showState, store, watch } from './store.js';
 import { devicePage } from './device.js';
 
-const filters = [['name', 'Name', 'part of a name'], ['rssi', 'RSSI at least', '-80'], ['service', 'Service', 'name or UUID'], ['company', 'Company', 'name or number'], ['data', 'Data', '4C 00 02 15 *']];
+const filters = [['name', 'Name', 'part of the name'], ['rssi', 'Minimum RSSI', '-80'], ['service', 'Service', 'name or UUID'], ['company', 'Company', 'name or number'], ['data', 'Data', '4C 00 02 15 *']];
 const sorts = { found: 'found', name: 'name', rssi: 'RSSI', lastSeen: 'last seen', interval: 'interval' };
 const keys = { name: (one) => (one.name ?? '\uffff').toLowerCase(), rssi: (one) => -(one.rssi ?? -999), lastSeen: (one) => -Date.parse(one.lastSeen), interval: (one) => one.interval ?? 1e9 };
 
@@ -94,7 +94,7 @@ export function devicesPage(root, go) {
 		if (!device || !entry?.isVisible) return;
 		const row = entry.row ??= makeRow(id, entry.item);
 		const services = (device.serviceNames ?? []).map((name, i) => name ?? device.services[i]).slice(0, 3).join(', ');
-		const text = [services, device.company, device.interval && `every ${Math.round(device.interval * 1000)} ms`, device.beacons?.[0]?.kind, device.connectable === false && 'cannot be connected', device.favourite && '★'].filter(Boolean).join(' · ') || device.address;
+		const text = [services, device.company, device.interval && `every ${Math.round(device.interval * 1000)} ms`, device.beacons?.[0]?.kind, device.connectable === false && 'not connectable', device.favourite && '★'].filter(Boolean).join(' · ') || device.address;
 		row.draw(device, '· ' + plain(text), address([id]), chosen[0] === id);
 		row.more[0].setAttribute('aria-label', `Plot ${plain(device.name ?? device.address)}`);
 	}
@@ -118,8 +118,8 @@ export function devicesPage(root, go) {
 		const hidden = devices.size - all.length;
 		setText(count, `${all.length}${hidden ? `, ${hidden} hidden by filters` : ''}${paused ? ', paused' : ''}`);
 		setText(summary, used().length ? `Filters: ${used().join(', ')}` : 'Filters');
-		fill(empty, failure ? problem(failure) : all.length ? [] : !store.loaded ? 'Reading the list of devices …' : ['No device yet. ',
-			hidden ? ['Filters hide ', hidden === 1 ? '1 device' : `${hidden} devices`, '. ', h('a', { href: '/devices' }, 'Show all')] : 'Switch a device on, or bring it nearer. Many advertise only while no phone is connected to them. ',
+		fill(empty, failure ? problem(failure) : all.length ? [] : !store.loaded ? 'Loading the list of devices …' : ['No device yet. ',
+			hidden ? ['Filters hide ', hidden === 1 ? '1 device' : `${hidden} devices`, '. ', h('a', { href: '/devices' }, 'Show all')] : 'Switch a device on, or move it closer. Many devices advertise only while no phone is connected to them. ',
 			store.state?.air && !hidden ? h('a', { href: '/air' }, 'Put a device on the air') : null]);
 	}
 
@@ -143,7 +143,7 @@ export function devicesPage(root, go) {
 		if (!plotted.length) plotted = [...devices.values()].sort((a, b) => keys.rssi(a) - keys.rssi(b)).map((one) => one.id);
 		plotted.length = Math.min(8, plotted.length);
 		const mine = plot = new Plot({ title: 'RSSI', unit: 'dBm', gap: 15000 });
-		fill(detailPart, h('a.back', { href: '/devices' }, '‹ Devices'), h('h1', 'RSSI of several devices'), plot.element, h('p.soft', 'Tick devices in the list to choose others. ', file(`/rssi.csv?${plotted.map((id) => 'device=' + id).join('&')}`, 'rssi.csv', 'These as CSV')));
+		fill(detailPart, h('a.back', { href: '/devices' }, '‹ Devices'), h('h1', 'RSSI of several devices'), plot.element, h('p.soft', 'Select other devices in the list. ', file(`/rssi.csv?${plotted.map((id) => 'device=' + id).join('&')}`, 'rssi.csv', 'Download as CSV')));
 		plotted.forEach(async (id, i) => {
 			plot.add(plain(devices.get(id).name ?? 'no name'), [...devices.get(id).rssiHistory]);
 			const full = await get(at('devices', id)).catch(() => null);
@@ -157,7 +157,7 @@ export function devicesPage(root, go) {
 		detail = plot = null;
 		split.classList.toggle('open', chosen.length > 0 || query.has('plot'));
 		if (chosen.length) detail = devicePage(detailPart, chosen[0], chosen[1], address([]));
-		else if (!query.has('plot')) fill(detailPart, h('.empty', 'Choose a device to see what it advertises, to connect it, and to read and write its values.'));
+		else if (!query.has('plot')) fill(detailPart, h('.empty', 'Select a device to see its advertisements, to connect, and to read and write its values.'));
 		else if (devices.size) showPlot();
 	}
 

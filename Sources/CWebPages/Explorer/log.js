@@ -19,11 +19,11 @@ export function logPage(root, go) {
 	let query = new URLSearchParams(), paused = false, frame = 0, boot = null;
 	const entries = new Map(), body = h('tbody'), empty = h('.empty'), place = h('div');
 	const count = h('span.soft', { role: 'status' });
-	const kind = h('select', { onchange: () => set('kind', kind.value) }, h('option', { value: '' }, 'everything'), kinds.map((one) => h('option', one)));
+	const kind = h('select', { onchange: () => set('kind', kind.value) }, h('option', { value: '' }, 'all kinds'), kinds.map((one) => h('option', one)));
 	const find = h('input', { type: 'search', placeholder: 'Find', aria: 'Find in the log', oninput: () => set('find', find.value) });
 	const pause = h('button', { 'aria-pressed': 'false', onclick: () => { paused = !paused; pause.setAttribute('aria-pressed', paused); draw(); } }, 'Pause');
 	fill(root, h('.single', bar(h('h1', 'Log'), count), bar(h('label', 'Show ', kind), find, pause, file('/log.jsonl', 'harald-log.jsonl', 'as JSON Lines'), file('/log.csv', 'harald-log.csv', 'as CSV')), place,
-		table(['Time', 'Kind', 'What', 'Bytes', 'Device'], body), empty));
+		table(['Time', 'Kind', 'Event', 'Bytes', 'Device'], body), empty));
 	function set(key, value) { if (value) query.set(key, value); else query.delete(key); go('/log' + (query.size ? '?' + query : ''), true); }
 	function fits(entry) {
 		const wanted = query.get('kind'), text = query.get('find')?.toLowerCase();
@@ -36,7 +36,7 @@ export function logPage(root, go) {
 			const list = [...entries.values()].filter(fits).slice(-300).reverse();
 			fill(body, list.map((entry) => row(...logCells(entry), entry.device ? h('a', { href: at('devices', entry.device, ...entry.handle ? [entry.handle] : []) }, shown(entry.name || 'no name')) : '')));
 			setText(count, `${list.length} of ${entries.size}`);
-			setText(empty, list.length ? '' : entries.size ? 'No entry fits the filter.' : 'Nothing has happened yet. Connect a device, or read a value, and it stands here.');
+			setText(empty, list.length ? '' : entries.size ? 'No entry matches the filter.' : 'The log is empty. Connect a device or read a value to add entries.');
 		});
 	}
 	function take(entry) {
@@ -50,7 +50,7 @@ export function logPage(root, go) {
 			const answer = await get('/log?limit=1000');
 			entries.clear();
 			answer.entries.forEach(take);
-			fill(place, answer.dropped ? h('p.soft', `${answer.dropped} older entries are no longer kept.`) : []);
+			fill(place, answer.dropped ? h('p.soft', `${answer.dropped} older entries were dropped.`) : []);
 		} catch (error) { fill(place, problem(error)); }
 		draw();
 	}

@@ -14,15 +14,15 @@ function ask({ id, name, question, digits, passkey, expires, closed }) {
 	const input = h('input', { id: 'passkey', inputmode: 'numeric', maxlength: 7, autocomplete: 'off', size: 8 });
 	const device = () => h('b', shown(name ?? 'The device'));
 	const enter = () => {
-		if (!/^\s*\d{3}\s?\d{1,3}\s*$/.test(input.value)) throw new Failure({ title: 'Not a passkey.', detail: 'A passkey has six digits.' });
+		if (!/^\s*\d{3}\s?\d{1,3}\s*$/.test(input.value)) throw new Failure({ title: 'Not a passkey.', detail: 'A passkey must have six digits.' });
 		return { passkey: Number(input.value.replace(/\s/g, '')) };
 	};
 	const accept = () => ({ accept: true });
 	const [content, yes] = {
-		display: [[h('p', 'Type this passkey on ', device(), '.'), key()]],
+		display: [[h('p', 'Enter this passkey on ', device(), '.'), key()]],
 		enter: [[h('label', { for: 'passkey' }, 'Passkey that ', device(), ' shows'), h('div', input)], say('Pair', enter, 'button.main')],
-		compare: [[h('p', 'Does ', device(), ' show the same number?'), key()], say('They are equal', accept, 'button.main')],
-	}[question] ?? [[h('p', 'Pair with ', device(), '? Nobody can check that it is the device you mean.')], say('Pair', accept, 'button.main')];
+		compare: [[h('p', 'Does ', device(), ' show the same number?'), key()], say('The numbers are equal', accept, 'button.main')],
+	}[question] ?? [[h('p', 'Pair with ', device(), '? The identity of the device cannot be verified.')], say('Pair', accept, 'button.main')];
 	const refuse = say('Refuse', () => ({ refuse: true }));
 	const dialog = h('dialog', { 'aria-labelledby': 'pairing-title', oncancel: (event) => { event.preventDefault(); refuse.click(); }, onclose: () => { clearInterval(timer); open.delete(id); dialog.remove(); } },
 		h('form', { onsubmit: (event) => { event.preventDefault(); yes?.click(); } }, h('h1', { id: 'pairing-title' }, 'Pairing'), content, place, bar(yes, refuse, left)));

@@ -36,11 +36,11 @@ export function sensorTagsPage(root) {
 				list.append(row.item);
 			}
 			const { draw, more: [connect] } = rows.get(id);
-			draw({ ...tag, name: tag.name || 'Undisclosed name', state: tag.pairing ? 'pairing' : tag.state, rssiHistory: devices.get(id)?.rssiHistory }, `· ${tag.model ?? ''} ${tag.address ?? ''}`, at('sensortags', id), id === chosen);
+			draw({ ...tag, name: tag.name || 'no name', state: tag.pairing ? 'pairing' : tag.state, rssiHistory: devices.get(id)?.rssiHistory }, `· ${tag.model ?? ''} ${tag.address ?? ''}`, at('sensortags', id), id === chosen);
 			setText(connect, isOpen(tag) ? 'Disconnect' : 'Connect');
 			connect.setAttribute('aria-label', `${connect.textContent} ${plain(tag.name)}`);
 		}
-		fill(empty, failure ? problem(failure) : !loaded ? 'Reading the list …' : tags.size ? [] : ['No SensorTag yet. Press the button on the side of the tag: it advertises for some minutes. CC2541 and CC2650 are known. ',
+		fill(empty, failure ? problem(failure) : !loaded ? 'Loading the list …' : tags.size ? [] : ['No SensorTag yet. Press the button on the side of a tag: it then advertises for some minutes. CC2541 and CC2650 are supported. ',
 			store.state?.air ? h('a', { href: '/air' }, 'Put a simulated SensorTag on the air') : null]);
 		panel?.take(tags.get(chosen));
 	}
@@ -65,7 +65,7 @@ export function sensorTagsPage(root) {
 		panel?.close();
 		panel = null;
 		if (chosen && tags.has(chosen)) panel = tagPanel(detail, chosen, take, async () => take(await post(path(chosen))));
-		else fill(detail, h('a.back', { href: '/sensortags' }, '‹ SensorTags'), h('.empty', chosen ? 'This SensorTag is not in range. Its page goes on when it is heard.' : 'Choose a SensorTag to see its sensors.'));
+		else fill(detail, h('a.back', { href: '/sensortags' }, '‹ SensorTags'), h('.empty', chosen ? 'This SensorTag is not in range. The page continues when it is found.' : 'Select a SensorTag to see its sensors.'));
 	}
 
 	const ends = [on('log', (entry) => { if (entry.kind === 'sensortag') soon(); }), on('hello', load), on('missed', load),
@@ -139,7 +139,7 @@ function tagPanel(root, id, taken, toggle) {
 		take(value) {
 			if (!value) return;
 			tag = value;
-			setName(title, tag.name || 'Undisclosed name', ' ', h('span.soft', tag.model ?? ''));
+			setName(title, tag.name || 'no name', ' ', h('span.soft', tag.model ?? ''));
 			showState(state, tag.pairing ? 'pairing' : tag.state);
 			setText(connect, { disconnected: 'Connect', connected: 'Disconnect' }[tag.state] ?? 'Cancel');
 			rssi.push(0, ...tag.state === 'connected' ? [] : devices.get(id)?.rssiHistory.at(-1) ?? []);

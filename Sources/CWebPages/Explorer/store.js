@@ -66,7 +66,7 @@ on('hello', (hello) => {
 });
 
 const shapes = { disconnected: '○', connecting: '◐', reconnecting: '◐', connected: '●', disconnecting: '◑', pairing: '◆' };
-const words = { disconnected: 'not connected', connecting: 'connecting', reconnecting: 'connecting again', connected: 'connected', disconnecting: 'disconnecting', pairing: 'pairing' };
+const words = { disconnected: 'not connected', connecting: 'connecting', reconnecting: 'reconnecting', connected: 'connected', disconnecting: 'disconnecting', pairing: 'pairing' };
 /** A state by word, shape and colour. */
 export function showState(element, state) {
 	element.classList.add('state');

@@ -30,10 +30,10 @@ document.addEventListener('click', (event) => {
 	history.pushState(null, '', link.pathname);
 	show();
 });
-fill(nav, h('b', 'Health hub'), pages.map(([path, title]) => h('a', { href: path }, title)), h('.foot', 'No medical device: it compares readings with published ranges and does not diagnose.'));
+fill(nav, h('b', 'Health hub'), pages.map(([path, title]) => h('a', { href: path }, title)), h('.foot', 'This is not a medical device: it compares readings with published ranges and does not diagnose.'));
 
 const test = (isSimulated) => isSimulated ? [' ', h('span.test', { title: 'The device is simulated.' }, 'HTEST')] : null;
-const judged = (one) => one.code ? h(one.urgent ? 'b.bad' : one.interpretation === 'N' ? 'span.good' : 'span.warn', words(one.code.replaceAll('-', ' '))) : h('span.soft', { title: one.reason }, 'not judged');
+const judged = (one) => one.code ? h(one.urgent ? 'b.bad' : one.interpretation === 'N' ? 'span.good' : 'span.warn', words(one.code.replaceAll('-', ' '))) : h('span.soft', { title: one.reason }, 'not assessed');
 const date = (value) => new Date(value).toLocaleString();
 
 async function people(content, [id, part]) {
@@ -44,7 +44,7 @@ async function people(content, [id, part]) {
 		h('a', { href: at('people', one.id) }, shown(one.name)),
 		(states[i]?.latest ?? []).map((reading) => h('div', shown(reading.text), ' ', judged(reading.judgement), ' ', time(reading.time), test(reading.simulated))),
 		[...(states[i]?.notices ?? []).map((notice) => h(notice.urgent ? '.bad' : '.warn', shown(notice.sentence))), ...(states[i]?.overdue ?? []).map((one) => h('.soft', `${words(one.kind)} is overdue`))],
-	))))) : h('p', 'Nobody yet: ', h('code', "harald hub person add NAME --born 1961-04-30"), '.'));
+	))))) : h('p', 'There are no people yet: ', h('code', "harald hub person add NAME --born 1961-04-30"), '.'));
 }
 
 const points = (list, kind, name, unit) => list.filter((one) => one.kind === kind && one.values[name]?.unit === unit && known(one.values[name].value)).map((one) => [Date.parse(one.time), one.values[name].value]);
@@ -58,7 +58,7 @@ async function state(content, id, isReport) {
 		.flatMap((rule) => ['systolic', 'diastolic'].map((name) => [rule.bounds[name]?.[unit]?.min, `${name}: ${rule.range}`])).filter(([value]) => typeof value === 'number');
 	const parts = [h('h1', shown(one.name)), isReport
 		? h('p', `Report of ${date(Date.now())} `, button('Print', h('div'), async () => print(), 'the report'))
-		: h('.bar.noprint', h('a', { href: at('people', id, 'readings') }, 'Readings'), h('a', { href: at('people', id, 'report') }, 'Report to print'))];
+		: h('.bar.noprint', h('a', { href: at('people', id, 'readings') }, 'Readings'), h('a', { href: at('people', id, 'report') }, 'Printable report'))];
 	parts.push(one.notices.map((notice) => h(notice.urgent ? '.notice.urgent' : '.notice', { role: notice.urgent ? 'alert' : 'note' }, shown(notice.sentence), h('div.soft', shown(notice.source)))));
 	parts.push(one.overdue.map((late) => h('.notice', `${words(late.kind)} is overdue: every ${late.everyDays} days, last `, late.last ? date(late.last) : 'never')));
 	if (!one.latest.length) parts.push(h('p', 'No reading yet. Assign a device: ', h('code', `harald hub assign DEVICE ${id}`), '.'));
@@ -98,17 +98,17 @@ const readingTable = (list, more = []) => scroll('Readings', table(['Taken', 'Re
 
 async function readings(content, id) {
 	const list = (await get(at('people', id, 'readings') + '?days=3660')).readings;
-	fill(content, h('h1', 'Readings'), h('.bar', h('a', { href: at('people', id) }, 'State'), h('span.soft', `${list.length} readings`)), list.length ? readingTable(list) : h('p', 'None yet.'));
+	fill(content, h('h1', 'Readings'), h('.bar', h('a', { href: at('people', id) }, 'State'), h('span.soft', `${list.length} readings`)), list.length ? readingTable(list) : h('p', 'There are no readings yet.'));
 }
 
 async function devices(content) {
 	const list = (await get('/devices')).devices;
-	fill(content, h('h1', 'Devices'), list.length ? scroll('Devices', table(['Name', 'Model', 'Serial number', 'Address', 'Last contact'], h('tbody', list.map((one) => row(shown(one.name ?? ''), shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), time(one.lastContact)))))) : h('p', 'No device has been heard yet.'));
+	fill(content, h('h1', 'Devices'), list.length ? scroll('Devices', table(['Name', 'Model', 'Serial number', 'Address', 'Last contact'], h('tbody', list.map((one) => row(shown(one.name ?? ''), shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), time(one.lastContact)))))) : h('p', 'No device has sent readings yet.'));
 }
 
 async function gateways(content) {
 	const list = (await get('/gateways')).gateways;
-	fill(content, h('h1', 'Gateways'), list.length ? scroll('Gateways', table(['Name', 'Last contact', 'People', 'Token'], h('tbody', list.map((one) => row(shown(one.name), time(one.lastContact), one.people, one.hasToken ? 'valid' : h('span.soft', 'none of that name')))))) : h('p', 'No gateway has sent readings yet: ', h('code', 'harald hub token add NAME'), '.'));
+	fill(content, h('h1', 'Gateways'), list.length ? scroll('Gateways', table(['Name', 'Last contact', 'People', 'Token'], h('tbody', list.map((one) => row(shown(one.name), time(one.lastContact), one.people, one.hasToken ? 'valid' : h('span.soft', 'no token of this name')))))) : h('p', 'No gateway has sent readings yet: ', h('code', 'harald hub token add NAME'), '.'));
 }
 
 async function unassigned(content) {
@@ -116,12 +116,12 @@ async function unassigned(content) {
 	const groups = new Map();
 	for (const one of list) { const key = `${one.device.id}|${one.user ?? ''}`; groups.set(key, [...(groups.get(key) ?? []), one]); }
 	const place = h('div');
-	fill(content, h('h1', 'Readings of nobody'), place, groups.size ? [...groups.values()].map((group) => {
+	fill(content, h('h1', 'Unassigned readings'), place, groups.size ? [...groups.values()].map((group) => {
 		const first = group[0], name = first.device.serial ?? first.device.address ?? first.device.identifier ?? first.device.name;
 		const select = h('select', { aria: `Person for ${name}` }, everyone.map((one) => h('option', { value: one.id }, one.name)));
 		const assign = async () => { await post('/assignments', { device: name, person: select.value, user: first.user }); await show(); };
 		return [h('h2', shown(first.device.name ?? name), known(first.user) ? ` user ${first.user}` : '', ` – ${group.length} reading${group.length === 1 ? '' : 's'}`), everyone.length ? h('.bar', select, button('Assign', place, assign, `${name} to the person`)) : h('p', 'Add a person first.'), readingTable(group.slice(0, 20))];
-	}) : h('p', 'Every reading belongs to somebody.'));
+	}) : h('p', 'All readings are assigned.'));
 }
 
 async function outboxes(content) {
@@ -132,7 +132,7 @@ async function outboxes(content) {
 const bound = (one) => [known(one.min) ? `≥ ${one.min}` : null, known(one.above) ? `> ${one.above}` : null, known(one.max) ? `≤ ${one.max}` : null, known(one.below) ? `< ${one.below}` : null].filter(Boolean).join(' and ');
 async function rules(content) {
 	const list = (await get('/rules')).rules;
-	fill(content, h('h1', 'Rules'), h('p', 'The first rule of a kind that holds decides. Borders are declared for each unit and never converted.'), scroll('Rules', table(['Kind', 'Range', 'Condition', 'Code', 'Source'], h('tbody', list.map((one) => row([words(one.kind), one.guideline ? ` ${one.guideline}` : '', one.setting ? ` (${one.setting})` : ''], [one.range, one.urgent ? h('b.bad', ' urgent') : ''], Object.entries(one.bounds).map(([name, units], i) => h('div', i ? (one.anyQuantity ? 'or ' : 'and ') : '', words(name), ' ', Object.entries(units).map(([unit, value]) => `${bound(value)} ${unit}`).join(', '))), `${one.code} ${one.interpretation}`, [shown(one.source), h('.soft', `version ${one.version}`)]))))));
+	fill(content, h('h1', 'Rules'), h('p', 'The first matching rule of a kind applies. Limits are declared for each unit and never converted.'), scroll('Rules', table(['Kind', 'Range', 'Condition', 'Code', 'Source'], h('tbody', list.map((one) => row([words(one.kind), one.guideline ? ` ${one.guideline}` : '', one.setting ? ` (${one.setting})` : ''], [one.range, one.urgent ? h('b.bad', ' urgent') : ''], Object.entries(one.bounds).map(([name, units], i) => h('div', i ? (one.anyQuantity ? 'or ' : 'and ') : '', words(name), ' ', Object.entries(units).map(([unit, value]) => `${bound(value)} ${unit}`).join(', '))), `${one.code} ${one.interpretation}`, [shown(one.source), h('.soft', `version ${one.version}`)]))))));
 }
 
 show();

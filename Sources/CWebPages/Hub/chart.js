@@ -40,12 +40,12 @@ function lines(borders, y, low, high) {
 }
 
 const figure = (label, unit, drawing, heads, rows) => h('figure.chart', h('figcaption', h('b', label), ' ', h('span.soft', unit)), drawing,
-	h('details.noprint', h('summary', 'The same values as a table'), scroll(`${label}, values`, table(heads, h('tbody', rows)))));
+	h('details.noprint', h('summary', 'Values as a table'), scroll(`${label}, values`, table(heads, h('tbody', rows)))));
 
 /** Lines over time: `series` are [name, [[time, value], ...]], `borders` are [value, name]. */
 export function timeline(label, unit, series, borders = []) {
 	const points = series.flatMap((one) => one[1]);
-	if (!points.length) return h('p.soft', `No ${label.toLowerCase()} in this time.`);
+	if (!points.length) return h('p.soft', `No ${label.toLowerCase()} in this period.`);
 	const from = Math.min(...points.map((one) => one[0])), to = Math.max(...points.map((one) => one[0]), from + 86400000);
 	const days = [];
 	for (let i = 0; i <= 4; i++) { const place = from + (to - from) * i / 4; days.push([place, new Date(place).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })]); }
@@ -69,7 +69,7 @@ export function byHour(label, unit, points, borders = []) {
 	const hours = Array.from({ length: 24 }, () => []);
 	for (const [time, value] of points) hours[new Date(time).getHours()].push(value);
 	const known = hours.map((list, hour) => ({ hour, list: list.sort((a, b) => a - b) })).filter((one) => one.list.length);
-	if (!known.length) return h('p.soft', `No ${label.toLowerCase()} in this time.`);
+	if (!known.length) return h('p.soft', `No ${label.toLowerCase()} in this period.`);
 	const rows = known.map(({ hour, list }) => ({ hour, low: part(list, 0.1), middle: part(list, 0.5), high: part(list, 0.9), count: list.length }));
 	const { x, y, low, high, parts, drawing } = frame(label, unit, [...rows.flatMap((one) => [one.low, one.high]), ...borders.map((one) => one[0])], 0, 23, [0, 6, 12, 18, 23].map((one) => [one, `${one}:00`]));
 	const edge = (name) => rows.map((one) => `${x(one.hour).toFixed(1)} ${y(one[name]).toFixed(1)}`);

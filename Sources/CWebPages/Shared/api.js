@@ -14,7 +14,7 @@ async function send(method, path, body) {
 	if (viewer) headers['Harald-Viewer'] = viewer;
 	if (body !== undefined) headers['Content-Type'] = 'application/json';
 	const response = await fetch('/api/v1' + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) }).catch(() => {
-		throw new Failure({ title: 'No answer', detail: 'The server does not answer.', advice: 'Is the program still running? The page goes on when it is back.' });
+		throw new Failure({ title: 'No response', detail: 'The server does not respond.', advice: 'Is the program still running? The page continues when it is available again.' });
 	});
 	const isJSON = (response.headers.get('Content-Type') ?? '').includes('json');
 	const content = await (isJSON ? response.json() : response.text());

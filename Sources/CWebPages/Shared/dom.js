@@ -67,7 +67,7 @@ const number = (one) => 'U+' + one.codePointAt(0).toString(16).toUpperCase().pad
 /** Hostile text: what cannot be seen is shown by its number, and its direction stays inside. */
 export function shown(text) {
 	const bdi = h('bdi');
-	for (const one of String(text ?? '')) bdi.append(hidden.test(one) ? h('span.control', { title: 'a character that cannot be seen' }, number(one)) : one);
+	for (const one of String(text ?? '')) bdi.append(hidden.test(one) ? h('span.control', { title: 'an invisible character' }, number(one)) : one);
 	bdi.normalize();
 	return bdi;
 }
@@ -95,7 +95,7 @@ export const clock = (value) => new Date(value).toTimeString().slice(0, 8) + '.'
 /** A button that copies what `text()` returns. */
 export function copy(what, text) {
 	const element = h('button.link', { type: 'button', onclick: async () => {
-		try { await navigator.clipboard.writeText(text()); setText(element, 'copied'); } catch { setText(element, 'select it instead'); }
+		try { await navigator.clipboard.writeText(text()); setText(element, 'copied'); } catch { setText(element, 'cannot copy; select the text'); }
 		setTimeout(() => setText(element, 'copy ' + what), 1500);
 	} }, 'copy ' + what);
 	return element;
@@ -105,7 +105,7 @@ export function copy(what, text) {
 export function problem(error) {
 	const part = error.problem;
 	if (!part) console.error(error);
-	return h('.problem', { role: 'alert' }, h('b', part?.title ?? 'A fault of this page'), ' ', shown(part?.detail ?? error.message), part?.advice ? h('div', shown(part.advice)) : null);
+	return h('.problem', { role: 'alert' }, h('b', part?.title ?? 'Error in this page'), ' ', shown(part?.detail ?? error.message), part?.advice ? h('div', shown(part.advice)) : null);
 }
 
 /** Runs an action: its button waits, an error appears in `place`. */

@@ -49,7 +49,7 @@ export class Plot {
 		this.output = h('output');
 		this.heads = h('tr');
 		this.table = h('tbody');
-		this.details = h('details', { ontoggle: () => this.fillTable() }, h('summary', 'The same values as a table'), scroll(`${label}, values`, h('table', h('thead', this.heads), this.table)));
+		this.details = h('details', { ontoggle: () => this.fillTable() }, h('summary', 'Values as a table'), scroll(`${label}, values`, h('table', h('thead', this.heads), this.table)));
 		this.live = h('button.link', { type: 'button', hidden: true, onclick: () => this.move(null) }, 'back to now');
 		const zoom = (text, what, factor) => h('button', { type: 'button', aria: `${what}: ${label}`, onclick: () => this.zoom(factor) }, text);
 		this.element = h('figure.plot', h('figcaption.bar', h('b', title), h('span.soft', unit), zoom('+', 'Zoom in', 0.5), zoom('−', 'Zoom out', 2), this.live), this.svg, this.legend, this.output, this.details);
@@ -149,7 +149,7 @@ export class Plot {
 		const say = near.map((one, i) => one && `${this.series.length > 1 ? this.series[i].name + ' ' : ''}${round(one[1])} ${this.unit}`).filter(Boolean);
 		this.svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
 		this.svg.replaceChildren(...parts);
-		setText(this.output, first ? `${clock(first[0])}: ${say.join(', ')}` : values.length ? '' : 'No value in this time.');
+		setText(this.output, first ? `${clock(first[0])}: ${say.join(', ')}` : values.length ? '' : 'No value in this period.');
 		if (performance.now() - (this.filled ?? 0) > 1000) this.fillTable();
 	}
 
