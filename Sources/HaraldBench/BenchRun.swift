@@ -85,7 +85,7 @@ enum BenchRun {
         }
         withExtendedLifetime(lease) {}
         #else
-        throw BenchFailure("there is no CoreBluetooth of ours on this system", status: 64)
+        throw BenchFailure("this system does not use our CoreBluetooth", status: 64)
         #endif
     }
 

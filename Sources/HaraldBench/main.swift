@@ -22,12 +22,12 @@ let usage = """
 
     srv and cli are the two ends of a measurement over two controllers that are linked with each other. ADDRESS is
     unix:PATH, seq:PATH or tcp:PORT; the five numbers are the handles that srv prints after HANDLES. The client prints
-    one line a measurement: read20, notify20, notify244, wwr20, wwr244, or those that are named. Mode seam uses
+    one line per measurement: read20, notify20, notify244, wwr20, wwr244, or those of --only. Mode seam uses
     callbacks, async the library in a task of its own, executor the library in a task on the adapter's executor,
     corebluetooth Apple's API with its delegates on a queue of their own (Linux).
-    reports takes COUNT advertising reports from the controller at ADDRESS. links reads over so many links at once,
-    discovery learns databases of so many services, and micro measures this and that: all three inside this process, on
-    the virtual air.
+    reports receives COUNT advertising reports from the controller at ADDRESS. links reads over that many links at once,
+    discovery discovers databases with that many services, and micro runs small benchmarks: all three inside this
+    process, on the virtual air.
 
     """
 
@@ -41,7 +41,9 @@ func open(_ address: String) async throws -> AdapterLease {
 /// Returns the numbers after the command; `usual` if there are none.
 func sizes(_ arguments: [String], or usual: [Int]) throws -> [Int] {
     let sizes = arguments.dropFirst().map { Int($0) ?? 0 }
-    guard sizes.allSatisfy({ $0 > 0 }) else { throw BenchFailure("\(arguments[0]) takes numbers above 0", status: 64) }
+    guard sizes.allSatisfy({ $0 > 0 }) else {
+        throw BenchFailure("the arguments of \(arguments[0]) must be numbers above 0", status: 64)
+    }
     return sizes.isEmpty ? usual : sizes
 }
 
@@ -59,19 +61,19 @@ func run(_ all: [String]) async -> Int32 {
                 let names = arguments[1].split(separator: ",").map(String.init)
                 measurements = ClientPlan.Measurement.all.filter { names.contains($0.name) }
             } else {
-                throw BenchFailure("there is no \(option)", status: 64)
+                throw BenchFailure("unknown option \(option)", status: 64)
             }
             arguments.removeFirst(2)
         }
         guard ["seam", "async", "executor", "corebluetooth"].contains(mode) else {
-            throw BenchFailure("--mode is seam, async, executor or corebluetooth, not '\(mode)'", status: 64)
+            throw BenchFailure("--mode must be seam, async, executor or corebluetooth, not '\(mode)'", status: 64)
         }
         switch (arguments.first, arguments.count) {
         case ("srv", 2): try await BenchRun.serve(try await open(arguments[1]))
         case ("cli", 10):
             let numbers = arguments[3...].compactMap { UInt32($0) }
             guard numbers.count == 7 else {
-                throw BenchFailure("READS, OPERATIONS and the handles are numbers", status: 64)
+                throw BenchFailure("READS, OPERATIONS and the handles must be numbers", status: 64)
             }
             let handles = numbers[2...].map { AttributeID(rawValue: $0) }
             let plan = ClientPlan(
@@ -86,7 +88,7 @@ func run(_ all: [String]) async -> Int32 {
             }
         case ("reports", 4):
             guard let count = Int(arguments[2]), count > 0 else {
-                throw BenchFailure("COUNT is a number above 0", status: 64)
+                throw BenchFailure("COUNT must be a number above 0", status: 64)
             }
             try await ReportsBench.run(address: arguments[1], count: count, label: arguments[3])
         case ("links", _): try await LinksBench.run(try sizes(arguments, or: [1, 10, 100, 1000]))
@@ -94,7 +96,7 @@ func run(_ all: [String]) async -> Int32 {
         case ("micro", 1): try await MicroBenchmarks.run(count: 20_000)
         case ("micro", 2):
             guard let count = Int(arguments[1]), count > 0 else {
-                throw BenchFailure("COUNT is a number above 0", status: 64)
+                throw BenchFailure("COUNT must be a number above 0", status: 64)
             }
             try await MicroBenchmarks.run(count: count)
         default:

@@ -77,11 +77,11 @@ extension Step: CustomStringConvertible {
     /// - Throws: ``ProgramError`` for an invalid text.
     init(_ text: some StringProtocol) throws(ProgramError) {
         let words = text.split(separator: " ")
-        guard words.count >= 3 else { throw ProgramError("a step is 'MILLISECONDS hHOST VERB ...'") }
-        guard let time = Int(words[0]), time >= 0 else { throw ProgramError("'\(words[0])' is no time") }
+        guard words.count >= 3 else { throw ProgramError("a step has the form 'MILLISECONDS hHOST VERB ...'") }
+        guard let time = Int(words[0]), time >= 0 else { throw ProgramError("'\(words[0])' is not a time") }
         guard let verb = Verb(rawValue: String(words[2])) else {
             throw ProgramError(
-                "'\(words[2])' is no verb; there are " + Verb.allCases.map(\.rawValue).joined(separator: ", "))
+                "'\(words[2])' is not a verb; the verbs are " + Verb.allCases.map(\.rawValue).joined(separator: ", "))
         }
         self.init(time: time, host: try Self.number(words[1], "h"), verb: verb)
         for word in words.dropFirst(3) {

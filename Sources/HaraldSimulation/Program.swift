@@ -58,14 +58,14 @@ extension Program: CustomStringConvertible {
                 throw ProgramError("line \(number + 1): \(error)")
             }
         }
-        guard var program else { throw ProgramError("there is no line 'world seed=N hosts=N seconds=N'") }
+        guard var program else { throw ProgramError("the line 'world seed=N hosts=N seconds=N' is missing") }
         program.steps.sort { $0.time < $1.time }
         self = program
     }
 
     private init(head: Substring) throws(ProgramError) {
         let words = head.split(separator: " ")
-        guard words.first == "world" else { throw ProgramError("the first line begins with 'world'") }
+        guard words.first == "world" else { throw ProgramError("the first line must begin with 'world'") }
         self.init(seed: 0, hosts: 2, seconds: 60, steps: [])
         for word in words.dropFirst() {
             let parts = word.split(separator: "=", maxSplits: 1)
@@ -79,7 +79,7 @@ extension Program: CustomStringConvertible {
             case ("late", nil): isLate = true
             default:
                 throw ProgramError(
-                    "'\(word)' is none of seed=N, hosts=2...8, seconds=1...86400, paced, loop, tight, late")
+                    "'\(word)' is not one of seed=N, hosts=2...8, seconds=1...86400, paced, loop, tight, late")
             }
         }
     }

@@ -55,7 +55,7 @@ final class Session {
         let file = "\(directory)/\(program.seed).program"
         let shrinker = Shrinker(program, invariant: invariant, file: file) { [worker] in worker.run($0, limit: $1) }
         let short = shrinker.shrink()
-        let end = shrinker.isCutShort ? ", after \(Int(Shrinker.limit)) s of making it shorter" : ""
+        let end = shrinker.isCutShort ? ", after \(Int(Shrinker.limit)) s of shortening" : ""
         say("  \(program.steps.count) steps became \(short.steps.count)\(end): make simulate PROGRAM=\(file)")
         for line in short.description.split(separator: "\n") { say("    \(line)") }
     }

@@ -10,31 +10,31 @@ import BluetoothModel
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "harald-simulate",
-        abstract: "Runs whole worlds from seeds: hosts, links, operations and faults, with a clock that is stepped.",
+        abstract: "Simulate worlds from seeds: hosts, links, operations and faults, with a stepped clock.",
         discussion: """
-            A seed decides everything: what the hosts do and when, what goes wrong, the order of tasks, addresses and \
-            keys. Each world runs twice, and both runs have to do the same. Documentation/Simulation.md says what has \
-            to hold.
+            A seed determines everything: the operations of the hosts and their times, the faults, the order of tasks, \
+            addresses and keys. Each world runs twice, and both runs must be identical. Documentation/Simulation.md \
+            describes the invariants.
 
-            Status 0 when all held, 1 when something did not, 64 for wrong usage.
+            The status is 0 if all invariants held, 1 if one failed, and 64 for an invalid command line.
             """)
 
-    @Option(name: .customLong("for"), help: "Go on with further seeds for so many seconds; without, one world.")
+    @Option(name: .customLong("for"), help: "Run further seeds for this number of seconds; without it, one world.")
     var duration: Int?
 
     @Option(help: "The first seed: a number, or 0x and hexadecimal digits.", transform: Self.seed)
     var seed: UInt64?
 
-    @Option(help: "Run the program of this file in place of a seed's.")
+    @Option(help: "Run the program in this file instead of a seed.")
     var program: String?
 
-    @Option(help: "Find a fault that this build has: stops at the first failure; 'list' names them.")
+    @Option(help: "Search for a fault of this build, and stop at the first failure; 'list' lists the faults.")
     var fault: String?
 
     @Flag(help: "Print the program of the seed and do not run it.")
     var show = false
 
-    @Flag(help: "Print every event of the world, and what it came to.")
+    @Flag(help: "Print every event of the world, and its result.")
     var trace = false
 
     @Flag(help: .hidden)
@@ -43,24 +43,24 @@ struct SimulateCommand: ParsableCommand {
     static func seed(_ text: String) throws -> UInt64 {
         let number = text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
         guard let number else {
-            throw ValidationError("'\(text)' is no seed: give a number, or 0x and hexadecimal digits")
+            throw ValidationError("'\(text)' is not a seed; expected a number, or 0x and hexadecimal digits")
         }
         return number
     }
 
     func validate() throws {
         if let duration, !(1...1_000_000).contains(duration) {
-            throw ValidationError("--for takes 1 to 1000000 seconds")
+            throw ValidationError("--for must be from 1 to 1000000 seconds")
         }
         if program != nil, seed != nil || duration != nil {
-            throw ValidationError("--program has its seed in the file; leave --seed and --for out")
+            throw ValidationError("--program contains its seed and cannot be combined with --seed and --for")
         }
         if let fault, fault != "list" {
             guard !Self.faults.isEmpty else {
-                throw ValidationError("this build has no faults; 'make simulate FAULT=\(fault)' makes one that has")
+                throw ValidationError("this build has no faults; 'make simulate FAULT=\(fault)' builds one with faults")
             }
             guard Self.faults.contains(fault) else {
-                throw ValidationError("there is no fault '\(fault)'; --fault list names them")
+                throw ValidationError("there is no fault '\(fault)'; --fault list lists the faults")
             }
         }
         if let program {

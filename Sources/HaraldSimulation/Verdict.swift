@@ -20,7 +20,7 @@ struct Verdict: Sendable {
         let place = Trace.difference(trace, otherTrace) ?? 0
         failure = Failure(
             invariant: .replay, step: 0, time: 0,
-            detail: "two runs differ from event \(place) of \(trace.marks.count) and \(otherTrace.marks.count) on")
+            detail: "two runs differ from event \(place) of \(trace.marks.count) and \(otherTrace.marks.count)")
     }
 
     private init(_ world: World) {
@@ -42,7 +42,7 @@ struct Verdict: Sendable {
         if verdict.failure == nil, loop != nil {
             verdict.failure = Failure(
                 invariant: .leftover, step: program.steps.count, time: Int64(verdict.seconds * 1e9),
-                detail: "all is closed and let go of, and something still has the loop of the adapters")
+                detail: "everything is closed and released, but an object still references the loop of the adapters")
         }
         return (verdict, trace.hash, trace)
     }

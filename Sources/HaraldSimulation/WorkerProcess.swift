@@ -28,7 +28,7 @@ final class WorkerProcess {
         try? errors?.truncate(atOffset: 0)
         try? input?.write(contentsOf: Data("\(world)\n".utf8))
         guard let line = nextLine(until: Date().addingTimeInterval(limit)) else { return ended(limit) }
-        return WorkerLine(line) ?? WorkerLine(crash: "the worker said '\(line)'")
+        return WorkerLine(line) ?? WorkerLine(crash: "the worker printed '\(line)'")
     }
 
     func stop() {
@@ -88,7 +88,7 @@ final class WorkerProcess {
         if hangs, let process { kill(process.processIdentifier, SIGKILL) }
         process?.waitUntilExit()
         process = nil
-        if hangs { return WorkerLine(crash: "it hangs: no end in \(Int(limit.rounded(.up))) s") }
+        if hangs { return WorkerLine(crash: "the worker hangs: it did not end in \(Int(limit.rounded(.up))) s") }
         try? errors?.seek(toOffset: 0)
         let lines = String(decoding: (try? errors?.readToEnd()) ?? Data(), as: UTF8.self).split(separator: "\n")
         let reason = lines.first { $0.contains("atal error") } ?? lines.first { $0.contains("ERROR: ") } ?? lines.last

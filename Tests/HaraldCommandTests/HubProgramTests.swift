@@ -33,7 +33,7 @@ struct HubProgramTests {
         #expect(try #require(await lines.next()).contains(#""event":"listening""#))
         #expect(try await hub("assign BP-1 1 --user 2 \(store)").status == 0)
         #expect(try await hub("token add kitchen \(store)").object["token"] as? String != nil)
-        #expect(try await hub("token add kitchen \(store)").errors.contains("there is a token"))
+        #expect(try await hub("token add kitchen \(store)").errors.contains("already exists"))
         #expect(try await hub("token list \(store)").object["name"] as? String == "kitchen")
         #expect(try await hub("token revoke kitchen \(store)").status == 0)
         #expect(try await hub("token list \(store)").object.isEmpty)

@@ -89,7 +89,7 @@ import Testing
             ("write polar 180D/2A39 02 --adapter virtual:", 1, "0x80"), ("scan --adapter usb:1", 64, "the forms are"),
             ("scan --adapter virtual:nowhere", 65, "no scene"),
             ("scan --adapter unix:/nonexistent/socket", 69, "/nonexistent/socket"),
-            ("read polar", 64, "PATH"), ("simulate --check /nonexistent.yaml", 65, "no such file"),
+            ("read polar", 64, "PATH"), ("simulate --check /nonexistent.yaml", 65, "does not exist"),
             ("notify polar battery/ --adapter virtual: --timeout 1", 75, "no value arrived"),
             ("uuid xyzzy", 66, "xyzzy"),
             ("scan --service 1809 --adapter virtual: --timeout 1", 66, "the filter hid 4 devices"),
@@ -102,7 +102,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("name: X\nservices:\n  - uuid: 180F\n    handle: 3\n", ":4:13: handles 3 to 3 collide"),
+            ("name: X\nservices:\n  - uuid: 180F\n    handle: 3\n", ":4:13: handles 3 to 3 overlap"),
             ("name: \(String(repeating: "n", count: 200))\n", ":1:7: the name has 200 bytes"),
             ("name: \(String(repeating: "\u{1F600}", count: 62))\n", ":1:7: the name has 248 bytes"),
         ])
@@ -112,7 +112,8 @@ import Testing
 
     @Test func checkRefusesTwoThousandServices() async throws {
         let services = String(repeating: "  - uuid: FFF0\n", count: 2000)
-        try await check("name: X\nservices:\n" + services, isRefusedWith: ":1003:5: a device has at most 1000 services")
+        try await check(
+            "name: X\nservices:\n" + services, isRefusedWith: ":1003:5: a device may have at most 1000 services")
     }
 
     private func check(_ yaml: String, isRefusedWith message: String) async throws {

@@ -14,9 +14,9 @@ struct ProgramTests {
 
     @Test(
         arguments: [
-            ("", "there is no line 'world"), ("0 h0 scan", "line 1: the first line begins with 'world'"),
-            ("world hosts=9", "'hosts=9' is none of"), ("world seed=1\n5 h0 jump", "line 2: 'jump' is no verb"),
-            ("world hosts=2\n5 h2 scan", "line 2: there is no such host"), ("world\n-5 h0 scan", "'-5' is no time"),
+            ("", "the line 'world"), ("0 h0 scan", "line 1: the first line must begin with 'world'"),
+            ("world hosts=9", "'hosts=9' is not one of"), ("world seed=1\n5 h0 jump", "line 2: 'jump' is not a verb"),
+            ("world hosts=2\n5 h2 scan", "line 2: there is no such host"), ("world\n-5 h0 scan", "'-5' is not a time"),
             ("world\n5 h0 scan x", "'x' is neither"),
         ]) func aWrongTextSaysWhy(_ text: String, _ reason: String)
     {

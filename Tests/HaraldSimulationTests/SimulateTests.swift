@@ -36,9 +36,9 @@ import Testing
 
     @Test(
         arguments: [
-            (["--seed", "x"], "is no seed"), (["--for", "0"], "1 to 1000000"),
+            (["--seed", "x"], "is not a seed"), (["--for", "0"], "1 to 1000000"),
             (["--program", "/nowhere"], "cannot be read"),
-            (["--program", "/dev/null", "--seed", "1"], "leave --seed"),
+            (["--program", "/dev/null", "--seed", "1"], "cannot be combined"),
         ]) func wrongUsageIsStatus64(_ arguments: [String], _ reason: String) async throws
     {
         let result = try await simulate(arguments)

@@ -29,7 +29,9 @@ struct StateTests {
             [pressure(140, 88, daysAgo: 0.1), pressure(142, 90, daysAgo: 1.1)], gateway: "g", arrived: now)
         var summary = try #require(try store.state(of: anna.id, now: now)?.summaries["bloodPressure"])
         #expect(summary.verdict?.code == nil)
-        #expect(summary.verdict == .notJudged(reason: "a verdict needs readings on 3 days of the last 7; there are 2"))
+        #expect(
+            summary.verdict
+                == .notJudged(reason: "an assessment requires readings on 3 days of the last 7; there are 2"))
         _ = try store.store([pressure(132, 83, daysAgo: 2.1)], gateway: "g", arrived: now)
         summary = try #require(try store.state(of: anna.id, now: now)?.summaries["bloodPressure"])
         #expect(summary.periods[0].mean["systolic"] == 138 && summary.periods[0].daysWithReadings == 3)

@@ -65,7 +65,7 @@ struct StoreTests {
         let beat = { (id: String?) in reading(hex: "0648", characteristic: "2A37", id: id) }
         let results = try temporary.store.store([beat("1"), beat("2"), beat("1"), beat(nil)], gateway: "g").results
         #expect(results.map(\.status) == [.stored, .stored, .known, .refused])
-        #expect(results[3].problem?.contains("needs an id") == true)
+        #expect(results[3].problem?.contains("requires an id") == true)
     }
 
     @Test("A refused reading leaves the others, and no device")

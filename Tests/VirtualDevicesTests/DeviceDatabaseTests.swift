@@ -172,8 +172,8 @@ import VirtualTransport
             ),
             // The advertised data.
             ("advertise:\n  name: \(String(repeating: "n", count: 63))", 3, 9, "62"),
-            ("advertise:\n  raw: \"020106 1EFF0102\"", 3, 8, "at byte 3 is not whole"),
-            ("advertise:\n  scanResponse: \"0509\"", 3, 17, "is not whole"),
+            ("advertise:\n  raw: \"020106 1EFF0102\"", 3, 8, "at byte 3 is incomplete"),
+            ("advertise:\n  scanResponse: \"0509\"", 3, 17, "is incomplete"),
             ("advertise:\n  scanResponse: \"\(String(repeating: "00", count: 32))\"", 3, 17, "at most 31 bytes"),
             (
                 "advertise:\n  services: [180D]\n"

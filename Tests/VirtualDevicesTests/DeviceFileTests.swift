@@ -98,17 +98,17 @@ import Testing
         arguments: [
             ("name: X\naddress: 12:34:56:78:9A:BC", 2, "C0 to FF"),
             ("name: X\nservices:\n  - uuid: batery", 3, "assigned name"),
-            ("services: []", 1, "needs the key 'name'"),
-            ("name: X\nservices: 5", 2, "is a list"),
+            ("services: []", 1, "requires the key 'name'"),
+            ("name: X\nservices: 5", 2, "must be a list"),
             ("name: X\nadvertise:\n  interval: 100", 3, "with a unit"),
             ("name: X\nadvertise:\n  interval: 5 ms", 3, "at least"),
             ("name: X\nadvertise:\n  raw: 'XY'", 3, "hexadecimal"),
-            ("name: X\nadvertise:\n  raw: '020106'\n  name: true", 4, "leave 'name' out"),
+            ("name: X\nadvertise:\n  raw: '020106'\n  name: true", 4, "remove 'name'"),
             ("name: X\nappearance: Hart Rate Sensor", 2, "did you mean"),
-            ("name: X\nname: Y", 1, "twice"),
-            ("name: [X", 2, "no YAML"),
+            ("name: X\nname: Y", 1, "repeated"),
+            ("name: [X", 2, "invalid YAML"),
             ("name: X\nservices:\n  - uuid: 180F\n    includes: [FFF0]", 4, "no such service"),
-            ("- a", 1, "is a mapping"),
+            ("- a", 1, "must be a mapping"),
             ("", 1, "empty"),
         ] as [(String, Int?, String)])
     func errorsNameTheLine(_ yaml: String, _ line: Int?, _ part: String) throws {
@@ -123,7 +123,7 @@ import Testing
         ("value: {u8: {wave: sine, min: 5, max: 1, period: 1 s}}", 1, "min is greater"),
         ("value: {u8: {wave: sin, min: 5, max: 9, period: 1 s}}", 1, "did you mean 'sine'"),
         ("value: {u8: {wave: sine, min: 5, max: 9, every: 1 s}}", 1, "unknown key 'every'"),
-        ("notifyEvery: 1 s", 1, "notify or indicate"), ("onWrite: {echo: true}", 1, "needs the property"),
+        ("notifyEvery: 1 s", 1, "notify or indicate"), ("onWrite: {echo: true}", 1, "requires the property"),
         ("security: high", 1, "Allowed: none"), ("permissions: [redable]", 1, "did you mean 'readable'"),
         ("descriptors: [{uuid: 2902, value: {hex: '00'}}]", 1, "takes no 'value'"),
     ])

@@ -57,7 +57,7 @@ struct CaptureFileTests {
     @Test("What is no capture is told")
     func nothing() {
         #expect(CaptureBytes.read([]).damage == CaptureDamage(at: 0, "the file is empty"))
-        #expect(CaptureBytes.read(Array("device: 1\n".utf8)).damage?.reason.contains("no capture") == true)
+        #expect(CaptureBytes.read(Array("device: 1\n".utf8)).damage?.reason.contains("not a capture") == true)
         #expect(CaptureBytes.read(CaptureBytes.snoopHeader(1)).damage?.offset == 12)
         let air = CaptureBytes.read(CaptureBytes.pcap([], link: 251)).damage
         #expect(air?.offset == 20 && air?.reason.contains("on the air") == true)

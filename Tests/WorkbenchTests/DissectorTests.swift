@@ -80,9 +80,9 @@ struct DissectorTests {
             ([LinkPackets.frame(5, [0x01, 1, 2, 0, 0, 0], .received)], "rejected"),
             ([LinkPackets.frame(5, [0x12, 1, 9, 0, 0], .received)], "9 octets"),
             ([([9, 1, 2], .sent)], "no H4 packet type"),
-            ([([1, 3], .sent)], "cut off"),
+            ([([1, 3], .sent)], "truncated"),
             ([([4, 0x3E, 3, 2, 1, 0], .received)], "inside report 1"),
-            ([([2, 0x40, 0, 9, 0, 1], .sent)], "its header says 14"),
+            ([([2, 0x40, 0, 9, 0, 1], .sent)], "its length field is 14"),
         ] as [([CaptureBytes.Packet], String)])
     func errors(_ packets: [CaptureBytes.Packet], _ expected: String) {
         let records = dissect([LinkPackets.connected] + packets)

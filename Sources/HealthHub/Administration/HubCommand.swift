@@ -121,12 +121,12 @@ extension HubStore {
             return [
                 try item(
                     Assignment(device: device, person: "\(person)", user: user, readings: count),
-                    "\(device) belongs to person \(person); \(count) stored readings with it")
+                    "\(device) is assigned to person \(person), with \(count) stored readings")
             ]
         case .listDevices:
             return try devices().map { device in
                 let name = device.name ?? device.serial ?? device.address ?? "device \(device.id)"
-                let contact = device.lastContact.map { "last \($0.formatted(.iso8601))" } ?? "not heard yet"
+                let contact = device.lastContact.map { "last \($0.formatted(.iso8601))" } ?? "no contact yet"
                 return try item(device, "\(device.id)  \(name)  \(device.serial ?? "-")  \(contact)")
             }
         case .listGateways:
@@ -134,7 +134,7 @@ extension HubStore {
                 try item(
                     gateway,
                     "\(gateway.name)  last \(gateway.lastContact.formatted(.iso8601))  "
-                        + (gateway.hasToken ? "has a token" : "no token of that name"))
+                        + (gateway.hasToken ? "has a token" : "no token of this name"))
             }
         case .addReceiver(let kind, let url, let name, let options, let isPlain):
             let receiver = try addReceiver(kind: kind, url: url, name: name, options: options, isPlain: isPlain)
@@ -146,7 +146,7 @@ extension HubStore {
                 "\n\($0)\nThis is the only time that the secret is shown. It signs the webhooks."
             }
             return [
-                try item(added, "readings that come from now on are forwarded to \(receiver.name)\(secret ?? "")")
+                try item(added, "new readings are forwarded to \(receiver.name)\(secret ?? "")")
             ]
         case .listReceivers:
             return try outboxes().map { outbox in
@@ -165,7 +165,7 @@ extension HubStore {
         case .retryReceivers(let name):
             let count = try retryForwarding(name)
             return [
-                try item(Retried(name: name, parked: count), "trying again; \(count) messages were parked")
+                try item(Retried(name: name, parked: count), "retrying now; \(count) messages were parked")
             ]
         case .export(let path, let format, let person):
             let count = try export(to: path, format: format, person: person)

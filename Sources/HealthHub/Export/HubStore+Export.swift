@@ -152,11 +152,11 @@ private final class NewFile {
 
     init(_ path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
-            throw HubProblem(.conflict, "\(path) exists; name a new file")
+            throw HubProblem(.conflict, "\(path) already exists; choose a new file")
         }
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
             let handle = FileHandle(forWritingAtPath: path)
-        else { throw HubProblem(.unavailable, "\(path) cannot be made; is its directory writable?") }
+        else { throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?") }
         (self.path, self.handle) = (path, handle)
     }
 
@@ -167,7 +167,7 @@ private final class NewFile {
 
     private func flush() throws {
         do { try handle.write(contentsOf: buffer) } catch {
-            throw HubProblem(.unavailable, "\(path) cannot be written: \(error)")
+            throw HubProblem(.unavailable, "cannot write \(path): \(error)")
         }
         buffer.removeAll(keepingCapacity: true)
     }

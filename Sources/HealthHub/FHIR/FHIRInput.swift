@@ -57,7 +57,7 @@ struct FHIRInput {
         guard let status else { throw FHIRIssue("required", "status is missing", at: path + ".status") }
         guard ["final", "amended", "corrected", "preliminary"].contains(status) else {
             throw FHIRIssue(
-                "value", "an observation with the status '\(status.prefix(32))' is not stored; send final ones",
+                "value", "an observation with the status '\(status.prefix(32))' is not stored; send final observations",
                 at: path + ".status")
         }
         let codings = observation["code"]?["coding"]?.elements ?? []
@@ -69,7 +69,7 @@ struct FHIRInput {
         guard !codings.isEmpty else { throw FHIRIssue("required", "code.coding is missing", at: path + ".code") }
         guard let (kind, name) = meaning(of: observation["code"]) else {
             throw FHIRIssue(
-                "not-supported", "none of the codes is a measurement that the hub knows", at: path + ".code")
+                "not-supported", "none of the codes is a supported measurement", at: path + ".code")
         }
         var reading = SubmittedReading()
         var fields: [String: FieldNode] = [:]
@@ -84,7 +84,7 @@ struct FHIRInput {
             fields[isPulse ? "pulseRate" : field(part, kind)] = try value(component, at: place)
         }
         guard !fields.isEmpty else {
-            throw FHIRIssue("required", "the observation has no value and no known component", at: path)
+            throw FHIRIssue("required", "the observation has no value and no supported component", at: path)
         }
         if kind == .bloodPressure {
             for part in ["systolic", "diastolic"] where fields[part] == nil {
@@ -145,16 +145,16 @@ struct FHIRInput {
             throw FHIRIssue("required", "valueQuantity is missing", at: place)
         }
         guard let digits = quantity["value"]?.digits, Decimal(string: digits) != nil else {
-            throw FHIRIssue("value", "valueQuantity.value is no number", at: place + ".value")
+            throw FHIRIssue("value", "valueQuantity.value is not a number", at: place + ".value")
         }
         if quantity["comparator"] != nil {
-            throw FHIRIssue("not-supported", "a value with a comparator is no reading", at: place + ".comparator")
+            throw FHIRIssue("not-supported", "a value with a comparator is not supported", at: place + ".comparator")
         }
         guard quantity["system"]?.string == FHIRCode.ucumSystem, let code = quantity["code"]?.string else {
-            throw FHIRIssue("required", "valueQuantity needs a UCUM code with its system", at: place + ".code")
+            throw FHIRIssue("required", "valueQuantity requires a UCUM code with its system", at: place + ".code")
         }
         guard let unit = FHIRUnit.symbol(code) else {
-            throw FHIRIssue("not-supported", "the unit '\(code.prefix(32))' is not known", at: place + ".code")
+            throw FHIRIssue("not-supported", "the unit '\(code.prefix(32))' is not supported", at: place + ".code")
         }
         return .object(["value": .text(digits), "unit": .text(unit)])
     }
@@ -166,11 +166,11 @@ struct FHIRInput {
         guard let text else { throw FHIRIssue("required", "effectiveDateTime is missing", at: path + ".effective") }
         guard let time = ReadingTime.date(text) else {
             throw FHIRIssue(
-                "value", "'\(text.prefix(64))' is no time with a time zone, such as 2026-11-21T08:00:00Z",
+                "value", "'\(text.prefix(64))' is not a time with a time zone, such as 2026-11-21T08:00:00Z",
                 at: path + ".effective")
         }
         guard time < Date(timeIntervalSinceNow: 86400) else {
-            throw FHIRIssue("value", "the time lies in the future", at: path + ".effective")
+            throw FHIRIssue("value", "the time is in the future", at: path + ".effective")
         }
         // Normalised to UTC, because the time identifies a reading that has no identifier.
         reading.time = time.formatted(.iso8601)

@@ -28,27 +28,27 @@ extension HubStore {
     package func storeFHIR(_ octets: [UInt8], gateway: String, maySayPerson: Bool) async throws -> FHIRAnswer {
         let bundle: JSONText
         do { bundle = try JSONText(octets) } catch {
-            return .refused([FHIRIssue("structure", "the body is no JSON: \(error)")])
+            return .refused([FHIRIssue("structure", "the body is not JSON: \(error)")])
         }
         guard bundle["resourceType"]?.string == "Bundle" else {
-            return .refused([FHIRIssue("structure", "the body is no Bundle", at: "Bundle")])
+            return .refused([FHIRIssue("structure", "the body is not a Bundle", at: "Bundle")])
         }
         let type = bundle["type"]?.string
         guard let type, ["transaction", "batch"].contains(type) else {
             return .refused([
-                FHIRIssue("value", "Bundle.type is 'transaction' or 'batch'", at: "Bundle.type")
+                FHIRIssue("value", "Bundle.type must be 'transaction' or 'batch'", at: "Bundle.type")
             ])
         }
         if let entry = bundle["entry"] {
             guard case .list = entry else {
-                return .refused([FHIRIssue("structure", "Bundle.entry is a list", at: "Bundle.entry")])
+                return .refused([FHIRIssue("structure", "Bundle.entry must be a list", at: "Bundle.entry")])
             }
         }
         let entries = bundle["entry"]?.elements ?? []
         guard entries.count <= Self.largestBatch else {
             return .refused(
                 [
-                    FHIRIssue("too-long", "a Bundle has at most \(Self.largestBatch) entries", at: "Bundle.entry")
+                    FHIRIssue("too-long", "a Bundle may have at most \(Self.largestBatch) entries", at: "Bundle.entry")
                 ], status: 413)
         }
         let input = FHIRInput(entries: entries, maySayPerson: maySayPerson)
@@ -90,14 +90,14 @@ extension HubStore {
         }
         guard method == "POST" else {
             return refused(
-                "not-supported", "the hub takes POST only, not \(method.prefix(16))", at: ".request.method",
+                "not-supported", "the hub supports only POST, not \(method.prefix(16))", at: ".request.method",
                 status: "405 Method Not Allowed")
         }
         guard let resource = entry["resource"], let type = resource["resourceType"]?.string else {
             return refused("required", "resource is missing", at: ".resource")
         }
         guard entry["request"]?["url"]?.string == type else {
-            return refused("value", "request.url is '\(type.prefix(64))' for this resource", at: ".request.url")
+            return refused("value", "request.url must be '\(type.prefix(64))' for this resource", at: ".request.url")
         }
         switch type {
         case "Patient", "Device": return .reference(type)
@@ -110,7 +110,7 @@ extension HubStore {
             }
         default:
             return refused(
-                "not-supported", "the hub takes Observation, Device and Patient, not \(type.prefix(64))",
+                "not-supported", "the hub supports Observation, Device and Patient, not \(type.prefix(64))",
                 at: ".resource")
         }
     }
@@ -159,7 +159,7 @@ extension HubStore {
         let text: String =
             switch result.judgement {
             case .judged(_, let sentence)?: sentence
-            case .notJudged(let reason)?: "not judged: \(reason)"
+            case .notJudged(let reason)?: "not assessed: \(reason)"
             case nil: "stored"
             }
         return .known([

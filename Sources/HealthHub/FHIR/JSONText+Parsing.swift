@@ -41,13 +41,13 @@ extension JSONText {
             case UInt8(ascii: "t"): return try word("true", .flag(true))
             case UInt8(ascii: "f"): return try word("false", .flag(false))
             case UInt8(ascii: "n"): return try word("null", .null)
-            case nil: throw problem("the text ends early")
+            case nil: throw problem("the text ends unexpectedly")
             default: return try number()
             }
         }
 
         private mutating func word(_ text: String, _ value: JSONText) throws(JSONTextProblem) -> JSONText {
-            guard octets[place...].starts(with: text.utf8) else { throw problem("no value") }
+            guard octets[place...].starts(with: text.utf8) else { throw problem("a value is missing") }
             place += text.utf8.count
             return value
         }
@@ -114,7 +114,7 @@ extension JSONText {
             // Foundation decodes the escapes.
             let data = Data([UInt8(ascii: "[")] + octets[start..<place] + [UInt8(ascii: "]")])
             guard let texts = try? JSONDecoder().decode([String].self, from: data), let text = texts.first else {
-                throw problem("a wrong escape or no UTF-8 in the string before")
+                throw problem("an invalid escape or invalid UTF-8 in the preceding string")
             }
             return text
         }
@@ -125,7 +125,7 @@ extension JSONText {
             let text = String(decoding: octets[start..<place], as: UTF8.self)
             guard text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, text.utf8.count <= 64
             else {
-                throw problem("no value")
+                throw problem("a value is missing")
             }
             return .number(text)
         }

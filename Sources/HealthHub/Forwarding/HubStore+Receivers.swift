@@ -11,7 +11,9 @@ extension HubStore {
     ) throws -> Receiver {
         try Receiver.check(url, kind, isPlain: isPlain)
         let name = name ?? Receiver.withoutPassword(url)
-        guard !name.isEmpty, name.utf8.count <= 2000 else { throw HubProblem(.invalid, "a name has 1 to 2000 octets") }
+        guard !name.isEmpty, name.utf8.count <= 2000 else {
+            throw HubProblem(.invalid, "a name must have 1 to 2000 octets")
+        }
         // The instance identifier of a hub at a broker is derived from it too.
         let secret =
             kind != .fhir
@@ -19,7 +21,7 @@ extension HubStore {
         let text = String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
         return try pool.write { db in
             guard try Bool.fetchOne(db, sql: "SELECT 1 FROM receiver WHERE name = ?", arguments: [name]) != true else {
-                throw HubProblem(.conflict, "there is a receiver '\(name)'; remove it or choose another --name")
+                throw HubProblem(.conflict, "the receiver '\(name)' already exists; remove it or choose another --name")
             }
             try db.execute(
                 sql: "INSERT INTO receiver(name, kind, url, secret, options, created) VALUES (?, ?, ?, ?, ?, ?)",
@@ -41,7 +43,9 @@ extension HubStore {
             let row = try Row.fetchOne(
                 db, sql: "SELECT * FROM receiver WHERE name = ? OR url = ? ORDER BY name = ? DESC",
                 arguments: [name, name, name])
-        else { throw HubProblem(.notFound, "there is no receiver '\(name)'; 'harald hub forward list' shows them") }
+        else {
+            throw HubProblem(.notFound, "there is no receiver '\(name)'; 'harald hub forward list' lists the receivers")
+        }
         return try Receiver(row)
     }
 

@@ -69,15 +69,15 @@ package struct Receiver: Sendable, Hashable {
             schemes.contains(scheme), let host = parts.host, !host.isEmpty, url.utf8.count <= 2000
         else {
             throw HubProblem(
-                .invalid, "'\(url)' is no address of this kind; write \(schemes.joined(separator: ":// or "))://")
+                .invalid, "'\(url)' is not an address of this kind; use \(schemes.joined(separator: ":// or "))://")
         }
         guard kind == .mqtt || parts.user == nil else {
-            throw HubProblem(.invalid, "an address has no password; name a file with --token-file")
+            throw HubProblem(.invalid, "the address must not contain a password; use --token-file")
         }
         let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
         guard isLoopback || isPlain || scheme == schemes[1] else {
             throw HubProblem(
-                .invalid, "'\(url)' would send readings in the clear; use \(schemes[1])://, or allow it with --plain")
+                .invalid, "'\(url)' would send readings unencrypted; use \(schemes[1])://, or allow it with --plain")
         }
     }
 }

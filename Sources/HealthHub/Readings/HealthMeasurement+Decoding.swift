@@ -24,7 +24,7 @@ extension HealthMeasurement {
         guard let fields = reading.fields else {
             throw ReadingProblem(
                 reading.hex == nil
-                    ? "hex or fields are needed" : "the characteristic is not a known measurement; send fields too")
+                    ? "hex or fields are required" : "the characteristic is not a known measurement; send fields too")
         }
         return [try measurement(of: fields)]
     }

@@ -23,7 +23,7 @@ struct ReadingIdentity: Sendable {
     /// - Throws: ``ReadingProblem`` for a reading without a device time, an identifier and a time of reception.
     static func check(_ reading: SubmittedReading, deviceTime: DateTime?) throws(ReadingProblem) {
         guard deviceTime?.isComplete == true || reading.id != nil || reading.time != nil else {
-            throw ReadingProblem("a reading without a time of the device needs an id or a time")
+            throw ReadingProblem("a reading without deviceTime requires an id or a time")
         }
     }
 

@@ -35,7 +35,7 @@ struct ReadingTime {
         }
         // 200 years, which includes clocks that start in 1900 or in 2000.
         if let offset = reading.clockOffset, !(abs(offset) < 6_400_000_000) {
-            throw ReadingProblem("clockOffset is no offset of a clock in seconds: \(offset)")
+            throw ReadingProblem("clockOffset is not a valid clock offset in seconds: \(offset)")
         }
         taken = received
         guard let seconds = device?.secondsSince2000 else { return }

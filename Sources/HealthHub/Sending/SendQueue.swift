@@ -31,11 +31,11 @@ package final class SendQueue: Sendable {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw HubProblem(.unavailable, "\(directory) cannot be made; name another directory with --queue")
+            throw HubProblem(.unavailable, "cannot create \(directory); choose another directory with --queue")
         }
         let path = directory + "/queue.sqlite"
         guard let lock = try StoreLock(path: path) else {
-            throw HubProblem(.conflict, "another program sends from \(directory); name another directory with --queue")
+            throw HubProblem(.conflict, "another program uses \(directory); choose another directory with --queue")
         }
         self.lock = lock
         do {
@@ -44,7 +44,7 @@ package final class SendQueue: Sendable {
                 guard
                     FileManager.default.createFile(
                         atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-                else { throw HubProblem(.unavailable, "\(path) cannot be made; is the directory writable?") }
+                else { throw HubProblem(.unavailable, "cannot create \(path); is the directory writable?") }
             }
             var configuration = Configuration()
             configuration.prepareDatabase { db in
@@ -63,7 +63,7 @@ package final class SendQueue: Sendable {
         } catch let problem as HubProblem {
             throw problem
         } catch {
-            throw HubProblem(.unavailable, "the queue \(path) cannot be opened: \(error)")
+            throw HubProblem(.unavailable, "cannot open the queue \(path): \(error)")
         }
     }
 
@@ -77,7 +77,7 @@ package final class SendQueue: Sendable {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
             throw HubProblem(.full, "the disk of \(directory) is full")
         } catch {
-            throw HubProblem(.unavailable, "the queue in \(directory) cannot be written: \(error)")
+            throw HubProblem(.unavailable, "cannot write the queue in \(directory): \(error)")
         }
     }
 
@@ -120,7 +120,7 @@ package final class SendQueue: Sendable {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         guard let file = FileHandle(forWritingAtPath: path) else {
-            throw HubProblem(.unavailable, "\(path) cannot be written")
+            throw HubProblem(.unavailable, "cannot write \(path)")
         }
         defer { try? file.close() }
         try file.seekToEnd()

@@ -36,7 +36,7 @@ enum GlucoseStatistics {
         var glucose = PersonState.Glucose(days: days, count: count, coverage: rounded(coverage, 10))
         guard coverage >= neededCoverage else {
             glucose.reason =
-                "14 days with at least 70 % of the values are needed; there are \(Int(coverage.rounded(.down))) %"
+                "14 days with at least 70 % of the values are required; there are \(Int(coverage.rounded(.down))) %"
             return glucose
         }
         let share = { (count: Double) in rounded(count / Double(row["n"] as Int) * 100, 10) }

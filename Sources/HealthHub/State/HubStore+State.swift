@@ -171,7 +171,7 @@ extension HubStore {
         }
         guard period.daysWithReadings >= 3 else {
             return .notJudged(
-                reason: "a verdict needs readings on 3 days of the last 7; there are \(period.daysWithReadings)")
+                reason: "an assessment requires readings on 3 days of the last 7; there are \(period.daysWithReadings)")
         }
         // Guidelines classify whole millimetres of mercury.
         let mean = HealthMeasurement(

@@ -114,7 +114,7 @@ package struct PersonState: Sendable, Encodable {
 
     /// The statement that every state contains.
     package static let disclaimer =
-        "Harald is no medical device. It compares readings with published ranges; it does not diagnose. "
+        "Harald is not a medical device. It compares readings with published ranges; it does not diagnose. "
         + "Ask a doctor what they mean for you. In an emergency call the emergency number."
 }
 #endif

@@ -47,7 +47,7 @@ extension HubStore {
             ("identifier", device.id),
         ]
         guard attributes.contains(where: { $0.1 != nil }) || device.name != nil else {
-            throw ReadingProblem("device needs serial, systemID, address, id or name")
+            throw ReadingProblem("device requires serial, systemID, address, id or name")
         }
         for (column, value) in attributes {
             guard let value else { continue }
@@ -120,7 +120,7 @@ extension HubStore {
             let found = try Int64.fetchAll(
                 db, sql: "SELECT id FROM device WHERE \(column) = ? COLLATE NOCASE", arguments: [text])
             if found.count > 1 {
-                throw HubProblem(.conflict, "\(found.count) devices are called '\(text)'; name the serial number")
+                throw HubProblem(.conflict, "\(found.count) devices are named '\(text)'; use the serial number")
             }
             if let id = found.first { return id }
         }

@@ -10,10 +10,10 @@ extension HubStore {
         pregnant: Bool = false, height: Decimal? = nil
     ) throws -> Person {
         guard !name.isEmpty, name.utf8.count <= 200 else {
-            throw HubProblem(.invalid, "a name has 1 to 200 octets")
+            throw HubProblem(.invalid, "a name must have 1 to 200 octets")
         }
         guard let birth = Person.date(born), birth <= Date() else {
-            throw HubProblem(.invalid, "'\(born)' is no date of birth; write it as 1961-04-30")
+            throw HubProblem(.invalid, "'\(born)' is not a date of birth; expected a form such as 1961-04-30")
         }
         var person = Person(
             id: 0, name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
@@ -97,10 +97,12 @@ extension HubStore {
     /// - Returns: the number of readings that now belong to the person.
     /// - Throws: ``HubProblem`` for an unknown person or a text that names several devices.
     package func assign(_ text: String, to person: Int64, user: Int? = nil) throws -> Int {
-        guard !text.isEmpty else { throw HubProblem(.invalid, "a device is named by serial number, address or name") }
+        guard !text.isEmpty else {
+            throw HubProblem(.invalid, "the device is empty; expected a serial number, an address or a name")
+        }
         return try pool.write { db in
             guard try Self.person(person, db) != nil else {
-                throw HubProblem(.notFound, "there is no person \(person); 'harald hub person list' shows them")
+                throw HubProblem(.notFound, "there is no person \(person); 'harald hub person list' lists the people")
             }
             let device = try Self.device(named: text, db)
             try db.execute(

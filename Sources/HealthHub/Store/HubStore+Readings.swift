@@ -51,7 +51,7 @@ extension HubStore {
         _ readings: [SubmittedReading], gateway: String, arrived: Date = Date(), zone: TimeZone = .current
     ) throws -> BatchResult {
         guard readings.count <= Self.largestBatch else {
-            throw HubProblem(.invalid, "a batch has at most \(Self.largestBatch) readings")
+            throw HubProblem(.invalid, "a batch may have at most \(Self.largestBatch) readings")
         }
         let middle = readings.count < Self.smallestSharedBatch ? readings.count : readings.count / 4
         do {

@@ -8,7 +8,7 @@ extension HubStore {
     /// - Throws: ``HubProblem`` for a file that is not an intact store.
     package static func restore(_ backup: String, to path: String, now: Date = Date()) throws -> String? {
         guard FileManager.default.fileExists(atPath: backup) else {
-            throw HubProblem(.notFound, "there is no file \(backup)")
+            throw HubProblem(.notFound, "the file \(backup) does not exist")
         }
         do {
             var configuration = Configuration()
@@ -16,15 +16,15 @@ extension HubStore {
             let source = try DatabaseQueue(path: backup, configuration: configuration)
             defer { try? source.close() }
             let problem = try source.read { db -> String? in
-                guard try db.tableExists("reading"), try db.tableExists("person") else { return "it is no store" }
+                guard try db.tableExists("reading"), try db.tableExists("person") else { return "it is not a store" }
                 let check = try String.fetchOne(db, sql: "PRAGMA integrity_check")
                 return check == "ok" ? nil : check
             }
-            if let problem { throw HubProblem(.invalid, "\(backup) cannot be restored: \(problem)") }
+            if let problem { throw HubProblem(.invalid, "cannot restore \(backup): \(problem)") }
         } catch let problem as HubProblem {
             throw problem
         } catch {
-            throw HubProblem(.invalid, "\(backup) cannot be restored: it is no store (\(error))")
+            throw HubProblem(.invalid, "cannot restore \(backup): it is not a store (\(error))")
         }
         let files = FileManager.default
         let copy = path + ".restoring"
@@ -44,7 +44,7 @@ extension HubStore {
             try files.moveItem(atPath: copy, toPath: path)
             return earlier
         } catch {
-            throw HubProblem(.unavailable, "\(path) cannot be replaced: \(error)")
+            throw HubProblem(.unavailable, "cannot replace \(path): \(error)")
         }
     }
 }

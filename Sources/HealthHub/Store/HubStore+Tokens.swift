@@ -33,7 +33,9 @@ extension HubStore {
     /// - Returns: the text, which is stored only as a digest and cannot be shown again.
     /// - Throws: ``HubProblem`` for an invalid name or one that is taken.
     package func addToken(name: String, role: Role) throws -> String {
-        guard !name.isEmpty, name.utf8.count <= 200 else { throw HubProblem(.invalid, "a name has 1 to 200 octets") }
+        guard !name.isEmpty, name.utf8.count <= 200 else {
+            throw HubProblem(.invalid, "a name must have 1 to 200 octets")
+        }
         // 256 random bits need no slow hash.
         let text =
             "harald_"
@@ -42,7 +44,7 @@ extension HubStore {
             .replacingOccurrences(of: "=", with: "")
         try pool.write { db in
             guard try Bool.fetchOne(db, sql: "SELECT 1 FROM token WHERE name = ?", arguments: [name]) != true else {
-                throw HubProblem(.conflict, "there is a token '\(name)'; revoke it or choose another name")
+                throw HubProblem(.conflict, "the token '\(name)' already exists; revoke it or choose another name")
             }
             try db.execute(
                 sql: "INSERT INTO token(name, role, hash, created) VALUES (?, ?, ?, ?)",

@@ -26,14 +26,16 @@ extension HubStore {
     /// - Throws: ``HubProblem`` for an invalid name or one that is taken, and for the role of a gateway.
     package func addUser(name: String, role: Role, hash: String) throws {
         // The name is part of a cookie of at most 255 octets.
-        guard !name.isEmpty, name.utf8.count <= 64 else { throw HubProblem(.invalid, "a name has 1 to 64 octets") }
+        guard !name.isEmpty, name.utf8.count <= 64 else {
+            throw HubProblem(.invalid, "a name must have 1 to 64 octets")
+        }
         guard role != .gateway else {
             throw HubProblem(
-                .invalid, "an account is a reader's, an editor's or an administrator's; a gateway has a token")
+                .invalid, "an account must have the role reader, editor or administrator; a gateway uses a token")
         }
         try pool.write { db in
             guard try Bool.fetchOne(db, sql: "SELECT 1 FROM user WHERE name = ?", arguments: [name]) != true else {
-                throw HubProblem(.conflict, "there is an account '\(name)'; remove it or choose another name")
+                throw HubProblem(.conflict, "the account '\(name)' already exists; remove it or choose another name")
             }
             try db.execute(
                 sql: "INSERT INTO user(name, role, hash, created) VALUES (?, ?, ?, ?)",

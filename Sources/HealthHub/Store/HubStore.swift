@@ -19,7 +19,7 @@ package final class HubStore: Sendable {
         // Private, because the file contains names and readings of people. SQLite gives its log the mode of the file.
         if !FileManager.default.fileExists(atPath: path) {
             guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-            else { throw HubProblem(.unavailable, "\(path) cannot be made; is its directory writable?") }
+            else { throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?") }
         }
         var configuration = Configuration()
         configuration.maximumReaderCount = 4
@@ -38,7 +38,7 @@ package final class HubStore: Sendable {
         guard mode == 2 else { throw HubProblem(.unavailable, "SQLite does not accept synchronous=FULL") }
         let migrator = Schema.migrator
         if try pool.read(migrator.hasBeenSuperseded) {
-            throw HubProblem(.unavailable, "\(path) was written by a later version of harald; update harald")
+            throw HubProblem(.unavailable, "\(path) was written by a newer version of harald; update harald")
         }
         try migrator.migrate(pool)
         pool.add(transactionObserver: states, extent: .databaseLifetime)
@@ -49,10 +49,10 @@ package final class HubStore: Sendable {
     /// - Throws: `DatabaseError`; ``HubProblem`` if the file exists or cannot be created.
     package func backup(to path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
-            throw HubProblem(.conflict, "\(path) exists; name a new file")
+            throw HubProblem(.conflict, "\(path) already exists; choose a new file")
         }
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-            throw HubProblem(.unavailable, "\(path) cannot be made; is its directory writable?")
+            throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?")
         }
         let copy = try DatabaseQueue(path: path)
         try pool.backup(to: copy)
@@ -83,9 +83,9 @@ extension HubProblem {
         if let problem = error as? HubProblem {
             self = problem
         } else if let error = error as? DatabaseError, error.resultCode == .SQLITE_FULL {
-            self.init(.full, "the disk is full; nothing of the request was stored")
+            self.init(.full, "the disk is full; the request was not stored")
         } else {
-            self.init(.unavailable, "the store cannot be used: \(error)")
+            self.init(.unavailable, "the store is not available: \(error)")
         }
     }
 }

@@ -21,9 +21,9 @@ package struct Person: Sendable, Equatable, Encodable {
 
     /// Returns the reason why readings of the person at `time` are not judged; nil if they are.
     package func reasonNotToJudge(at time: Date) -> String? {
-        if pregnant { return "readings in pregnancy are not judged" }
+        if pregnant { return "readings in pregnancy are not assessed" }
         guard let age = age(at: time) else { return "the date of birth is not known" }
-        return age < 18 ? "readings of people under 18 are not judged" : nil
+        return age < 18 ? "readings of people under 18 are not assessed" : nil
     }
 
     /// Returns the completed years at `time`, by the Gregorian calendar in UTC.

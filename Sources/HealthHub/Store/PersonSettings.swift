@@ -19,7 +19,8 @@ package struct PersonSettings: Sendable, Equatable, Codable {
         package init(_ text: String) throws {
             let form = /\s*([A-Za-z0-9]+)\s*=\s*(-?[0-9]+(?:\.[0-9]+)?)?\.\.(-?[0-9]+(?:\.[0-9]+)?)?\s+(\S+)\s*/
             guard let match = text.wholeMatch(of: form), match.2 != nil || match.3 != nil else {
-                throw HubProblem(.invalid, "'\(text)' is no target; write it as 'systolic=120..129 mmHg'")
+                throw HubProblem(
+                    .invalid, "'\(text)' is not a target; expected a form such as 'systolic=120..129 mmHg'")
             }
             quantity = String(match.1)
             unit = String(match.4)
@@ -27,11 +28,11 @@ package struct PersonSettings: Sendable, Equatable, Codable {
             max = match.3.flatMap { Decimal(string: String($0)) }
             guard ReadingKind.allCases.contains(where: { $0.storedQuantities.contains(quantity) }) else {
                 let names = Set(ReadingKind.allCases.flatMap(\.storedQuantities)).sorted().joined(separator: ", ")
-                throw HubProblem(.invalid, "there is no quantity '\(quantity)'; there are \(names)")
+                throw HubProblem(.invalid, "there is no quantity '\(quantity)'; the quantities are \(names)")
             }
             guard FHIRUnit.ucum(unit) != nil else { throw HubProblem(.invalid, "there is no unit '\(unit)'") }
             if let min, let max, min > max {
-                throw HubProblem(.invalid, "'\(text)': the lower border is above the upper one")
+                throw HubProblem(.invalid, "'\(text)': the lower limit is above the upper limit")
             }
         }
 
@@ -72,7 +73,7 @@ package struct PersonSettings: Sendable, Equatable, Codable {
             let metres = match.2 == "cm" ? number / 100 : number
             if metres >= 0.3, metres <= 2.8 { return metres }
         }
-        throw HubProblem(.invalid, "'\(text.prefix(32))' is no height; write it as '1.72 m' or '172 cm'")
+        throw HubProblem(.invalid, "'\(text.prefix(32))' is not a height; expected a form such as '1.72 m' or '172 cm'")
     }
 
     /// Changes the settings.
@@ -92,7 +93,8 @@ package struct PersonSettings: Sendable, Equatable, Codable {
             guard parts.count == 2, let kind = ReadingKind(name: String(parts[0])), let days = Double(parts[1]),
                 days >= 0, days <= 366
             else {
-                throw HubProblem(.invalid, "'\(text)' is no interval; write it as 'bloodPressure=1', in days")
+                throw HubProblem(
+                    .invalid, "'\(text)' is not an interval; expected a form such as 'bloodPressure=1', in days")
             }
             every[kind.name] = days == 0 ? nil : days
         }

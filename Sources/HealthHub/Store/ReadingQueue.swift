@@ -44,7 +44,7 @@ package final class ReadingQueue: Sendable {
     /// - Throws: ``HubProblem``; nothing of the batch is stored then.
     package func store(_ readings: [SubmittedReading], gateway: String) async throws(HubProblem) -> BatchResult {
         guard readings.count <= HubStore.largestBatch else {
-            throw HubProblem(.invalid, "a batch has at most \(HubStore.largestBatch) readings")
+            throw HubProblem(.invalid, "a batch may have at most \(HubStore.largestBatch) readings")
         }
         // The transaction, for which all callers wait, contains only the work that requires the store.
         let batch = PreparedBatch(readings[...], gateway: gateway, arrived: Date(), zone: zone)
@@ -66,7 +66,7 @@ package final class ReadingQueue: Sendable {
         switch outcome {
         case .queued: break
         case .started: queue.async { self.run() }
-        case .full: batch.answer(.failure(HubProblem(.busy, "\(Self.bound) requests wait for the disk")))
+        case .full: batch.answer(.failure(HubProblem(.busy, "\(Self.bound) requests are already queued for the disk")))
         }
     }
 

@@ -96,7 +96,7 @@ struct ReadingWriter {
     private mutating func known(_ key: Data, _ record: PreparedReading.Record) throws -> WrittenReading {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT id, person_id FROM reading WHERE key = ?"), arguments: [key])
-        guard let row else { throw HubProblem(.unavailable, "the store refused a reading that it does not have") }
+        guard let row else { throw HubProblem(.unavailable, "the store refused a reading that it does not contain") }
         return .kept(id: row["id"], isNew: false, person: try person(row["person_id"]), record)
     }
 
@@ -110,7 +110,7 @@ struct ReadingWriter {
                     INSERT INTO gateway(name, last_contact) VALUES (?, ?)
                     ON CONFLICT(name) DO UPDATE SET last_contact = excluded.last_contact RETURNING id
                     """), arguments: [name, Int64(arrived.timeIntervalSince1970)])
-        guard let id else { throw HubProblem(.unavailable, "the store gave no identifier to a gateway") }
+        guard let id else { throw HubProblem(.unavailable, "the store did not assign an identifier to a gateway") }
         gateways[name] = id
         return id
     }

@@ -14,7 +14,7 @@ struct AdvertisingReader {
         if let interval = mapping["interval"] {
             advertising.interval = try interval.duration("interval", atLeast: .milliseconds(20))
             guard advertising.interval <= .milliseconds(10240) else {
-                throw interval.error("interval is at most 10.24 s")
+                throw interval.error("interval must be at most 10.24 s")
             }
         }
         advertising.isConnectable = try mapping["connectable"]?.bool("connectable") ?? true
@@ -46,7 +46,7 @@ struct AdvertisingReader {
         if let raw = mapping["scanResponse"] {
             let bytes = try structures(raw, "scanResponse")
             guard bytes.count <= DeviceAdvertising.packetLength else {
-                throw raw.error("a scan response has at most 31 bytes, but this has \(bytes.count)")
+                throw raw.error("a scan response may have at most 31 bytes, but this has \(bytes.count)")
             }
             advertising.rawScanResponse = bytes
         }
@@ -60,8 +60,8 @@ struct AdvertisingReader {
         let whole = AdvertisingData(parsing: bytes).encoded
         guard bytes.starts(with: whole), bytes.dropFirst(whole.count).allSatisfy({ $0 == 0 }) else {
             throw node.error(
-                "\(what) is a list of structures, each a length byte and so many bytes; the one at byte \(whole.count) "
-                    + "is not whole")
+                "\(what) must be a list of structures, each a length byte and as many bytes; the one at byte "
+                    + "\(whole.count) is incomplete")
         }
         return bytes
     }
@@ -82,7 +82,7 @@ struct AdvertisingReader {
                 "txPower",
             ]
             if let other = others.first(where: { mapping[$0] != nil }) {
-                throw mapping.place(of: other).error("'raw' is the whole advertisement; leave '\(other)' out")
+                throw mapping.place(of: other).error("'raw' is the whole advertisement; remove '\(other)'")
             }
         }
     }

@@ -20,9 +20,9 @@ public enum DeviceDocument: Hashable, Sendable {
         do { return try TextFile.read(path) } catch {
             let message =
                 switch error {
-                case .missing: "there is no such file"
+                case .missing: "the file does not exist"
                 case .unreadable: "the file cannot be read"
-                case .noText: "the file is not text in UTF-8 of at most 1 MB"
+                case .noText: "the file must be UTF-8 text of at most 1 MB"
                 }
             throw DeviceFileError(file: path, message: message)
         }
@@ -42,7 +42,7 @@ public enum DeviceDocument: Hashable, Sendable {
     package static func root(_ yaml: String, _ file: String) throws(DeviceFileError) -> FileNode {
         guard let node = try compose(yaml, file) else {
             throw DeviceFileError(
-                file: file, line: 1, column: 1, message: "the file is empty; a device needs at least 'name: ...'")
+                file: file, line: 1, column: 1, message: "the file is empty; a device requires at least 'name: ...'")
         }
         guard !hasTooMany(node) else {
             throw DeviceFileError(
@@ -79,12 +79,13 @@ public enum DeviceDocument: Hashable, Sendable {
             switch error {
             case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
                 .composer(_, let problem, let mark, _):
-                throw DeviceFileError(file: file, line: mark.line, column: mark.column, message: "no YAML: \(problem)")
+                throw DeviceFileError(
+                    file: file, line: mark.line, column: mark.column, message: "invalid YAML: \(problem)")
             case .duplicatedKeysInMapping(let duplicates, let context):
                 throw DeviceFileError(
                     file: file, line: context.mark.line, column: context.mark.column,
-                    message: "the key '\(duplicates.joined(separator: "', '"))' is there twice in this mapping")
-            default: throw DeviceFileError(file: file, message: "no YAML: \(error)")
+                    message: "the key '\(duplicates.joined(separator: "', '"))' is repeated in this mapping")
+            default: throw DeviceFileError(file: file, message: "invalid YAML: \(error)")
             }
         }
     }

@@ -36,7 +36,7 @@ struct DeviceFileReader {
     func name(_ node: FileNode) throws(DeviceFileError) -> String {
         let name = try node.string("name")
         guard name.utf8.count <= 248 else {
-            throw node.error("a name has at most 248 bytes, but this has \(name.utf8.count)")
+            throw node.error("a name may have at most 248 bytes, but this has \(name.utf8.count)")
         }
         return name
     }
@@ -62,10 +62,10 @@ struct DeviceFileReader {
         for (characteristic, node) in zip(service.characteristics, nodes) where characteristic.onWrite.answers {
             guard service.characteristic(answering: characteristic) == nil else { continue }
             if let from = characteristic.onWrite.answersOn {
-                throw node.error("\(characteristic.uuid) answers on \(from), which does not notify or indicate")
+                throw node.error("\(characteristic.uuid) replies on \(from), which does not notify or indicate")
             }
             throw node.error(
-                "\(characteristic.uuid) answers, but no characteristic of its service notifies or indicates")
+                "\(characteristic.uuid) replies, but no characteristic of its service notifies or indicates")
         }
     }
 
@@ -88,27 +88,27 @@ struct DeviceFileReader {
         if let every = mapping["notifyEvery"] {
             guard characteristic.isSubscribable else {
                 throw mapping.place(of: "notifyEvery").error(
-                    "notifyEvery needs the property notify or indicate, and the cccd that goes with it")
+                    "notifyEvery requires the property notify or indicate, and a cccd")
             }
             characteristic.notifyEvery = try every.duration("notifyEvery", atLeast: .milliseconds(1))
         }
         if let onWrite = mapping["onWrite"] {
             guard characteristic.isWriteable else {
-                throw mapping.place(of: "onWrite").error("onWrite needs the property write or writeWithoutResponse")
+                throw mapping.place(of: "onWrite").error("onWrite requires the property write or writeWithoutResponse")
             }
             characteristic.onWrite = try WriteBehaviourReader().behaviour(onWrite)
         }
         if let text = mapping["description"] {
             let description = try text.string("description")
             guard description.utf8.count <= 512 else {
-                throw text.error("a description has at most 512 bytes, but this has \(description.utf8.count)")
+                throw text.error("a description may have at most 512 bytes, but this has \(description.utf8.count)")
             }
             characteristic.description = description
         }
         for element in try mapping["descriptors"]?.list("descriptors") ?? [] {
             let descriptor = try descriptor(element)
             if descriptor.uuid == 0x2902, characteristic.hasConfiguration == false {
-                throw element.error("2902 is here, but 'cccd: false' says that there is none")
+                throw element.error("the descriptor 2902 contradicts 'cccd: false'")
             }
             characteristic.descriptors.append(descriptor)
         }
@@ -148,7 +148,7 @@ struct DeviceFileReader {
             // The server stores a value per client, and the permissions follow from those of the characteristic.
             if let other = ["value", "permissions"].first(where: { mapping[$0] != nil }) {
                 throw mapping.place(of: other).error(
-                    "2902 takes no '\(other)': the stack keeps it for each central; 'handle' says where it stands")
+                    "2902 takes no '\(other)', because the stack stores it for each central; 'handle' sets its handle")
             }
             return DeviceDescriptor(uuid, value: [], handle: try handle(mapping))
         }

@@ -8,7 +8,7 @@ extension FileNode {
         if let uuid = BluetoothUUID(text) ?? AssignedNumbers.uuids(named: text, kind: kind).first { return uuid }
         let near = AssignedNumbers.search(text, kind: kind).prefix(3).map { "\($0.uuid) \($0.name)" }
         throw error(
-            "\(what) is a UUID or an assigned name, but this is '\(text)'"
+            "\(what) must be a UUID or an assigned name, but this is '\(text)'"
                 + (near.isEmpty ? "" : "; did you mean \(near.joined(separator: ", "))?"))
     }
 
@@ -27,10 +27,12 @@ extension FileNode {
         default:
             guard let address = BluetoothAddress(text, kind: .random) else {
                 throw error(
-                    "an address is 'automatic', 'public' or six bytes such as C0:12:34:56:78:9A, but this is '\(text)'")
+                    "an address must be 'automatic', 'public' or six bytes (C0:12:34:56:78:9A), but this is '\(text)'"
+                )
             }
             guard address.randomKind == .staticAddress else {
-                throw error("a device's own address is a random static one: its first byte is C0 to FF, not '\(text)'")
+                throw error(
+                    "a device's address must be static random, with a first byte from C0 to FF, but this is '\(text)'")
             }
             return .randomStatic(address)
         }
@@ -54,7 +56,7 @@ extension FileNode {
             names.append(name)
         }
         let meant = Spelling.nearest(to: text, among: names).map { "; did you mean '\($0)'?" } ?? ""
-        throw error("an appearance is a number or an assigned name, but this is '\(text)'\(meant)")
+        throw error("an appearance must be a number or an assigned name, but this is '\(text)'\(meant)")
     }
 
     private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
@@ -69,7 +71,7 @@ extension FileNode {
         if near.count == 1 { return near[0] }
         let names = near.prefix(3).compactMap { company in company.name.map { "'\($0)'" } }.joined(separator: ", ")
         throw error(
-            "a company is its number or its whole name, but this is '\(text)'"
+            "a company must be a number or a whole name, but this is '\(text)'"
                 + (names.isEmpty ? "" : "; did you mean \(names)?"))
     }
 
@@ -128,7 +130,7 @@ extension FileNode {
         let text = try string("a passkey")
         guard (1...6).contains(text.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = UInt32(text)
-        else { throw error("a passkey is a number of six digits, but this is '\(text)'") }
+        else { throw error("a passkey must have six digits, but this is '\(text)'") }
         return number
     }
 }

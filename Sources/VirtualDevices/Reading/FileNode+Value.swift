@@ -3,7 +3,7 @@ import Harald
 
 extension FileNode {
     private static let valueForms =
-        "{hex: \"01 02\"}, {text: \"...\"}, {u8: 5} and its like (\(NumberFormat.names.joined(separator: ", ")), "
+        "{hex: \"01 02\"}, {text: \"...\"}, {u8: 5} and other numbers (\(NumberFormat.names.joined(separator: ", ")), "
         + "with 'be' at the end for big-endian), {heartRate: {...}}, or a list of them"
 
     /// Reads a value: one part or a list of parts.
@@ -22,7 +22,7 @@ extension FileNode {
         let value = ValueTemplate(joined)
         var player = ValuePlayer(value)
         let length = player.bytes(at: .zero).count
-        guard length <= 512 else { throw error("a value has at most 512 bytes, but this has \(length)") }
+        guard length <= 512 else { throw error("a value may have at most 512 bytes, but this has \(length)") }
         return value
     }
 
@@ -47,7 +47,7 @@ extension FileNode {
             guard let format = NumberFormat(name) else {
                 let known = ["hex", "text", "heartRate"] + NumberFormat.names
                 let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
-                throw keyNode.error("no value is called '\(name)'\(meant) A value is \(Self.valueForms)")
+                throw keyNode.error("no kind of value is named '\(name)'\(meant) A value is \(Self.valueForms)")
             }
             var parts: [ValueTemplate.Part] = []
             for element in inner.listOrOne() { parts.append(try element.number(format)) }
@@ -63,7 +63,7 @@ extension FileNode {
         let text = try string("a number")
         guard let bytes = format.encoded(text) else {
             let range = format.integerRange.map { " from \($0.lowest) to \($0.highest)" } ?? ""
-            throw error("\(format) is a number\(range), or a waveform {wave: ...}, but this is '\(text)'")
+            throw error("\(format) must be a number\(range), or a waveform {wave: ...}, but this is '\(text)'")
         }
         return .bytes(bytes)
     }
@@ -120,7 +120,9 @@ extension FileNode {
             for element in try mapping.required("values").list("values") {
                 values.append(try element.number("a value"))
             }
-            guard !values.isEmpty else { throw mapping.place(of: "values").error("values needs at least one number") }
+            guard !values.isEmpty else {
+                throw mapping.place(of: "values").error("values requires at least one number")
+            }
             let period = try mapping["period"]?.positive("period") ?? .seconds(values.count)
             return (.steps(values, period: period), digits)
         }

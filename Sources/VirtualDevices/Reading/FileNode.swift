@@ -29,7 +29,7 @@ package struct FileNode: @unchecked Sendable {
 
     /// Reads a mapping. Unknown keys are errors.
     package func mapping(_ what: String, keys: [String]) throws(DeviceFileError) -> FileMapping {
-        guard case .mapping(let mapping) = node else { throw error("\(what) is a mapping, but this is \(kind)") }
+        guard case .mapping(let mapping) = node else { throw error("\(what) must be a mapping, but this is \(kind)") }
         var entries: [String: (key: FileNode, value: FileNode)] = [:]
         for (key, value) in mapping {
             let keyNode = FileNode(node: key, file: file)
@@ -67,7 +67,7 @@ package struct FileNode: @unchecked Sendable {
 
     /// Reads a list.
     package func list(_ what: String) throws(DeviceFileError) -> [FileNode] {
-        guard case .sequence(let sequence) = node else { throw error("\(what) is a list, but this is \(kind)") }
+        guard case .sequence(let sequence) = node else { throw error("\(what) must be a list, but this is \(kind)") }
         return sequence.map { FileNode(node: $0, file: file) }
     }
 
@@ -80,7 +80,7 @@ package struct FileNode: @unchecked Sendable {
     // MARK: Scalars
 
     package func string(_ what: String) throws(DeviceFileError) -> String {
-        guard case .scalar(let scalar) = node else { throw error("\(what) is a word, but this is \(kind)") }
+        guard case .scalar(let scalar) = node else { throw error("\(what) must be text, but this is \(kind)") }
         return scalar.string
     }
 
@@ -88,16 +88,17 @@ package struct FileNode: @unchecked Sendable {
         switch try string(what).lowercased() {
         case "true", "yes", "on": return true
         case "false", "no", "off": return false
-        default: throw error("\(what) is true or false, but this is \(kind)")
+        default: throw error("\(what) must be true or false, but this is \(kind)")
         }
     }
 
     package func number(_ what: String, in range: ClosedRange<Double>? = nil) throws(DeviceFileError) -> Double {
         guard let value = Double(try string(what)), value.isFinite else {
-            throw error("\(what) is a number, but this is \(kind)")
+            throw error("\(what) must be a number, but this is \(kind)")
         }
         guard range?.contains(value) ?? true else {
-            throw error("\(what) is from \(range?.lowerBound ?? 0) to \(range?.upperBound ?? 0), but this is \(kind)")
+            throw error(
+                "\(what) must be from \(range?.lowerBound ?? 0) to \(range?.upperBound ?? 0), but this is \(kind)")
         }
         return value
     }
@@ -106,7 +107,7 @@ package struct FileNode: @unchecked Sendable {
         let text = try string(what)
         let isHex = text.lowercased().hasPrefix("0x")
         guard let value = isHex ? Int(text.dropFirst(2), radix: 16) : Int(text), range.contains(value) else {
-            throw error("\(what) is a number from \(range.lowerBound) to \(range.upperBound), but this is \(kind)")
+            throw error("\(what) must be a number from \(range.lowerBound) to \(range.upperBound), but this is \(kind)")
         }
         return value
     }
@@ -117,7 +118,7 @@ package struct FileNode: @unchecked Sendable {
 
     package func hex(_ what: String) throws(DeviceFileError) -> [UInt8] {
         guard let bytes = [UInt8](hexText: try string(what)) else {
-            throw error("\(what) is hexadecimal bytes such as \"01 A2\", but this is \(kind)")
+            throw error("\(what) must be hexadecimal bytes such as \"01 A2\", but this is \(kind)")
         }
         return bytes
     }
@@ -129,10 +130,12 @@ package struct FileNode: @unchecked Sendable {
         let units = ["ms": 0.001, "s": 1, "min": 60, "h": 3600]
         guard let value = Double(digits), value < 1e6,
             let unit = units[text.dropFirst(digits.count).filter { !$0.isWhitespace }]
-        else { throw error("\(what) is a duration with a unit, such as '250 ms', '1 s', '2 min', but this is \(kind)") }
+        else {
+            throw error("\(what) must be a duration with a unit, such as '250 ms', '1 s', '2 min', but this is \(kind)")
+        }
         // Exact to the nanosecond: a duration that was written reads as the same duration.
         let duration = Duration.nanoseconds(Int64((value * unit * 1e9).rounded()))
-        guard duration >= least else { throw error("\(what) is at least \(least), but this is \(kind)") }
+        guard duration >= least else { throw error("\(what) must be at least \(least), but this is \(kind)") }
         return duration
     }
 
@@ -165,7 +168,7 @@ package struct FileMapping {
     package func place(of key: String) -> FileNode { entries[key]?.key ?? place }
 
     package func required(_ key: String) throws(DeviceFileError) -> FileNode {
-        guard let value = self[key] else { throw place.error("\(what) needs the key '\(key)'") }
+        guard let value = self[key] else { throw place.error("\(what) requires the key '\(key)'") }
         return value
     }
 }

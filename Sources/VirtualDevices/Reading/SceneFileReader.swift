@@ -36,7 +36,7 @@ package struct SceneFileReader {
         }
         let places = ["distance", "position", "rssi"].filter { mapping[$0] != nil }
         guard places.count <= 1 else {
-            throw mapping.place(of: places[1]).error("a device has one of 'distance', 'position' and 'rssi'")
+            throw mapping.place(of: places[1]).error("a device can have only one of 'distance', 'position' and 'rssi'")
         }
         if let distance = mapping["distance"] { placed.position = ScenePosition(x: try metres(distance)) }
         if let position = mapping["position"] { placed.position = try place(position) }
@@ -55,15 +55,15 @@ package struct SceneFileReader {
                 let names = BuiltIn.deviceNames
                 let meant = Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
                 throw device.error(
-                    "no device is called '\(name)'\(meant) Known: \(names.joined(separator: ", ")); "
-                        + "or describe the device here, or name its file with 'file: PATH'")
+                    "no device is named '\(name)'\(meant) Known: \(names.joined(separator: ", ")); "
+                        + "or describe the device here, or use 'file: PATH'")
             }
             return known
         case (nil, let file?):
             let path = try file.string("a file")
             let beside = URL(fileURLWithPath: file.file).deletingLastPathComponent().appendingPathComponent(path).path
             return try DeviceFile(path: path.hasPrefix("/") ? path : beside)
-        default: throw mapping.place.error("a device of a scene has either 'device' or 'file'")
+        default: throw mapping.place.error("a device of a scene must have either 'device' or 'file'")
         }
     }
 
@@ -71,7 +71,7 @@ package struct SceneFileReader {
         let text = try node.string("a distance")
         let digits = text.hasSuffix("m") ? String(text.dropLast()) : text
         guard let value = Double(digits.filter { !$0.isWhitespace }), value >= 0, value <= 10_000 else {
-            throw node.error("a distance is metres from 0 to 10000, such as '2.5 m', but this is '\(text)'")
+            throw node.error("a distance must be in metres from 0 to 10000, such as '2.5 m', but this is '\(text)'")
         }
         return value
     }
@@ -81,7 +81,9 @@ package struct SceneFileReader {
         for element in try node.list("a position") {
             axes.append(try element.number("a coordinate", in: -10_000...10_000))
         }
-        guard (1...3).contains(axes.count) else { throw node.error("a position is one to three numbers: [x, y, z]") }
+        guard (1...3).contains(axes.count) else {
+            throw node.error("a position must be one to three numbers: [x, y, z]")
+        }
         axes += Array(repeating: 0, count: 3 - axes.count)
         return ScenePosition(x: axes[0], y: axes[1], z: axes[2])
     }
@@ -101,7 +103,7 @@ package struct SceneFileReader {
         if let after = mapping["silentAfter"] { faults.silentAfter = try after.duration("silentAfter") }
         if let length = mapping["silentFor"] {
             guard faults.silentAfter != nil else {
-                throw mapping.place(of: "silentFor").error("silentFor needs 'silentAfter'")
+                throw mapping.place(of: "silentFor").error("silentFor requires 'silentAfter'")
             }
             faults.silentFor = try length.duration("silentFor")
         }

@@ -16,15 +16,17 @@ struct ServicesCheck {
     func check(_ device: inout DeviceFile) throws(DeviceFileError) {
         guard nodes.count <= Self.maximumCount else {
             throw nodes[Self.maximumCount].error(
-                "a device has at most \(Self.maximumCount) services, but this has \(nodes.count)")
+                "a device may have at most \(Self.maximumCount) services, but this has \(nodes.count)")
         }
         var names: Set<String> = []
         for (index, service) in device.services.enumerated() {
             if let name = service.name, !names.insert(name).inserted {
-                throw place(index, "name").error("the name '\(name)' is there twice; 'includes' would not know which")
+                throw place(index, "name").error(
+                    "the name '\(name)' is used twice, so that 'includes' would be ambiguous")
             }
             if service.isGeneric, device.services[..<index].contains(where: { $0.uuid == service.uuid }) {
-                throw place(index, "uuid").error("a device has one service \(service.uuid), and this is the second")
+                throw place(index, "uuid").error(
+                    "a device may have one service \(service.uuid), but this is the second")
             }
         }
         for (index, node) in nodes.enumerated() {
@@ -49,7 +51,7 @@ struct ServicesCheck {
         case 1: return .uuid(uuid)
         default:
             throw node.error(
-                "several services have the UUID \(uuid): give the one that is meant a 'name', and include that")
+                "several services have the UUID \(uuid); give one a 'name', and include it by this name")
         }
     }
 

@@ -19,13 +19,14 @@ struct WriteBehaviourReader {
         let when = try mapping.required("when")
         let text = try when.string("when")
         guard let pattern = BytePattern(text) else {
-            throw when.error("when is bytes such as \"01 ?? 03 *\", '??' for any byte and '*' for more, not '\(text)'")
+            throw when.error(
+                "when must be bytes such as \"01 ?? 03 *\", '??' for any byte and '*' for more, not '\(text)'")
         }
         let reply = WriteReply(
             when: pattern, notify: try mapping["notify"]?.value(), refusal: try mapping["error"]?.attError(),
             disconnects: try mapping["disconnect"]?.bool("disconnect") ?? false)
         if reply.refusal != nil, reply.notify != nil {
-            throw mapping.place(of: "error").error("a reply has 'notify' or 'error', not both")
+            throw mapping.place(of: "error").error("a reply cannot have both 'notify' and 'error'")
         }
         return reply
     }

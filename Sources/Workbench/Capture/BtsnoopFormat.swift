@@ -20,11 +20,12 @@ struct BtsnoopFormat: CaptureFormat {
     init(_ source: ByteSource) throws(CaptureDamage) {
         let header = try source.whole(16, of: "the header of the btsnoop format", from: 0)
         let version = ByteOrder.big.uint32(header, 8)
-        guard version == 1 else { throw CaptureDamage(at: 8, "btsnoop version \(version) is not known, only 1") }
+        guard version == 1 else { throw CaptureDamage(at: 8, "btsnoop version \(version) is not supported, only 1") }
         let number = ByteOrder.big.uint32(header, 12)
         guard let dataLink = DataLink(rawValue: number) else {
             throw CaptureDamage(
-                at: 12, "btsnoop datalink \(number) is not known, only 1001 (HCI), 1002 (H4) and 2001 (Linux monitor)")
+                at: 12,
+                "btsnoop datalink \(number) is not supported, only 1001 (HCI), 1002 (H4) and 2001 (Linux monitor)")
         }
         self.dataLink = dataLink
     }
@@ -36,11 +37,11 @@ struct BtsnoopFormat: CaptureFormat {
         let original = Int(ByteOrder.big.uint32(header, 0)), included = Int(ByteOrder.big.uint32(header, 4))
         let flags = ByteOrder.big.uint32(header, 8)
         guard included <= CaptureFile.maximumLength else {
-            throw CaptureDamage(at: start, "the record says that it has \(included) bytes, more than any packet")
+            throw CaptureDamage(at: start, "the record has a length of \(included) bytes, longer than any packet")
         }
         guard included <= original else {
             throw CaptureDamage(
-                at: start, "the record says that \(included) bytes of a packet of \(original) were captured")
+                at: start, "the record has \(included) captured bytes of a packet of \(original)")
         }
         let data = try source.whole(included, of: "a record of \(included) bytes", from: start)
         let microseconds = Int64(bitPattern: ByteOrder.big.uint64(header, 16)) &- Self.epoch

@@ -32,7 +32,7 @@ package struct CaptureFile {
         } else if magic.isEmpty {
             throw CaptureDamage(at: 0, "the file is empty")
         } else {
-            throw CaptureDamage(at: 0, "the file is no capture: neither btsnoop nor pcap nor pcapng")
+            throw CaptureDamage(at: 0, "the file is not a capture in the format btsnoop, pcap or pcapng")
         }
     }
 

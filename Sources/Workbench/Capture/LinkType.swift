@@ -25,13 +25,13 @@ enum LinkType: Hashable {
         switch self {
         case .h4: record.setH4(data, direction)
         case .h4WithDirection:
-            guard data.count >= 4 else { return record.content = .other("cut off inside its direction") }
+            guard data.count >= 4 else { return record.content = .other("truncated inside the direction") }
             record.setH4(Array(data.dropFirst(4)), ByteOrder.big.uint32(data, 0) == 0 ? .sent : .received)
         case .monitor:
-            guard data.count >= 4 else { return record.content = .other("cut off inside its opcode") }
+            guard data.count >= 4 else { return record.content = .other("truncated inside the opcode") }
             record.setMonitor(
                 ByteOrder.big.uint16(data, 2), adapter: ByteOrder.big.uint16(data, 0), Array(data.dropFirst(4)))
-        case .foreign(let number): record.content = .other("link type \(number), which is no HCI")
+        case .foreign(let number): record.content = .other("link type \(number), which is not HCI")
         }
     }
 
@@ -39,6 +39,7 @@ enum LinkType: Hashable {
     var problem: String? {
         guard case .foreign(let number) = self else { return nil }
         let air = [251, 256, 272].contains(number) ? ", of packets on the air," : ""
-        return "link type \(number)\(air) is not known, only 187 (H4), 201 (H4 with direction) and 254 (Linux monitor)"
+        return
+            "link type \(number)\(air) is not supported, only 187 (H4), 201 (H4 with direction) and 254 (Linux monitor)"
     }
 }

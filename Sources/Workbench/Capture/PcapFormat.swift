@@ -16,7 +16,7 @@ struct PcapFormat: CaptureFormat {
         let header = try source.whole(24, of: "the header of the pcap format", from: 0)
         unit = order.uint32(header, 0) == 0xA1B2_3C4D ? 1 : 1000
         let version = order.uint16(header, 4)
-        guard version == 2 else { throw CaptureDamage(at: 4, "pcap version \(version) is not known, only 2") }
+        guard version == 2 else { throw CaptureDamage(at: 4, "pcap version \(version) is not supported, only 2") }
         // The upper bits describe the frame check sequence, which HCI packets do not have.
         link = LinkType(order.uint32(header, 20) & 0x0FFF_FFFF)
         if let problem = link.problem { throw CaptureDamage(at: 20, problem) }
@@ -29,7 +29,7 @@ struct PcapFormat: CaptureFormat {
         let seconds = Int64(order.uint32(header, 0)), fraction = Int64(order.uint32(header, 4))
         let included = Int(order.uint32(header, 8)), original = Int(order.uint32(header, 12))
         guard included <= CaptureFile.maximumLength else {
-            throw CaptureDamage(at: start, "the record says that it has \(included) bytes, more than any packet")
+            throw CaptureDamage(at: start, "the record has a length of \(included) bytes, longer than any packet")
         }
         let data = try source.whole(included, of: "a record of \(included) bytes", from: start)
         var record = CaptureRecord(

@@ -47,11 +47,11 @@ struct PcapngFormat: CaptureFormat {
         let type = isSection ? Block.section : order.uint32(header, 0)
         let length = Int(order.uint32(header, 4))
         guard length >= (isSection ? 28 : 12), length % 4 == 0, length <= Self.maximumLength else {
-            throw CaptureDamage(at: start, "a block cannot have \(length) bytes")
+            throw CaptureDamage(at: start, "a block has the invalid length \(length)")
         }
         let rest = try source.whole(length - 8, of: "a block of \(length) bytes", from: start)
         guard order.uint32(rest, rest.count - 4) == UInt32(length) else {
-            throw CaptureDamage(at: start, "the block says that it has \(length) bytes, and something else at its end")
+            throw CaptureDamage(at: start, "the lengths at the beginning (\(length)) and the end of the block differ")
         }
         return (type, Array(rest.dropLast(4)))
     }
@@ -77,13 +77,13 @@ struct PcapngFormat: CaptureFormat {
             default: Int(order.uint32(body, 0))
             }
         guard interfaces.indices.contains(number) else {
-            throw CaptureDamage(at: start, "the packet is of interface \(number), which was not described")
+            throw CaptureDamage(at: start, "the packet belongs to interface \(number), which is not described")
         }
         let interface = interfaces[number]
         let original = Int(order.uint32(body, isSimple ? 0 : 16))
         let included = isSimple ? min(original, interface.snapLength, body.count - 4) : Int(order.uint32(body, 12))
         guard included <= body.count - headerLength, included <= CaptureFile.maximumLength else {
-            throw CaptureDamage(at: start, "the packet says that it has \(included) bytes, more than its block")
+            throw CaptureDamage(at: start, "the packet has a length of \(included) bytes, longer than its block")
         }
         var record = CaptureRecord(number: 0, content: .packet([]), missingCount: max(0, original - included))
         if !isSimple {

@@ -84,12 +84,12 @@ final class CloneReader {
         do throws(BluetoothError) {
             let bytes = try await read()
             // The device required encryption, and the link was encrypted with the key of the bond.
-            if peripheral.security.level > level { notes.append("\(what) wants an encrypted link") }
+            if peripheral.security.level > level { notes.append("\(what) requires an encrypted link") }
             return .value(bytes)
         } catch {
             switch error.code {
             case .att(let code) where code.asksForSecurity:
-                notes.append("\(what) wants an encrypted link, so its value is not known")
+                notes.append("\(what) requires an encrypted link, so its value is not known")
                 return .protected
             case .att(.readNotPermitted): return .notPermitted
             case .cancelled, .timeout, .disconnected, .notConnected, .radio, .controller: throw error

@@ -50,9 +50,9 @@ extension DeviceCloner {
             switch error.code {
             case .att(let code) where code.asksForSecurity:
                 copy.demandEncryptionOfSubscribers()
-                result.notes.append("\(characteristic) can be subscribed to on an encrypted link only")
+                result.notes.append("subscribing to \(characteristic) requires an encrypted link")
             case .disconnected, .notConnected, .radio: throw error
-            default: result.notes.append("\(characteristic) cannot be subscribed to: \(error.reason)")
+            default: result.notes.append("subscribing to \(characteristic) failed: \(error.reason)")
             }
         }
         if let value = seen.value, !characteristic.properties.contains(.read) {

@@ -50,7 +50,7 @@ package struct DeviceCloner: Sendable {
         result.lacksConsent = !reader.readsVendors
         if peripheral.skippedAttributeCount > 0 {
             result.notes.append(
-                "\(peripheral.skippedAttributeCount) attributes break the specification and are left out")
+                "\(peripheral.skippedAttributeCount) attributes violate the specification and are omitted")
         }
         return result
     }
@@ -66,8 +66,8 @@ package struct DeviceCloner: Sendable {
         let reader = CloneReader(skipped: skipped, readsVendors: isAllowed, timeout: timeout)
         if !isAllowed {
             let what =
-                vendors.count == 1 ? "a vendor's characteristic was" : "\(vendors.count) vendors' characteristics were"
-            reader.notes.append("\(what) not read, for nobody consented")
+                vendors.count == 1 ? "a vendor characteristic was" : "\(vendors.count) vendor characteristics were"
+            reader.notes.append("\(what) not read, because there was no consent")
         }
         return reader
     }
@@ -80,7 +80,7 @@ package struct DeviceCloner: Sendable {
         if services.count(where: { $0.uuid == service.uuid }) > 1 { copy.name = "service \(index + 1)" }
         for included in service.includedServices {
             guard let place = services.firstIndex(where: { $0.attribute == included.attribute }) else {
-                result.notes.append("\(service) includes \(included), which was not found")
+                result.notes.append("\(service) includes \(included), which was not discovered")
                 continue
             }
             let isOne = services.count { $0.uuid == included.uuid } == 1
@@ -101,7 +101,9 @@ package struct DeviceCloner: Sendable {
         if let heard {
             result.file.advertising = heard.advertising
             if let problem = heard.problem { result.notes.append(problem) }
-            if heard.interval == nil { result.notes.append("it was heard too seldom to know its advertising interval") }
+            if heard.interval == nil {
+                result.notes.append("too few advertisements were received to determine the advertising interval")
+            }
         }
         if isStructure { result.file.advertising.interval = DeviceAdvertising().interval }
         if let address = peripheral.address, address.randomKind == .staticAddress {

@@ -67,7 +67,7 @@ package struct HeardAdvertising: Sendable {
     package var problem: String? {
         let length = max(advertisement?.count ?? 0, scanResponse?.count ?? 0)
         guard length > Self.packetLength else { return nil }
-        return "a packet of the advertisement has \(length) octets; a device file has 31, and the structures that fit"
+        return "an advertising packet has \(length) octets; the device file contains only the structures that fit in 31"
     }
 
     private static func whole(_ packet: [UInt8]) -> [UInt8] { AdvertisingData(parsing: packet).encoded }

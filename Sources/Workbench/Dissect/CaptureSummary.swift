@@ -137,8 +137,8 @@ extension CaptureSummary {
             lines.append("")
             lines.append(
                 "Link \(number + 1), \(handle), \(devices.isEmpty ? "a device" : devices.joined(separator: ", "))")
-            let duration = link.length.map { "\(Dissection.seconds($0)) s" } ?? "no time"
-            lines.append("  lasted \(duration), \(link.end.map { "ended: \($0)" } ?? "did not end in the capture")")
+            let duration = link.length.map { "\(Dissection.seconds($0)) s" } ?? "an unknown time"
+            lines.append("  lasted \(duration), \(link.end.map { "ended: \($0)" } ?? "not ended in the capture")")
             if let mtu = link.mtu { lines.append("  MTU \(mtu)") }
             lines.append("  values: \(Self.text(link.sent, link)) sent, \(Self.text(link.received, link)) received")
             if link.errors > 0 { lines.append("  \(link.errors) with errors") }
@@ -146,7 +146,7 @@ extension CaptureSummary {
                 lines.append("  \(count) × \(name)")
             }
         }
-        if !waits.isEmpty { lines += ["", "Longest waits"] }
+        if !waits.isEmpty { lines += ["", "Longest waiting times"] }
         for wait in waits {
             lines.append("  \(Dissection.seconds(wait.nanoseconds)) s  \(wait.what), record \(wait.number)")
         }

@@ -74,7 +74,7 @@ extension Dissector {
         result.att?.handles = pending.handles
         guard attribute.opcode.kind == .request else { return }
         if let before = attribute.way.requests[attribute.channel], attribute.opcode != .exchangeMTURequest {
-            result.fail("a request before the response to the one before, \(Self.title(before.opcode))")
+            result.fail("a request before the response to the previous request, \(Self.title(before.opcode))")
         }
         attribute.way.requests[attribute.channel] = pending
     }
@@ -140,7 +140,7 @@ extension Dissector {
     }
 
     private func text(_ range: ATTHandleRange, _ result: inout Dissection) -> String {
-        if range.range == nil { result.fail("no range of handles") }
+        if range.range == nil { result.fail("invalid handle range") }
         let ends = [range.first, range.last].map { PacketLayout.hex(UInt64($0), digits: 4) }
         return "\(ends[0]) to \(ends[1])"
     }
@@ -183,7 +183,7 @@ extension Dissector {
             return sentValues(packet, attribute, &result)
         }
         guard packet.count >= 3 else {
-            return attribute.frame.isCut ? () : result.fail("cut off inside its handle")
+            return attribute.frame.isCut ? () : result.fail("truncated inside the handle")
         }
         let (handle, bytes) = (packet.uint16(at: 1), packet.dropFirst(3))
         result.att?.handles = [handle]
@@ -192,7 +192,7 @@ extension Dissector {
         let isWhole = !attribute.frame.isCut && packet.count < attribute.link.mtu
         result.summary = value(bytes, of: handle, isWhole: isWhole, attribute, &result)
         guard attribute.opcode == .handleValueIndication else { return }
-        if attribute.way.indication != nil { result.fail("an indication before the one before was confirmed") }
+        if attribute.way.indication != nil { result.fail("an indication before the confirmation of the previous one") }
         attribute.way.indication = (handle, attribute.time)
     }
 
@@ -201,7 +201,7 @@ extension Dissector {
         while let handle = reader.uint16() {
             result.att?.handles.append(handle)
             guard let length = reader.uint16(), let bytes = reader.bytes(Int(length)) else {
-                if !attribute.frame.isCut { result.fail("cut off inside a value") }
+                if !attribute.frame.isCut { result.fail("truncated inside a value") }
                 break
             }
             note(bytes.count, attribute, &result)

@@ -68,7 +68,7 @@ extension Dissector {
     ) {
         guard parameters.count >= 3 else {
             result.summary = "Command Complete"
-            return isCut ? () : result.fail("cut off inside its opcode")
+            return isCut ? () : result.fail("truncated inside the opcode")
         }
         let opcode = HCIOpcode(rawValue: parameters.uint16(at: 1))
         guard opcode != .none else { return result.summary = "Command Complete: credits \(parameters[0])" }
@@ -91,7 +91,7 @@ extension Dissector {
     ) {
         guard parameters.count >= 4 else {
             result.summary = "Command Status"
-            return isCut ? () : result.fail("cut off inside its opcode")
+            return isCut ? () : result.fail("truncated inside the opcode")
         }
         let opcode = HCIOpcode(rawValue: parameters.uint16(at: 2))
         result.summary = opcode == .none ? "Command Status: credits \(parameters[1])" : "Command Status: \(opcode)"
@@ -112,7 +112,7 @@ extension Dissector {
     ) {
         guard !parameters.isEmpty else {
             result.summary = "LE Meta"
-            return isCut ? () : result.fail("cut off inside its subevent")
+            return isCut ? () : result.fail("truncated inside the subevent")
         }
         let code = LEEventCode(rawValue: parameters[0])
         let rest = parameters.dropFirst(1)
@@ -131,7 +131,7 @@ extension Dissector {
         let isEnhanced = code == .enhancedConnectionComplete || code.rawValue == 0x29
         if isEnhanced || code == .connectionComplete {
             guard case .established(let connection) = LEConnectionComplete(rest, isEnhanced: isEnhanced) else {
-                return isCut ? () : result.fail("its fields are out of range")
+                return isCut ? () : result.fail("fields are out of range")
             }
             let key = LinkKey(adapter: record.adapter, handle: connection.handle)
             let link = DissectedLink(index: linkCount, key: key, time: record.time)
@@ -149,13 +149,13 @@ extension Dissector {
     private mutating func advertising(
         _ code: LEEventCode, _ parameters: ByteView, isCut: Bool, _ result: inout Dissection
     ) {
-        guard !parameters.isEmpty else { return isCut ? () : result.fail("cut off inside its count") }
+        guard !parameters.isEmpty else { return isCut ? () : result.fail("truncated inside the count") }
         var (rest, lines) = (parameters.dropFirst(1), [String]())
         for _ in 0..<Int(parameters[0]) {
             guard let report = Self.next(code, &rest) else { break }
             lines.append(line(report, &result))
         }
-        if lines.count < Int(parameters[0]), !isCut { result.fail("cut off inside report \(lines.count + 1)") }
+        if lines.count < Int(parameters[0]), !isCut { result.fail("truncated inside report \(lines.count + 1)") }
         result.summary = Self.line("\(code)", lines.joined(separator: " | "))
     }
 
@@ -188,7 +188,7 @@ extension Dissector {
         if report.isTruncated { parts.append("truncated") }
         let data = AdvertisingData(parsing: report.data.array)
         if !report.data.isEmpty { parts.append(PacketLayout.text(data)) }
-        if !data.malformedTail.isEmpty { result.fail("the last structure of the advertising data is cut off") }
+        if !data.malformedTail.isEmpty { result.fail("the last structure of the advertising data is truncated") }
         if let name = data.localName, names.count < Self.capacity { names[report.address] = name }
         return parts.joined(separator: " ")
     }

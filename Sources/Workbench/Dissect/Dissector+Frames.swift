@@ -32,10 +32,10 @@ extension Dissector {
             (way.hasBegun, way.isSkipping) = (true, isCut)
             if isCut { return self.frame(fragment, frame, &result) }
             outcome(way.reassembler.begin(fragment), fragment, way, frame, &result)
-            if isBegun { result.fail("a frame begins before the end of the one before") }
+            if isBegun { result.fail("a frame begins before the end of the previous frame") }
         } else {
             result.summary = "L2CAP fragment of \(fragment.count) octets"
-            if way.isSkipping { return result.summary += " of a frame that was not captured whole" }
+            if way.isSkipping { return result.summary += " of a frame that was captured incompletely" }
             guard way.hasBegun else { return result.summary += " of a frame that began before the capture" }
             if isCut {
                 way.reassembler.abandon()
@@ -68,7 +68,7 @@ extension Dissector {
         case .incomplete: result.summary = "L2CAP fragment of \(fragment.count) octets"
         case .broken:
             result.summary = "L2CAP fragment of \(fragment.count) octets"
-            result.fail(way.hasBegun ? "more octets than the frame has" : "a fragment without a beginning")
+            result.fail(way.hasBegun ? "more octets than the frame length" : "a fragment without a first fragment")
         case .whole:
             let bytes = way.reassembler.take()
             bytes.withByteView { self.frame($0, frame, &result) }
@@ -106,7 +106,7 @@ extension Dissector {
         if channel.length == nil {
             guard payload.count >= 2 else {
                 result.summary = title
-                return result.fail("cut off inside the length of its data unit")
+                return result.fail("truncated inside the SDU length")
             }
             channel.length = Int(payload.uint16(at: 0))
             data = payload.dropFirst(2)
@@ -115,7 +115,7 @@ extension Dissector {
         let (unit, length) = (channel.unit, channel.length ?? 0)
         if unit.count >= length { (channel.unit, channel.length) = ([], nil) }
         frame.link.channels[key] = channel
-        if unit.count > length { result.fail("more octets than the data unit has") }
+        if unit.count > length { result.fail("more octets than the SDU length") }
         if unit.count < length {
             return result.summary = "\(title): \(unit.count) of \(length) octets"
         }
@@ -143,13 +143,13 @@ extension Dissector {
         result.layers.append("signalling")
         guard packet.count >= 4 else {
             result.summary = "Signalling"
-            return frame.isCut ? () : result.fail("cut off inside its header")
+            return frame.isCut ? () : result.fail("truncated inside the header")
         }
         let (code, identifier, length) = (packet[0], packet[1], Int(packet.uint16(at: 2)))
         let name = Self.signals[code] ?? "Signal 0x\([code].hexText())"
         let body = packet.dropFirst(4)
         if length != body.count, !frame.isCut {
-            result.fail("it says that it has \(length) octets, and has \(body.count)")
+            result.fail("its length field is \(length) octets, but it has \(body.count)")
         }
         if let layout = PacketLayouts.signals[UInt16(code)] {
             let text = layout.read(body.prefix(length))

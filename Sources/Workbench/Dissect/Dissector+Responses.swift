@@ -37,7 +37,9 @@ extension Dissector {
         case .executeWriteResponse:
             if !body.isEmpty { result.fail("octets after a response without parameters: \(Self.hex(body))") }
         case .prepareWriteResponse:
-            guard body.count >= 4 else { return attribute.frame.isCut ? () : result.fail("cut off inside its offset") }
+            guard body.count >= 4 else {
+                return attribute.frame.isCut ? () : result.fail("truncated inside the offset")
+            }
             result.att?.handles = [body.uint16(at: 0)]
             let title = attribute.names.text(body.uint16(at: 0))
             result.summary = "\(title) from \(body.uint16(at: 2)): \(Self.hex(body.dropFirst(4)))"
@@ -51,7 +53,7 @@ extension Dissector {
     ) {
         guard packet.count == 5 else {
             result.summary = Self.hex(packet.dropFirst(1))
-            return attribute.frame.isCut ? () : result.fail("malformed: it has \(packet.count) octets, and 5 are due")
+            return attribute.frame.isCut ? () : result.fail("malformed: \(packet.count) octets instead of 5")
         }
         let (refused, handle) = (packet[1], packet.uint16(at: 2))
         let code = ATTErrorCode(rawValue: packet[4])

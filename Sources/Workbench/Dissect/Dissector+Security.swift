@@ -16,7 +16,7 @@ extension Dissector {
         } catch {
             switch error {
             case .unknownCode: result.fail("an unknown code")
-            case .malformed: result.fail("malformed: \(packet.count) octets, or a field without a meaning")
+            case .malformed: result.fail("malformed: wrong length (\(packet.count) octets), or an invalid field")
             }
         }
         if code == .pairingRequest || code == .failed { result.notes.append(.procedure(frame.link.index, name)) }
@@ -60,7 +60,7 @@ extension Dissector {
 
     private static func requirements(_ wish: AuthenticationRequirements) -> String {
         var words = [wish.isBonding ? "bonding" : "no bonding"]
-        if wish.contains(.mitm) { words.append("protection from somebody in the middle") }
+        if wish.contains(.mitm) { words.append("MITM protection") }
         words.append(wish.contains(.secureConnections) ? "Secure Connections" : "legacy pairing")
         if wish.contains(.keypress) { words.append("keypresses") }
         return words.joined(separator: ", ")

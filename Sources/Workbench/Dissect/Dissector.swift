@@ -52,11 +52,11 @@ package struct Dissector {
     private mutating func packet(_ packet: ByteView, _ record: CaptureRecord, _ result: inout Dissection) {
         result.layers = ["hci"]
         guard !packet.isEmpty else {
-            if record.missingCount == 0 { result.fail("a packet without a byte") }
+            if record.missingCount == 0 { result.fail("an empty packet") }
             return result.summary = "nothing"
         }
         guard let type = HCIPacketType(rawValue: packet[0]) else {
-            result.summary = "no HCI packet: \(Self.hex(packet))"
+            result.summary = "not an HCI packet: \(Self.hex(packet))"
             return result.fail("\(H4FramingError(type: packet[0]))")
         }
         result.layers.append(Self.layer(of: type))
@@ -64,14 +64,14 @@ package struct Dissector {
         let length = (try? H4.packetLength(of: packet)) ?? nil
         guard let length else {
             result.summary = "\(Self.layer(of: type)) packet"
-            if record.missingCount == 0 { result.fail("cut off inside its header") }
+            if record.missingCount == 0 { result.fail("truncated inside the header") }
             return
         }
         var isCut = packet.count < length
         if isCut, record.missingCount == 0 {
-            result.fail("it has \(packet.count) octets, and its header says \(length)")
+            result.fail("the packet has \(packet.count) octets, but its length field is \(length)")
         } else if packet.count > length {
-            result.fail("it has \(packet.count) octets, and its header says \(length)")
+            result.fail("the packet has \(packet.count) octets, but its length field is \(length)")
         }
         if record.missingCount > 0 { isCut = true }
         let whole = packet.prefix(length)

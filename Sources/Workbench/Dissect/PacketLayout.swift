@@ -108,7 +108,7 @@ extension PacketLayout {
     private func read(_ field: Field, _ reader: inout ByteReader, _ text: inout PacketText, _ count: inout Int) -> Bool
     {
         guard let value = value(of: field.format, &reader, &text, &count) else {
-            text.problem = "cut off inside '\(field.name)'"
+            text.problem = "truncated inside '\(field.name)'"
             return false
         }
         if field.format != .status { text.parts.append("\(field.name) \(value)") }

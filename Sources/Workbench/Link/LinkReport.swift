@@ -68,7 +68,7 @@ package struct LinkReport: Hashable, Sendable {
 
     /// The names and values as text.
     package var rows: [(name: String, value: String)] {
-        let unknown = "not told by this adapter"
+        let unknown = "not reported by this adapter"
         return [
             ("MTU", "\(mtu)"),
             ("PHY", phy.map { "\(Self.word($0.transmit)) out, \(Self.word($0.receive)) in" } ?? unknown),
@@ -130,10 +130,10 @@ package struct LinkWish: Hashable, Sendable {
     package func unmet(in report: LinkReport) -> [String] {
         var texts: [String] = []
         if let phy, let now = report.phy, now.transmit != phy || now.receive != phy {
-            texts.append("the PHY is not \(LinkReport.word(phy)): one of both sides cannot, or chose otherwise")
+            texts.append("the PHY is not \(LinkReport.word(phy)): one side does not support it, or chose another")
         }
         if let parameters, let now = report.parameters, !parameters.intervalRange.contains(now.interval) {
-            texts.append("the interval is outside of what was asked for")
+            texts.append("the interval is outside the requested range")
         }
         return texts
     }

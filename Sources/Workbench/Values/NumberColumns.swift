@@ -33,7 +33,7 @@ package struct NumberColumns: Hashable, Sendable {
             let name = name.filter { $0 != " " }
             guard let format = NumberFormat(name) else {
                 throw InputError(
-                    "'\(name)' is no format of numbers; there are \(NumberFormat.names.joined(separator: ", ")), each with "
+                    "'\(name)' is not a number format: \(NumberFormat.names.joined(separator: ", ")), each with "
                         + "'be' at the end for the most significant byte first")
             }
             formats.append(format)
