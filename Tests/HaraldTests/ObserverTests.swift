@@ -1,7 +1,7 @@
 import BluetoothBackend
 import BluetoothRuntime
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 @testable import Harald
 
