@@ -21,6 +21,7 @@ public final class CaptureTap: Sendable {
     private struct State {
         var writer: BtsnoopWriter?
         var status = Status()
+        var observer: (@Sendable ([UInt8], BtsnoopWriter.Direction, _ microseconds: Int64) -> Void)?
     }
 
     /// Size limit in bytes, at which a capture stops by itself.
@@ -57,6 +58,14 @@ public final class CaptureTap: Sendable {
         }
     }
 
+    /// Calls `observer` with each packet from now on, also while nothing is written, on the loop of the adapter: it must
+    /// not wait. Keys are replaced with zeros. The time is in microseconds since 1970.
+    package func observe(
+        _ observer: @escaping @Sendable ([UInt8], BtsnoopWriter.Direction, _ microseconds: Int64) -> Void
+    ) {
+        state.withLock { $0.observer = observer }
+    }
+
     /// Writes the buffered records, so that the file can be read.
     public func flush() { state.withLock { $0.writer?.flush() } }
 
@@ -64,8 +73,11 @@ public final class CaptureTap: Sendable {
     func attach() { state.withLock { $0.status.isAttached = true } }
 
     func record(_ packet: ByteView, _ direction: BtsnoopWriter.Direction, microseconds: Int64) {
-        guard state.withLock({ $0.status.isRunning }) else { return }
+        let (isRunning, observer) = state.withLock { ($0.status.isRunning, $0.observer) }
+        guard isRunning || observer != nil else { return }
         let bytes = packet.array
+        observer?(bytes, direction, microseconds)
+        guard isRunning else { return }
         state.withLock { state in
             guard let writer = state.writer else { return }
             bytes.withByteView { writer.record($0, direction, microseconds: microseconds) }

@@ -39,6 +39,8 @@ struct OpenedAdapter: Sendable {
         try options.checkTimeout()
         try options.checkStore()
         let deadline = CommandDeadline.shared
+        // A command of the shell uses the shell's adapter. A timeout would end the shell, not the command.
+        if let shell = ShellContext.current { return try await shell.withAdapter(pairing, body) }
         deadline.start(options.timeout.map { .seconds($0) } ?? openingPatience)
         defer { deadline.stop() }
         let adapter = try await open(try choice ?? AdapterChoice(options.adapter), options, pairing)
@@ -77,13 +79,18 @@ struct OpenedAdapter: Sendable {
         requiresPower: Bool = true, capture: CaptureTap? = nil
     ) async throws -> OpenedAdapter {
         var settings = options.adapterOptions
-        settings.captureTap = capture
+        if let capture {
+            settings.captureTap = capture
+            if options.trace { LiveTrace.shared.follow(capture) }
+        }
         switch choice {
         case .auto:
             let central = try await Central(adapter: .auto, pairing: pairing, options: settings)
             do {
                 try await central.waitUntilUsable(requiresPower: requiresPower)
-                return OpenedAdapter(central: central, scene: nil)
+                let adapter = OpenedAdapter(central: central, scene: nil)
+                adapter.tellTrace(settings.captureTap)
+                return adapter
             } catch  where error.code == .radio(.unsupported) {
                 await withoutCancellation { await central.close() }
                 Console.message("this machine has no Bluetooth adapter; using the virtual radio (--adapter virtual:)")
@@ -101,7 +108,7 @@ struct OpenedAdapter: Sendable {
             }
             options.note("joining the air at \(path)")
             settings = try options.adapterOptions(onAirFor: "central")
-            settings.captureTap = capture
+            settings.captureTap = capture ?? settings.captureTap
             return try await ready(
                 Central(adapter: Adapter("unix:\(path)"), pairing: pairing, options: settings), nil, settings,
                 requiresPower)
@@ -115,10 +122,16 @@ struct OpenedAdapter: Sendable {
         case .uri(let uri):
             if uri.hasPrefix("tcp-server:") { Console.message("waiting for a controller to connect to \(uri)") }
             settings = try options.adapterOptions(at: uri, for: "central")
-            settings.captureTap = capture
+            settings.captureTap = capture ?? settings.captureTap
             return try await ready(
                 Central(adapter: Adapter(uri), pairing: pairing, options: settings), nil, settings, requiresPower)
         }
+    }
+
+    /// Says that an adapter shows no packets, if they are to be traced.
+    private func tellTrace(_ tap: CaptureTap?) {
+        guard let tap, LiveTrace.shared.follows(tap), !tap.status.isAttached else { return }
+        Console.message("--trace: this adapter shows no packets; with BlueZ 'btmon' shows them")
     }
 
     private static func ready(
@@ -131,6 +144,7 @@ struct OpenedAdapter: Sendable {
             await adapter.close()
             throw error
         }
+        adapter.tellTrace(settings.captureTap)
         return adapter
     }
 
@@ -151,6 +165,7 @@ struct OpenedAdapter: Sendable {
         await withoutCancellation {
             await central.close()
             await scene?.close()
+            LiveTrace.shared.flush()
         }
     }
 }
@@ -175,6 +190,11 @@ extension Peripheral {
     func whileConnected<Result>(
         _ options: SharedOptions, reconnect: ReconnectPolicy = .never, _ body: () async throws -> Result
     ) async throws -> Result {
+        // The shell keeps the connection of its device.
+        if ShellContext.current?.keeps(self) == true {
+            try await connect(timeout: options.patience, reconnect: reconnect)
+            return try await body()
+        }
         options.note("connecting to \(self)")
         do {
             try await connect(timeout: options.patience, reconnect: reconnect)

@@ -31,6 +31,9 @@ struct SharedOptions: ParsableArguments, Sendable {
     @Flag(help: "Include keys in the capture, which otherwise has zeros instead; only the user can read the file.")
     var captureKeys = false
 
+    @Flag(help: "Show every packet on standard error as it passes, as 'harald dissect' does.")
+    var trace = false
+
     @Option(
         help: ArgumentHelp(
             "An existing directory for bonds and known devices (default: the user's data "
@@ -96,10 +99,12 @@ struct SharedOptions: ParsableArguments, Sendable {
 
     /// The options for opening the adapter.
     var adapterOptions: AdapterOptions {
-        AdapterOptions(
+        var options = AdapterOptions(
             captureFile: capture, capturesKeys: captureKeys, storage: store.map { .directory($0) } ?? .automatic,
             privateAddressTime: privateAddress ? .seconds(900) : nil,
             security: SecurityPolicy(minimumKeySize: minimumKeySize ?? 16, requiresSecureConnections: secureOnly))
+        if trace { options.captureTap = LiveTrace.shared.tap }
+        return options
     }
 
     /// The options for the user's air, whose controllers have a new address in each run. Bonds are stored there only if

@@ -6,6 +6,17 @@ import Synchronization
 enum Console {
     /// Keeps lines whole: only one is written at a time.
     private static let lock = Mutex(())
+    /// The line that a person is typing, which output must not disturb: what erases it, and what draws it again.
+    private static let editing = Mutex<(erase: [UInt8], draw: @Sendable () -> [UInt8])?>(nil)
+
+    /// Sets the line that a person is typing at the end of the output; nil if there is none any more.
+    static func setEditing(_ line: (erase: [UInt8], draw: @Sendable () -> [UInt8])?) { editing.withLock { $0 = line } }
+
+    /// Returns output with the line that a person is typing after it.
+    private static func aroundLine(_ bytes: [UInt8]) -> [UInt8] {
+        guard let line = editing.withLock({ $0 }) else { return bytes }
+        return line.erase + bytes + line.draw()
+    }
 
     /// True if standard output is a file that is not empty.
     static var isAppending: Bool {
@@ -33,7 +44,7 @@ enum Console {
 
     /// Writes bytes of the result unchanged.
     static func write(_ bytes: [UInt8]) {
-        let problem = lock.withLock { _ in write(bytes, to: STDOUT_FILENO) }
+        let problem = lock.withLock { _ in write(aroundLine(bytes), to: STDOUT_FILENO) }
         if let problem { Interruption.shared.outputEnded(problem) }
     }
 
@@ -41,12 +52,15 @@ enum Console {
     static func message(_ text: String) {
         let line = "harald: " + TerminalText.safe(text, keepingNewlines: true) + "\n"
         if HeldMessages.shared.hold(line) { return }
-        _ = lock.withLock { _ in write(Array(line.utf8), to: STDERR_FILENO) }
+        _ = lock.withLock { _ in write(aroundLine(Array(line.utf8)), to: STDERR_FILENO) }
     }
+
+    /// Writes to the terminal as it is, such as the line that a person is typing.
+    static func draw(_ bytes: [UInt8]) { _ = lock.withLock { _ in write(bytes, to: STDOUT_FILENO) } }
 
     /// Writes text to standard error unchanged.
     static func writeError(_ text: String) {
-        _ = lock.withLock { _ in write(Array(text.utf8), to: STDERR_FILENO) }
+        _ = lock.withLock { _ in write(aroundLine(Array(text.utf8)), to: STDERR_FILENO) }
     }
 
     /// Prints a question whose answer follows on the same line.

@@ -21,6 +21,8 @@ final class Interruption: Sendable {
         var task: Task<Void, any Error>?
         var reason: Reason?
         var sources: [any DispatchSourceSignal] = []
+        /// Handles Ctrl-C in place of the interruption; nil without such a handler.
+        var interceptor: (@Sendable () -> Void)?
     }
 
     /// The instance of the process, to which signals belong.
@@ -51,12 +53,21 @@ final class Interruption: Sendable {
             if number == SIGHUP, Self.isIgnore(before) { continue }
             state.withLock { state in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-                source.setEventHandler { [self] in happened(.signal(number)) }
+                source.setEventHandler { [self] in
+                    if number == SIGINT, let interceptor = self.state.withLock({ $0.interceptor }) {
+                        interceptor()
+                    } else {
+                        happened(.signal(number))
+                    }
+                }
                 source.resume()
                 state.sources.append(source)
             }
         }
     }
+
+    /// Calls `handler` upon Ctrl-C from now on, which then interrupts nothing else; nil ends that.
+    func intercept(_ handler: (@Sendable () -> Void)?) { state.withLock { $0.interceptor = handler } }
 
     private static func isIgnore(_ handler: sighandler_t?) -> Bool {
         unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)

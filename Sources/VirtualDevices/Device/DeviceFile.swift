@@ -22,6 +22,8 @@ public struct DeviceFile: Hashable, Sendable {
     public var disconnectAfter: Duration?
     /// The fixed passkey, 0 to 999999; nil for a device that pairs without a passkey.
     public var passkey: UInt32?
+    /// The L2CAP channels that the device accepts.
+    public var channels: [DeviceChannel] = []
     /// Behaviour in code, beyond that of the other properties; nil for none.
     public var program: DeviceProgramKind?
 

@@ -5,6 +5,7 @@ import Harald
 struct DeviceFileReader {
     static let keys = [
         "name", "address", "appearance", "advertise", "services", "genericServices", "disconnectAfter", "passkey",
+        "l2cap",
     ]
 
     func device(_ node: FileNode) throws(DeviceFileError) -> DeviceFile {
@@ -24,12 +25,37 @@ struct DeviceFileReader {
             for service in nodes { device.services.append(try self.service(service)) }
             try ServicesCheck(nodes: nodes).check(&device)
         }
+        for element in try mapping["l2cap"]?.list("l2cap") ?? [] {
+            let channel = try self.channel(element)
+            guard !device.channels.contains(where: { $0.psm == channel.psm }) else {
+                throw element.error("the PSM \(channel.psm) is there twice")
+            }
+            device.channels.append(channel)
+        }
         let reader = AdvertisingReader()
         if let advertise = mapping["advertise"] {
             device.advertising = try reader.advertising(advertise, of: device)
         }
         try reader.check(device, advertise: mapping["advertise"], name: mapping["name"] ?? node)
         return device
+    }
+
+    /// Reads an L2CAP channel: {psm: 0x80, behaviour: echo}.
+    private func channel(_ node: FileNode) throws(DeviceFileError) -> DeviceChannel {
+        let mapping = try node.mapping("an L2CAP channel", keys: ["psm", "behaviour", "length", "encrypted"])
+        let psm = UInt16(try mapping.required("psm").integer("psm", in: 0x80...0xFF))
+        let length = try mapping["length"]?.integer("length", in: 1...65_535)
+        var behaviour: DeviceChannel.Behaviour = try mapping.required("behaviour").choice(
+            "behaviour", ["echo": .echo, "source": .source(length: 512), "sink": .sink])
+        if let length {
+            guard case .source = behaviour else {
+                throw mapping.place(of: "length").error("length is for the behaviour 'source'")
+            }
+            behaviour = .source(length: length)
+        }
+        var channel = DeviceChannel(psm: psm, behaviour)
+        channel.requiresEncryption = try mapping["encrypted"]?.bool("encrypted") ?? false
+        return channel
     }
 
     /// Reads a GAP name (Core 6.0, Vol 3, Part C, 12.1).

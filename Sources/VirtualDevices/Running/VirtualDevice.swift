@@ -18,6 +18,7 @@ public final class VirtualDevice: Sendable {
     let values: DeviceValues
     private let behaviour: DeviceBehaviour
     private let stage: DeviceStage
+    private let channels = ChannelResponder()
 
     /// Starts a device.
     /// - Parameters:
@@ -53,11 +54,13 @@ public final class VirtualDevice: Sendable {
             try await Self.publish(
                 file, on: peripheral, values: values, loop: loop, program: program, observesReads: observesReads)
             behaviour.start()
+            try await channels.start(file.channels, on: peripheral)
             try await peripheral.advertise(
                 try Self.advertisement(of: file), scanResponse: file.advertising.scanResponse,
                 interval: file.advertising.interval, connectable: file.advertising.isConnectable)
         } catch {
             behaviour.stop()
+            channels.stop()
             stage.end()
             values.end()
             await peripheral.close()
@@ -67,6 +70,7 @@ public final class VirtualDevice: Sendable {
 
     deinit {
         behaviour.stop()
+        channels.stop()
         stage.end()
         values.end()
     }
@@ -81,6 +85,7 @@ public final class VirtualDevice: Sendable {
     /// Stops advertising and ends all links.
     public func close() async {
         behaviour.stop()
+        channels.stop()
         stage.end()
         values.end()
         await peripheral.close()

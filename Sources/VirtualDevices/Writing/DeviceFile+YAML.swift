@@ -19,6 +19,7 @@ extension DeviceFile {
         if let disconnectAfter { lines.add("disconnectAfter: \(YAMLText.duration(disconnectAfter))") }
         lines.add(advertising)
         if !addsGenericServices { lines.add("genericServices: false") }
+        lines.add(channels)
         lines.add(services)
         return lines.text
     }
@@ -119,6 +120,20 @@ private struct DeviceFileLines {
 
     private static func list(_ uuids: [BluetoothUUID]) -> String {
         "[" + uuids.map { YAMLText.quoted("\($0)") }.joined(separator: ", ") + "]"
+    }
+
+    mutating func add(_ channels: [DeviceChannel]) {
+        if !channels.isEmpty { add("l2cap:") }
+        for channel in channels {
+            var parts = ["psm: \(channel.psm)"]
+            switch channel.behaviour {
+            case .echo: parts.append("behaviour: echo")
+            case .sink: parts.append("behaviour: sink")
+            case .source(let length): parts += ["behaviour: source", "length: \(length)"]
+            }
+            if channel.requiresEncryption { parts.append("encrypted: true") }
+            add("- {\(parts.joined(separator: ", "))}", indent: 2)
+        }
     }
 
     mutating func add(_ services: [DeviceService]) {

@@ -23,6 +23,13 @@ package struct CaptureRecord: Hashable, Sendable {
         case other(String)
     }
 
+    package init(
+        number: Int, time: Int64? = nil, direction: Direction? = nil, adapter: UInt16 = 0, content: Content, missingCount: Int = 0
+    ) {
+        (self.number, self.time, self.direction) = (number, time, direction)
+        (self.adapter, self.content, self.missingCount) = (adapter, content, missingCount)
+    }
+
     /// The position in the file, starting from 1 as in Wireshark.
     package var number: Int
     /// Nanoseconds since the start of 1970 (UTC); nil if the file does not contain the time.

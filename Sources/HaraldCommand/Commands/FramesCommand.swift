@@ -1,0 +1,144 @@
+#if Programs
+import ArgumentParser
+import Explorer
+import Harald
+import Workbench
+
+/// `harald frames`
+struct FramesCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "frames", abstract: "Send commands in frames over a serial service, and print typed answers.",
+        discussion: """
+            Many devices carry a protocol of their own over two characteristics. --protocol names a YAML file that \
+            declares it (Documentation/Workbench.md):
+
+              write: 6E400002-B5A3-F393-E0A9-E50E24DCCA9E
+              notify: 6E400003-B5A3-F393-E0A9-E50E24DCCA9E
+              frame: {start: "AA", length: u8, checksum: crc16}
+              commands: {version: "01", rate: [{hex: "02"}, {u16: "${hertz}"}]}
+              messages: {version: {match: "81 *", fields: [{skip: 1}, {major: u8}, {minor: u8}]}}
+
+            Subscribes, sends the COMMAND, or with --hex a payload, as one frame, and prints the messages that come: \
+            --count of them (default: 1 after a command), for --for seconds, or without limit, until Ctrl-C. Octets that \
+            belong to no frame are told. With --json a message is {message, fields, rest, hex}, or {garbage}.
+
+            EXAMPLES
+              harald frames gadget --protocol gadget.yaml version
+              harald frames gadget --protocol gadget.yaml rate hertz=50 --json
+              harald frames gadget --protocol gadget.yaml --for 10
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The device, a command and its variables.", valueName: "DEVICE COMMAND NAME=VALUE"),
+        completion: Completions.devices)
+    var words: [String] = []
+
+    @Option(
+        name: .customLong("protocol"), help: ArgumentHelp("The file that declares the protocol.", valueName: "file"),
+        completion: .file())
+    var file: String
+
+    @Option(help: ArgumentHelp("Send this payload, as for 'harald write'.", valueName: "value"))
+    var hex: String?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many messages.", valueName: "messages"))
+    var count: Int?
+
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+    var length: Double?
+
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var pairing: PairingOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        let (_, rest) = try device.split(words, needing: [])
+        if hex != nil, !rest.isEmpty { throw ValidationError("a COMMAND or --hex, not both") }
+        if let count, count < 1 { throw ValidationError("--count is at least 1") }
+        if let length, !(length > 0 && length <= 1e6) { throw ValidationError("--for is a number of seconds above 0") }
+    }
+
+    func perform() async throws {
+        let (selector, rest) = try device.split(words, needing: [])
+        let declared = try FrameProtocol(path: file) { _ = try AttributePath($0) }
+        let payload = try payload(rest, declared)
+        let frame = try payload.map { payload in
+            guard let frame = declared.format.frame(payload) else {
+                throw ProgramError(.usage, "the payload has \(payload.count) octets, more than the length of a frame can say")
+            }
+            return frame
+        }
+        try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
+            let peripheral = try await device.peripheral(selector, on: adapter.central, within: shared.patience)
+            try await peripheral.whileConnected(shared) {
+                let finder = AttributeFinder(peripheral: peripheral, timeout: shared.patience)
+                let source = try await finder.findCharacteristic(try AttributePath(declared.notify))
+                let target = try await finder.findCharacteristic(try AttributePath(declared.write))
+                let values = try await source.subscribe(buffering: .newest(65_536))
+                if let frame { try await send(frame, to: target) }
+                try await print(values, declared, of: peripheral, isAnswer: frame != nil)
+            }
+        }
+    }
+
+    private func payload(_ words: [String], _ declared: FrameProtocol) throws -> [UInt8]? {
+        if let hex { return try ValueInput.bytes([hex]) }
+        guard let name = words.first else { return nil }
+        var values: [String: String] = [:]
+        for word in words.dropFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 else { throw ProgramError(.usage, "'\(word)' is not NAME=VALUE") }
+            values[parts[0]] = parts[1]
+        }
+        return try declared.payload(name, values)
+    }
+
+    /// Writes a frame, in as many values as the link needs.
+    private func send(_ frame: [UInt8], to target: Characteristic) async throws {
+        let type: WriteType = target.properties.contains(.writeWithoutResponse) ? .withoutResponse : .withResponse
+        let room = max(1, min(target.peripheral.maximumWriteLength(for: type), target.peripheral.mtu - 3))
+        var rest = frame[...]
+        while !rest.isEmpty {
+            try await target.write(rest.prefix(room), type: type, timeout: shared.pairingPatience)
+            rest = rest.dropFirst(room)
+        }
+    }
+
+    private func print(
+        _ values: BluetoothStream<[UInt8]>, _ declared: FrameProtocol, of peripheral: Peripheral, isAnswer: Bool
+    ) async throws {
+        let wanted = count ?? (isAnswer && length == nil ? 1 : .max)
+        if wanted == .max, length == nil { Console.message("waiting for messages without limit; Ctrl-C ends") }
+        let end = length.map { ContinuousClock.now + .seconds($0) }
+        var (decoder, number, iterator) = (FrameDecoder(declared.format), 0, values.makeAsyncIterator())
+        while number < wanted {
+            // An answer has a time limit; messages that come by themselves have none.
+            let patience = end.map { $0 - .now } ?? (isAnswer ? shared.patience : .seconds(1e9))
+            guard patience > .zero, case .value(let bytes) = try await iterator.next(within: patience, of: peripheral)
+            else { break }
+            CommandDeadline.shared.progress()
+            for part in decoder.add(bytes) {
+                switch part {
+                case .payload(let payload):
+                    number += 1
+                    let message = declared.decoded(payload)
+                    if shared.json { Console.json(message.json) } else { Console.line(TerminalText.safe(message.line), indent: 4) }
+                case .garbage(let bytes):
+                    if shared.json {
+                        Console.json(["garbage": .string(bytes.hexText())])
+                    } else {
+                        Console.message("no frame: \(bytes.hexText(separator: " "))")
+                    }
+                }
+                if number == wanted { break }
+            }
+        }
+        try Task.checkCancellation()
+        if number < wanted, end == nil {
+            throw ProgramError(.timeout, "\(number == 0 ? "no message" : "\(number) messages") in \(shared.patience.secondsText)")
+        }
+    }
+}
+#endif
