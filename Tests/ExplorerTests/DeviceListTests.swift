@@ -175,7 +175,7 @@ import VirtualDevices
         #expect(names["FFF1"] == "Lamp")
         #expect(names["F000AA00-0451-4000-B000-000000000000"]?.contains("\u{1B}") == false)
         let error = #expect(throws: InputError.self) { try NameFile.names(in: "FFF1: a\nFFF: b\n", file: "names.yaml") }
-        #expect(error?.message.hasPrefix("names.yaml:2:1: 'FFF' is no UUID") == true)
+        #expect(error?.message.hasPrefix("names.yaml:2:1: 'FFF' is not a UUID") == true)
         #expect(throws: InputError.self) { try NameFile.names(in: "- a", file: "names.yaml") }
     }
 

@@ -120,7 +120,7 @@ import Testing
         ("{wait: 2A37, within: 3 s, expect: {u8: 255}}", 1, "0 of"),
         ("{write: 2A39, value: \"01\", expect: {error: 0x03}}", 1, "no error"),
         ("{write: 2A39, value: \"02\"}", 1, "0x80"), ("{read: 2A99}", 66, "no characteristic 2A99"),
-        ("{connect: nobody, within: 1 s}", 66, "no device 'nobody'"), ("{read: 2A19, expect: {u9: 1}}", 65, ":3:"),
+        ("{connect: nobody, within: 1 s}", 66, "device 'nobody' was not found"), ("{read: 2A19, expect: {u9: 1}}", 65, ":3:"),
     ])
     func failuresHaveTheirStatus(_ step: String, _ status: Int32, _ message: String) async throws {
         let script = try file("c.yaml", "steps:\n  - {connect: polar}\n  - \(step)\n  - {sleep: 1 ms}\n")

@@ -34,7 +34,7 @@ import VirtualDevices
         ("steps:\n  - {read: 2A19, expect: {u9: 3}}", "s.yaml:2:26: 'u9' is no expectation; did you mean 'u8'?"),
         ("steps:\n  - {read: \"${x}\"}", "s.yaml:2:12: there is no variable 'x'"),
         ("steps:\n  - {read: \"${x\"}", "has no '}' after it"),
-        ("steps:\n  - {wait: 2A37, within: 5}", "s.yaml:2:26: within is a duration with a unit"),
+        ("steps:\n  - {wait: 2A37, within: 5}", "s.yaml:2:26: within must be a duration with a unit"),
         ("steps:\n  - {read: '!x'}", "s.yaml:2:12: no characteristic is called '!x'"),
         ("steps:\n  - foo", "s.yaml:2:5: a step is a mapping"),
         ("steps: []", "s.yaml:1:8: a script needs at least one step"),
@@ -42,7 +42,7 @@ import VirtualDevices
         ("steps:\n  - {read: 2A19, write: 2A19, value: 1}", "a step has one action, but this has read and write"),
         ("steps:\n  - {connect: polar, foo: 3}", "s.yaml:2:22: unknown key 'foo'"),
         ("steps:\n  - {connect: polar, expect: 55}", "a connect can only be expected to fail"),
-        ("steps:\n  - {write: 2A39, value: ZZ}", "s.yaml:2:26: 'ZZ' is no value"),
+        ("steps:\n  - {write: 2A39, value: ZZ}", "s.yaml:2:26: 'ZZ' is not a value"),
         ("steps:\n  - {write: 2A39}", "s.yaml:2:5: write needs the key 'value'"),
         ("steps:\n  - {read: 2A19, expect: {error: loud}}", "error cannot be 'loud'"),
         ("steps:\n  - {read: 2A19, expect: {u8: {min: 9, max: 1}}}", "min is greater than max"),
@@ -51,7 +51,7 @@ import VirtualDevices
         ("steps:\n  - {repeat: , steps: [{disconnect: }]}", "repeat is a number"),
         ("steps:\n  - {connect: x, on: second}", "no adapter is called 'second'"),
         ("devices: [polar-h8]\nsteps: [{sleep: 1 s}]", "s.yaml:1:11: no device is called 'polar-h8'; did you mean"),
-        ("devices: [./gone.yaml]\nsteps: [{sleep: 1 s}]", "gone.yaml: there is no such file"),
+        ("devices: [./gone.yaml]\nsteps: [{sleep: 1 s}]", "gone.yaml: the file does not exist"),
         ("steps:\n  - {pair: {passkey: 12}}", "s.yaml:2:"), ("", "s.yaml:1:1: the file is empty"),
     ])
     func mistakesAreToldWithTheirPlace(_ yaml: String, _ message: String) {
