@@ -5,7 +5,7 @@ extension ATTBearer {
     func receiveRequest(_ opcode: ATTOpcode, _ packet: ByteView) {
         // A client must not send a request before it has received the response to the previous one (a protocol
         // violation).
-        guard case .idle = answer else { return faults.add(.requestTooEarly) }
+        guard case .idle = answer else { return faults.add(.requestTooEarly, packet) }
         answer = .answering
         guard packet.count <= localMTU, let request = ATTIncomingRequest(opcode, packet) else {
             return respondError(opcode: opcode.rawValue, handle: 0, .invalidPDU)
@@ -18,7 +18,7 @@ extension ATTBearer {
     func receiveCommand(_ opcode: ATTOpcode, _ packet: ByteView) {
         if opcode == .signedWriteCommand { return receiveSigned(packet) }
         guard packet.count <= localMTU, case .writeCommand(let handle, let value) = ATTIncomingRequest(opcode, packet)
-        else { return faults.add(.ignoredCommand) }
+        else { return faults.add(.ignoredCommand, packet) }
         server?.receiveCommand(handle, value)
     }
 

@@ -74,14 +74,14 @@ extension ATTBearer {
     // MARK: Responses
 
     func receiveResponse(_ opcode: ATTOpcode, _ packet: ByteView) {
-        guard awaitedRequest != 0 else { return faults.add(.unexpectedResponse) }
+        guard awaitedRequest != 0 else { return faults.add(.unexpectedResponse, packet) }
         let isError = opcode == .errorResponse
         if isError {
-            guard packet.count == 5 else { return faults.add(.malformedAttribute) }
-            guard packet[1] == awaitedRequest else { return faults.add(.unexpectedResponse) }
+            guard packet.count == 5 else { return faults.add(.malformedAttribute, packet) }
+            guard packet[1] == awaitedRequest else { return faults.add(.unexpectedResponse, packet) }
         } else {
             // A response has its request's opcode plus one.
-            guard opcode.rawValue == awaitedRequest + 1 else { return faults.add(.unexpectedResponse) }
+            guard opcode.rawValue == awaitedRequest + 1 else { return faults.add(.unexpectedResponse, packet) }
         }
         let answered = slot.take()
         awaitedRequest = 0

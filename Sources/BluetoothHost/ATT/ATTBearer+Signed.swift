@@ -6,7 +6,7 @@ extension ATTBearer {
         let length = packet.count - AttributeSignature.length
         guard packet.count <= localMTU, length >= 3, let signer,
             signer.verify(packet.prefix(length).array, signature: packet.dropFirst(length).array)
-        else { return faults.add(.ignoredCommand) }
+        else { return faults.add(.ignoredCommand, packet) }
         server?.receiveCommand(packet.uint16(at: 1), packet.prefix(length).dropFirst(3), isSigned: true)
     }
 

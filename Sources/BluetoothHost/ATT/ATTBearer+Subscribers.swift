@@ -82,8 +82,8 @@ extension ATTBearer {
     }
 
     func receiveConfirmation(_ packet: ByteView) {
-        guard packet.count == 1 else { return faults.add(.malformedAttribute) }
-        guard let completion = indications.confirm() else { return faults.add(.unexpectedResponse) }
+        guard packet.count == 1 else { return faults.add(.malformedAttribute, packet) }
+        guard let completion = indications.confirm() else { return faults.add(.unexpectedResponse, packet) }
         indicationTimer.disarm()
         indicationProgress.progressed(at: channel.now, isIdle: indications.isEmpty)
         completion?(.success(()))

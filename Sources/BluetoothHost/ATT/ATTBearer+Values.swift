@@ -7,7 +7,7 @@ extension ATTBearer {
 
     func receiveNotification(_ opcode: ATTOpcode, _ packet: ByteView) {
         if opcode == .handleValueNotification {
-            guard packet.count >= 3 else { return faults.add(.malformedAttribute) }
+            guard packet.count >= 3 else { return faults.add(.malformedAttribute, packet) }
             client?.received(packet.dropFirst(3), of: packet.uint16(at: 1))
             return
         }
@@ -15,7 +15,7 @@ extension ATTBearer {
         // Entries before the malformed one are delivered.
         while !reader.isAtEnd {
             guard let handle = reader.uint16(), let length = reader.uint16(), let value = reader.bytes(Int(length))
-            else { return faults.add(.malformedAttribute) }
+            else { return faults.add(.malformedAttribute, packet) }
             client?.received(value, of: handle)
         }
     }
@@ -23,7 +23,7 @@ extension ATTBearer {
     /// Delivers an indication before confirming it, because a device may delete a value once it is confirmed. The
     /// confirmation is sent after the delivery, or later if a receiver holds it.
     func receiveIndication(_ packet: ByteView) {
-        guard packet.count >= 3 else { return faults.add(.malformedAttribute) }
+        guard packet.count >= 3 else { return faults.add(.malformedAttribute, packet) }
         isHandingOverIndication = true
         client?.received(packet.dropFirst(3), of: packet.uint16(at: 1))
         isHandingOverIndication = false

@@ -136,8 +136,8 @@ public final class ATTBearer {
     /// Processes one received packet.
     func receive(_ packet: ByteView) {
         guard isOpen else { return }
-        guard !packet.isEmpty else { return faults.add(.malformedAttribute) }
-        guard let opcode = ATTOpcode(rawValue: packet[0]) else { return receiveUnknown(packet[0]) }
+        guard !packet.isEmpty else { return faults.add(.malformedAttribute, packet) }
+        guard let opcode = ATTOpcode(rawValue: packet[0]) else { return receiveUnknown(packet) }
         switch opcode.kind {
         case .response: receiveResponse(opcode, packet)
         case .notification: receiveNotification(opcode, packet)
@@ -148,9 +148,10 @@ public final class ATTBearer {
         }
     }
 
-    private func receiveUnknown(_ opcode: UInt8) {
-        if ATTOpcode.isCommand(opcode) { return faults.add(.ignoredCommand) }
-        guard case .idle = answer else { return faults.add(.requestTooEarly) }
+    private func receiveUnknown(_ packet: ByteView) {
+        let opcode = packet[0]
+        if ATTOpcode.isCommand(opcode) { return faults.add(.ignoredCommand, packet) }
+        guard case .idle = answer else { return faults.add(.requestTooEarly, packet) }
         answer = .answering
         respondError(opcode: opcode, handle: 0, .requestNotSupported)
     }

@@ -222,13 +222,13 @@ final class Scanner {
             guard let (parsed, status) = AdvertisingReport.extended(&rest) else { return dropped() }
             // A report of an anonymous advertisement is dropped.
             guard var report = parsed else {
-                host.counts.droppedReports += 1
+                host.note(.droppedReport)
                 continue
             }
             switch assembler.add(report, status) {
             case .asIs: deliver(report)
             case .waiting: continue
-            case .dropped: host.counts.droppedReports += 1
+            case .dropped: host.note(.droppedReport)
             case .assembled(let data):
                 data.withByteView {
                     report.data = $0
@@ -251,7 +251,7 @@ final class Scanner {
     }
 
     private func dropped() -> Bool {
-        host.counts.droppedReports += 1
+        host.note(.droppedReport)
         return false
     }
 

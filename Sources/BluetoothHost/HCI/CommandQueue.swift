@@ -41,6 +41,9 @@ final class CommandQueue {
     /// Called once when the controller does not answer, with the command. The owner then closes the queue.
     var onSilence: ((HCIOpcode) -> Void)?
 
+    /// Called with the status of a command that the controller refused.
+    var onRefusal: ((HCIOpcode, HCIStatus) -> Void)?
+
     private var state = State.closed(.radio(.poweredOff, reason: "the adapter is not started"))
     private var waiting: Deque<Command> = []
     /// The number of commands that the controller accepts; one after a reset.
@@ -156,7 +159,9 @@ final class CommandQueue {
         if case .awaiting(let command) = state, command.opcode == opcode {
             timer.disarm()
             state = .idle
-            command.completion(result())
+            let result = result()
+            if let onRefusal, case .failure(.controller(let status)) = result { onRefusal(opcode, status) }
+            command.completion(result)
         } else {
             // A late response: the controller does answer this command.
             unanswered.remove(opcode)

@@ -30,6 +30,7 @@ extension LEHost {
             host: self)
         links.insert(link)
         acl.add(link)
+        traceAnomalies(of: link)
         link.begin()
         delegate?.host(self, connected: link)
         securityManager?.started(link)
@@ -43,7 +44,7 @@ extension LEHost {
 
     /// Disconnects a connection that was cancelled before it was established.
     func reject(_ handle: UInt16) {
-        counts.unwantedConnections += 1
+        note(.unwantedConnection)
         commands.run(
             .disconnect,
             write: {

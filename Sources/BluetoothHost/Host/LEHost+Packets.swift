@@ -8,18 +8,18 @@ extension LEHost {
         guard packet.count >= PacketByte.aclHeaderLength,
             Int(packet.uint16(at: 3)) == packet.count - PacketByte.aclHeaderLength
         else {
-            return counts.malformedPackets += 1
+            return note(.malformedPacket, packet)
         }
         let field = packet.uint16(at: 1)
         guard let link = links[field & 0x0FFF] ?? binder.bind(handle: field & 0x0FFF) else {
-            return counts.strayPackets += 1
+            return note(.strayPacket, packet)
         }
         link.receive(UInt8(truncatingIfNeeded: field >> 12) & 3, packet.dropFirst(PacketByte.aclHeaderLength))
     }
 
     /// Processes an event according to its code.
     func receiveEvent(_ packet: ByteView) {
-        guard Int(packet[2]) == packet.count - 3 else { return counts.malformedPackets += 1 }
+        guard Int(packet[2]) == packet.count - 3 else { return note(.malformedPacket, packet) }
         let parameters = packet.dropFirst(3)
         let isWhole: Bool
         switch HCIEventCode(rawValue: packet[1]) {
@@ -31,16 +31,16 @@ extension LEHost {
             isWhole = !parameters.isEmpty
         case .disconnectionComplete where endedWhilePoweredOff(parameters): return
         // Other events from before the reset are ignored.
-        case _ where !isReady: return counts.ignoredEvents += 1
+        case _ where !isReady: return note(.ignoredEvent, packet)
         case .leMeta: isWhole = receiveLEEvent(parameters)
         case .disconnectionComplete: isWhole = disconnected(parameters)
         case .encryptionChange: isWhole = encryptionChanged(parameters, hasKeySize: false)
         case .encryptionChangeV2: isWhole = encryptionChanged(parameters, hasKeySize: true)
         case .encryptionKeyRefreshComplete: isWhole = encryptionKeyRefreshed(parameters)
         case .readRemoteVersionComplete: isWhole = remoteVersionRead(parameters)
-        default: return counts.ignoredEvents += 1
+        default: return note(.ignoredEvent, packet)
         }
-        if !isWhole { counts.malformedEvents += 1 }
+        if !isWhole { note(.malformedEvent, packet) }
     }
 
     private func receiveLEEvent(_ event: ByteView) -> Bool {
@@ -61,7 +61,7 @@ extension LEHost {
         case .phyUpdateComplete: return phyUpdated(parameters)
         case .scanTimeout: return true
         default:
-            counts.ignoredEvents += 1
+            note(.ignoredEvent, event)
             return true
         }
     }
@@ -76,7 +76,7 @@ extension LEHost {
             // The buffers of a closed link were released when it was removed.
             guard let link = links[parameters.uint16(at: 1 + 4 * index) & 0x0FFF] else { continue }
             let excess = acl.completed(link, count: completed)
-            if excess > 0 { counts.excessCredits += excess }
+            if excess > 0 { note(.excessCredit, count: excess) }
         }
         acl.run()
         return true

@@ -32,6 +32,11 @@ public final class LEHost {
     /// The database of links without an identity, which are those that this host established as central. It initially
     /// contains the services 1800 and 1801.
     public lazy var centralServer = GATTServer()
+    /// Receives observations of new links and of the controller, for logs; nil to observe nothing. Set it before
+    /// ``start(now:)``.
+    package var trace: ((HostTraceEvent) -> Void)? {
+        didSet { commands.onRefusal = trace.map { trace in { trace(.commandFailed($0, $1)) } } }
+    }
     /// The numbers of packets and events that were dropped or ignored since the host was created.
     public var counters: HostCounters { counts }
 
@@ -170,11 +175,11 @@ public final class LEHost {
     /// Processes one packet of the controller, with its H4 packet type.
     public func receive(_ packet: ByteView, now: RadioInstant) {
         time.current = now
-        guard packet.count >= 3 else { return counts.malformedPackets += 1 }
+        guard packet.count >= 3 else { return note(.malformedPacket, packet) }
         switch packet[0] {
         case PacketByte.acl: receiveACL(packet)
         case PacketByte.event: receiveEvent(packet)
-        default: counts.ignoredPackets += 1
+        default: note(.ignoredPacket, packet)
         }
     }
 

@@ -69,14 +69,14 @@ extension LELink {
     private func receiveFragment(isFirst: Bool, _ data: ByteView) {
         let outcome: FrameReassembler.Outcome?
         if isFirst {
-            if reassembler.isCollecting { host?.counts.brokenFrames += 1 }
+            if reassembler.isCollecting { host?.note(.brokenFrame) }
             outcome = reassembler.begin(data)
         } else {
             outcome = reassembler.proceed(data)
         }
         switch outcome {
         case .incomplete, nil: return
-        case .broken: host?.counts.brokenFrames += 1
+        case .broken: host?.note(.brokenFrame, data)
         case .whole:
             let frame = reassembler.take()
             frame.withByteView { l2cap.receive(cid: $0.uint16(at: 2), $0.dropFirst(4)) }

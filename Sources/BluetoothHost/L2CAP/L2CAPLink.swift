@@ -60,7 +60,7 @@ public final class L2CAPLink {
         case L2CAPChannelID.signalling: signalling.receive(payload)
         case L2CAPChannelID.security: securityChannel?.receive(payload)
         default:
-            if !channelTable.receive(cid: cid, payload) { faults.add(.unknownChannel) }
+            if !channelTable.receive(cid: cid, payload) { faults.add(.unknownChannel, payload) }
         }
     }
 

@@ -90,16 +90,18 @@ public final class LESignalling {
     func receive(_ packet: ByteView) {
         var reader = ByteReader(packet)
         guard let code = reader.uint8(), let identifier = reader.uint8(), identifier != 0 else {
-            return faults.add(.malformedSignal)
+            return faults.add(.malformedSignal, packet)
         }
         let isAnswer = LESignalCode.responses.contains(code)
         if packet.count > Self.mtu {
-            faults.add(.malformedSignal)
+            faults.add(.malformedSignal, packet)
             if !isAnswer { reject(identifier, .signallingMTUExceeded(UInt16(Self.mtu))) }
             return
         }
         // A frame contains exactly one packet.
-        guard let length = reader.uint16(), Int(length) == reader.count else { return faults.add(.malformedSignal) }
+        guard let length = reader.uint16(), Int(length) == reader.count else {
+            return faults.add(.malformedSignal, packet)
+        }
         if isAnswer { return receiveAnswer(code, identifier, reader.rest) }
         switch code {
         case LESignalCode.parameterUpdateRequest: receiveParameterRequest(identifier, reader)
@@ -112,7 +114,7 @@ public final class LESignalling {
 
     private func receiveAnswer(_ code: UInt8, _ identifier: UInt8, _ body: ByteView) {
         guard let waiting = pending[identifier], code == waiting.response || code == LESignalCode.commandReject else {
-            return faults.add(.unexpectedSignal)
+            return faults.add(.unexpectedSignal, body)
         }
         pending[identifier] = nil
         waiting.timer.disarm()

@@ -1,3 +1,5 @@
+import BluetoothModel
+
 /// Counters of packets that one link dropped because they violate a protocol or have no receiver. The link stays up.
 public final class LinkFaults {
     /// The kinds of dropped packets.
@@ -33,5 +35,12 @@ public final class LinkFaults {
     /// The total number of dropped packets.
     public var total: Int { counts.reduce(0, +) }
 
-    func add(_ kind: Kind) { counts[kind.rawValue] &+= 1 }
+    /// Called with each dropped packet.
+    var onAdd: ((Kind, ByteView?) -> Void)?
+
+    /// Counts a dropped packet.
+    func add(_ kind: Kind, _ packet: ByteView? = nil) {
+        counts[kind.rawValue] &+= 1
+        onAdd?(kind, packet)
+    }
 }

@@ -24,7 +24,7 @@ final class PairingRefusal: SecurityChannel {
 
     func receive(_ packet: ByteView) {
         guard !packet.isEmpty, packet[0] == Self.pairingRequest || packet[0] == Self.securityRequest else {
-            link.faults.add(.unexpectedSecurity)
+            link.faults.add(.unexpectedSecurity, packet)
             return
         }
         Self.refusal.withByteView { link.transmitter?.send(cid: L2CAPChannelID.security, $0) }

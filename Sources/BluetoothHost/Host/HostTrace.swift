@@ -1,0 +1,63 @@
+import BluetoothHCI
+import BluetoothModel
+
+/// An observation of the host stack, for logs and for diagnosis. Views are valid only during the call.
+package enum HostTraceEvent {
+    /// A packet, an event or a report of the controller was dropped or ignored.
+    /// - bytes: the packet, or nil if it is not at hand.
+    case anomaly(HostAnomaly, bytes: ByteView?)
+    /// A PDU of a peer was dropped; the link stays up.
+    /// - bytes: the PDU, or nil if it is not at hand.
+    case linkAnomaly(LinkFaults.Kind, bytes: ByteView?, link: LELink)
+    /// The controller refused a command.
+    case commandFailed(HCIOpcode, HCIStatus)
+}
+
+/// The kinds of packets that ``HostCounters`` counts.
+package enum HostAnomaly: String, CaseIterable, Sendable {
+    /// ``HostCounters/malformedPackets``.
+    case malformedPacket
+    /// ``HostCounters/ignoredPackets``.
+    case ignoredPacket
+    /// ``HostCounters/malformedEvents``.
+    case malformedEvent
+    /// ``HostCounters/ignoredEvents``.
+    case ignoredEvent
+    /// ``HostCounters/strayPackets``.
+    case strayPacket
+    /// ``HostCounters/brokenFrames``.
+    case brokenFrame
+    /// ``HostCounters/droppedReports``.
+    case droppedReport
+    /// ``HostCounters/excessCredits``.
+    case excessCredit
+    /// ``HostCounters/unwantedConnections``.
+    case unwantedConnection
+}
+
+extension LEHost {
+    /// Counts dropped or ignored packets, and passes them to ``trace``.
+    @inline(never)
+    func note(_ anomaly: HostAnomaly, _ bytes: ByteView? = nil, count: Int = 1) {
+        switch anomaly {
+        case .malformedPacket: counts.malformedPackets += count
+        case .ignoredPacket: counts.ignoredPackets += count
+        case .malformedEvent: counts.malformedEvents += count
+        case .ignoredEvent: counts.ignoredEvents += count
+        case .strayPacket: counts.strayPackets += count
+        case .brokenFrame: counts.brokenFrames += count
+        case .droppedReport: counts.droppedReports += count
+        case .excessCredit: counts.excessCredits += count
+        case .unwantedConnection: counts.unwantedConnections += count
+        }
+        trace?(.anomaly(anomaly, bytes: bytes))
+    }
+
+    /// Passes the dropped PDUs of a new link to ``trace``.
+    func traceAnomalies(of link: LELink) {
+        guard let trace else { return }
+        link.l2cap.faults.onAdd = { [weak link] kind, bytes in
+            if let link { trace(.linkAnomaly(kind, bytes: bytes, link: link)) }
+        }
+    }
+}
