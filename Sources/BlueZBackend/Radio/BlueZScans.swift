@@ -4,26 +4,6 @@ import BluetoothRuntime
 
 /// All scans of one adapter: one discovery session of BlueZ serves them, and each receives what it requested.
 final class BlueZScans {
-    private final class Client: BackendOperation {
-        let request: ScanRequest
-        let discovered: (ScanReport) -> Void
-        let ended: (RadioError) -> Void
-        var reported: Set<PeripheralID> = []
-        weak var scans: BlueZScans?
-
-        init(
-            _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void,
-            ended: @escaping (RadioError) -> Void, scans: BlueZScans
-        ) {
-            self.request = request
-            self.discovered = discovered
-            self.ended = ended
-            self.scans = scans
-        }
-
-        func cancel() { scans?.remove(self) }
-    }
-
     private enum State {
         case idle
         case starting
@@ -35,7 +15,7 @@ final class BlueZScans {
 
     private unowned let radio: BlueZRadio
     private var state = State.idle
-    private var clients: [Client] = []
+    private let clients = ScanClients()
     private var refusedSince: RadioInstant?
     /// The time for which BlueZ may report another operation in progress: the discovery of a killed `bluetoothd`
     /// continues in the kernel for 10.24 s.
@@ -47,15 +27,17 @@ final class BlueZScans {
     private var silence = BlueZScans.silences.first
     private lazy var watchdog = radio.loop.makeTimer { [weak self] in self?.restart() }
 
-    init(radio: BlueZRadio) { self.radio = radio }
+    init(radio: BlueZRadio) {
+        self.radio = radio
+        clients.onCancel = { [weak self] in self?.update() }
+    }
 
     func add(
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
-        let client = Client(request, discovered: discovered, ended: ended, scans: self)
-        clients.append(client)
+        let client = clients.add(request, discovered: discovered, ended: ended)
         radio.loop.later { [weak self] in
-            guard let self, clients.contains(where: { $0 === client }) else { return }
+            guard let self, !client.isOver else { return }
             if let error = radio.unreadiness { return end(error) }
             // Devices that are being received for others, here or in other programs, are reported at once.
             for path in radio.devicePaths where radio.device(at: path)?.rssi != nil { offer(path, to: client) }
@@ -64,25 +46,16 @@ final class BlueZScans {
         return client
     }
 
-    private func remove(_ client: Client) {
-        clients.removeAll { $0 === client }
-        update()
-    }
-
     /// Ends all scans because the adapter is no longer ready.
     func end(_ error: RadioError) {
-        let ended = clients
-        clients = []
-        if radio.unreadiness != nil {
+        clients.endAll(error) {
+            guard radio.unreadiness != nil else { return update() }
             if case .pausing(let timer) = state { timer.disarm() }
             state = .idle
             refusedSince = nil
             silence = Self.silences.first
             watchdog.disarm()
-        } else {
-            update()
         }
-        for client in ended { client.ended(error) }
     }
 
     private var isWanted: Bool {
@@ -141,10 +114,7 @@ final class BlueZScans {
         case .failure(let error):
             refusedSince = nil
             state = .idle
-            let ended = clients
-            clients = []
-            radio.connector.cannotLook(error.radioError())
-            for client in ended { client.ended(error.radioError()) }
+            clients.endAll(error.radioError()) { radio.connector.cannotLook(error.radioError()) }
         }
     }
 
@@ -187,17 +157,13 @@ final class BlueZScans {
         // The first signals may overtake the answer to StartDiscovery, and BlueZ does not repeat them.
         silence = Self.silences.longest
         if case .running = state { watchdog.arm(at: radio.loop.now + silence) }
-        for client in clients { offer(path, to: client) }
+        for client in clients.all { offer(path, to: client) }
     }
 
-    private func offer(_ path: String, to client: Client) {
+    private func offer(_ path: String, to client: ScanClient) {
         guard let report = radio.device(at: path)?.report(at: radio.loop.now),
-            client.request.matches(report.advertisement)
+            client.wants(report.advertisement), client.allowsDuplicates || client.notesFirst(report.peripheral)
         else { return }
-        if !client.request.allowsDuplicates {
-            guard client.reported.insert(report.peripheral).inserted else { return }
-            if client.reported.count > 16384 { client.reported = [report.peripheral] }
-        }
-        client.discovered(report)
+        client.report(report)
     }
 }

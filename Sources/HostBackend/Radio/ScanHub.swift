@@ -5,37 +5,6 @@ import BluetoothRuntime
 
 /// All scans of one adapter: one scan of the controller serves them, and each receives what it requested.
 final class ScanHub {
-    private final class Client: BackendOperation {
-        let request: ScanRequest
-        /// The properties of the request that every report needs.
-        let (allowsDuplicates, wantsAll): (Bool, Bool)
-        let discovered: (ScanReport) -> Void
-        let ended: (RadioError) -> Void
-        var reported: Set<PeripheralID> = []
-        weak var hub: ScanHub?
-        /// True after the cancellation: no further report is delivered.
-        private(set) var isCancelled = false
-
-        init(
-            _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void,
-            hub: ScanHub
-        ) {
-            self.request = request
-            allowsDuplicates = request.allowsDuplicates
-            wantsAll = request.wantsAll
-            self.discovered = discovered
-            self.ended = ended
-            self.hub = hub
-        }
-
-        func wants(_ device: HeardDevices.Device) -> Bool { wantsAll || request.matches(device.data) }
-
-        func cancel() {
-            isCancelled = true
-            hub?.remove(self)
-        }
-    }
-
     /// The time for which a scannable device is held back until its scan response arrives.
     private static let patience = Duration.milliseconds(150)
     /// The time without any report after which the scan is restarted: some controllers stop by themselves.
@@ -47,8 +16,7 @@ final class ScanHub {
     private let heard: HeardDevices
     private let loop: RadioLoop
     private let nameOf: (PeripheralID) -> String?
-    /// Replaced as a whole, never mutated in place, so each report reads it without an exclusivity check.
-    private var clients: [Client] = []
+    private let clients = ScanClients()
     private var configuration: ScanConfiguration? {
         didSet { asksForResponses = configuration?.isActive == true }
     }
@@ -66,14 +34,14 @@ final class ScanHub {
         self.heard = heard
         self.loop = loop
         self.nameOf = nameOf
+        clients.onCancel = { [weak self] in self?.apply() }
     }
 
     func add(
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
-        let client = Client(request, discovered: discovered, ended: ended, hub: self)
         let joins = !clients.isEmpty
-        clients = clients + [client]
+        let client = clients.add(request, discovered: discovered, ended: ended)
         loop.later { [self] in
             if joins {
                 for device in heard.heard(since: host.now + (.zero - Self.recent)) { offer(device, to: client) }
@@ -83,19 +51,13 @@ final class ScanHub {
         return client
     }
 
-    private func remove(_ client: Client) {
-        clients = clients.filter { $0 !== client }
-        apply()
-    }
-
     /// Ends all scans, because the controller's scan ended by itself or the adapter is no longer ready.
     func end(_ error: RadioError) {
-        let ended = clients
-        clients = []
-        configuration = nil
-        held = []
-        watchdogTimer.disarm()
-        for client in ended { client.ended(error) }
+        clients.endAll(error) {
+            configuration = nil
+            held = []
+            watchdogTimer.disarm()
+        }
     }
 
     private func apply() {
@@ -107,8 +69,7 @@ final class ScanHub {
             return
         }
         let wanted = ScanConfiguration(
-            isActive: clients.contains(where: \.request.isActive),
-            filtersDuplicates: !clients.contains(where: \.request.allowsDuplicates))
+            isActive: clients.isActive, filtersDuplicates: !clients.allowsDuplicates)
         guard wanted != configuration else { return }
         configuration = wanted
         start(wanted)
@@ -140,12 +101,12 @@ final class ScanHub {
         lastHeard = host.now
         let waits = asksForResponses && device.isScannable && !device.hasScanResponse
         var holds = false
-        for client in clients {
+        for client in clients.all {
             if client.allowsDuplicates {
                 deliver(device, to: client)
             } else if !waits {
                 offer(device, to: client)
-            } else if !client.reported.contains(device.id) {
+            } else if !client.hasReported(device.id) {
                 holds = true
             }
         }
@@ -163,23 +124,22 @@ final class ScanHub {
         let devices = held
         held = []
         for device in devices {
-            for client in clients where !client.allowsDuplicates { offer(device, to: client) }
+            for client in clients.all where !client.allowsDuplicates { offer(device, to: client) }
         }
     }
 
-    private func offer(_ device: HeardDevices.Device, to client: Client) {
-        guard client.wants(device), client.reported.insert(device.id).inserted else { return }
-        if client.reported.count > 16384 { client.reported = [device.id] }
+    private func offer(_ device: HeardDevices.Device, to client: ScanClient) {
+        guard client.wants(device.data), client.notesFirst(device.id) else { return }
         report(device, to: client)
     }
 
-    private func deliver(_ device: HeardDevices.Device, to client: Client) {
-        if client.wants(device) { report(device, to: client) }
+    private func deliver(_ device: HeardDevices.Device, to client: ScanClient) {
+        if client.wants(device.data) { report(device, to: client) }
     }
 
-    private func report(_ device: HeardDevices.Device, to client: Client) {
-        if client.isCancelled { return }
-        client.discovered(
+    private func report(_ device: HeardDevices.Device, to client: ScanClient) {
+        if client.isOver { return }
+        client.report(
             ScanReport(
                 peripheral: device.id, address: device.address, knownName: nameOf(device.id),
                 advertisement: device.data, rssi: device.rssi, isConnectable: device.isConnectable,

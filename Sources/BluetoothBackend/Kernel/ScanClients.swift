@@ -1,0 +1,111 @@
+import BluetoothModel
+import BluetoothRuntime
+
+/// One scan of a user, on the adapter's single scan. Confined to the loop.
+package final class ScanClient: BackendOperation {
+    /// Limit of the devices that a scan remembers as reported.
+    private static let capacity = 16384
+
+    /// The request.
+    package let request: ScanRequest
+    /// The properties of the request that every report needs.
+    package let (allowsDuplicates, wantsAll): (Bool, Bool)
+    /// The reports that are held back until the scan response may have arrived; used by backends that receive the
+    /// report in parts.
+    package var held: [PeripheralID: ScanReport] = [:]
+    /// True once the scan was cancelled or ended: no further report is delivered.
+    package private(set) var isOver = false
+    private let discovered: (ScanReport) -> Void
+    private let ended: (RadioError) -> Void
+    private var reported: Set<PeripheralID> = []
+    fileprivate weak var clients: ScanClients?
+
+    fileprivate init(
+        _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void,
+        clients: ScanClients
+    ) {
+        self.request = request
+        allowsDuplicates = request.allowsDuplicates
+        wantsAll = request.wantsAll
+        self.discovered = discovered
+        self.ended = ended
+        self.clients = clients
+    }
+
+    /// Ends the scan, without a further call.
+    package func cancel() {
+        guard !isOver else { return }
+        isOver = true
+        clients?.cancelled(self)
+    }
+
+    fileprivate func end(_ error: RadioError) {
+        guard !isOver else { return }
+        isOver = true
+        ended(error)
+    }
+
+    /// Returns true if the request selects a device with this advertising data.
+    package func wants(_ advertisement: AdvertisingData) -> Bool { wantsAll || request.matches(advertisement) }
+
+    /// Returns true if the device was reported to this scan, which reports each device once.
+    package func hasReported(_ peripheral: PeripheralID) -> Bool { reported.contains(peripheral) }
+
+    /// Records a device as reported; returns false if it was already.
+    package func notesFirst(_ peripheral: PeripheralID) -> Bool {
+        guard reported.insert(peripheral).inserted else { return false }
+        if reported.count > Self.capacity { reported = [peripheral] }
+        return true
+    }
+
+    /// Delivers a report that the request selects.
+    package func report(_ report: ScanReport) { if !isOver { discovered(report) } }
+}
+
+/// The scans of an adapter's users: one scan of the radio serves them, and each receives what it requested. Confined to
+/// the loop.
+package final class ScanClients {
+    /// The scans, oldest first. Replaced as a whole, never mutated in place, so each report reads it without an
+    /// exclusivity check.
+    package private(set) var all: [ScanClient] = []
+    /// Called when a scan was cancelled: the radio's scan may have to change.
+    package var onCancel: (() -> Void)?
+
+    /// Creates an empty list.
+    package init() {}
+
+    /// True if nothing is scanned for.
+    package var isEmpty: Bool { all.isEmpty }
+    /// True if one of the scans requests scan responses.
+    package var isActive: Bool { all.contains(where: \.request.isActive) }
+    /// True if one of the scans reports every advertisement.
+    package var allowsDuplicates: Bool { all.contains(where: \.allowsDuplicates) }
+
+    /// Adds a scan.
+    package func add(
+        _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
+    ) -> ScanClient {
+        let client = ScanClient(request, discovered: discovered, ended: ended, clients: self)
+        all = all + [client]
+        return client
+    }
+
+    fileprivate func cancelled(_ client: ScanClient) {
+        all = all.filter { $0 !== client }
+        onCancel?()
+    }
+
+    /// Ends one scan with an error.
+    package func end(_ client: ScanClient, _ error: RadioError) {
+        all = all.filter { $0 !== client }
+        client.end(error)
+    }
+
+    /// Ends all scans with an error. `body` runs when the list is empty, before the scans are told.
+    package func endAll(_ error: RadioError, _ body: () -> Void = {}) {
+        let ended = all
+        all = []
+        body()
+        for client in ended { client.end(error) }
+    }
+}
