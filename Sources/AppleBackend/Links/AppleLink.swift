@@ -52,10 +52,10 @@ final class AppleLink {
     private(set) var isUp = true
     private var lines: [Question: Line] = [:]
     private var channelOrder: [UInt16] = []
-    private var feeds: [AttributeID: AppleFeed] = [:]
+    private var subscriptions: [AttributeID: CharacteristicSubscription] = [:]
     /// Writes and requests that wait for room: a later request never overtakes an earlier write.
     private var backlog: [Waiting] = []
-    private var shares: [Unmanaged<AppleShare>] = []
+    private let shares = LinkShares<AppleShare>()
     /// True once the link had a channel.
     var hasChannels = false
     private(set) var longestWrite = 512
@@ -73,45 +73,31 @@ final class AppleLink {
 
     // MARK: Shares
 
-    func share() -> AppleShare {
-        let share = AppleShare(self)
-        // Unretained: the share removes itself from the list when it is released.
-        shares.append(.passUnretained(share))
-        return share
-    }
+    func share(for user: RadioUser?) -> AppleShare { shares.add(AppleShare(self, user: user)) }
 
     func remove(_ share: Unmanaged<AppleShare>, completion: @escaping () -> Void) {
-        shares.removeAll { $0.toOpaque() == share.toOpaque() }
-        guard shares.isEmpty, isUp else { return radio.loop.later(completion) }
+        guard shares.remove(share), isUp else { return radio.loop.later(completion) }
         // The unsubscriptions of the last user are sent first: CoreBluetooth keeps the order.
         guard hasChannels else { return device.disconnect(completion: completion) }
         // A channel that was just closed, on the streams' thread, ends before the link does.
         let parting = Carried { [self] in
-            if shares.isEmpty, isUp { device.disconnect(completion: completion) } else { completion() }
+            if !shares.isInUse, isUp { device.disconnect(completion: completion) } else { completion() }
         }
         let loop = radio.loop
         StreamThread.shared.perform { loop.execute { parting.value() } }
     }
 
-    func endIfUnused() { if shares.isEmpty, isUp { device.disconnect {} } }
-
-    private func tell(_ body: (any LinkObserver) -> Void) {
-        for share in shares {
-            // The observer may release a share, its own or another's.
-            guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
-            if let observer = share.takeUnretainedValue().observer { body(observer) }
-        }
-    }
+    func endIfUnused() { if !shares.isInUse, isUp { device.disconnect {} } }
 
     func ended(_ error: RadioError) {
         guard isUp else { return }
         isUp = false
         lines = [:]
         backlog = []
-        for feed in feeds.values { feed.linkEnded() }
-        feeds = [:]
+        for subscription in subscriptions.values { subscription.linkEnded() }
+        subscriptions = [:]
         pending.failAll(error)
-        tell { $0.linkDisconnected(error) }
+        shares.tell { $0.linkDisconnected(error) }
     }
 
     // MARK: Requests
@@ -135,7 +121,7 @@ final class AppleLink {
             channelOrder.remove(at: place)
         }
         // CoreBluetooth does not report changes of the MTU, which happen early, along with the first requests.
-        if updateLengths() { tell { $0.linkMTUChanged(mtu) } }
+        if updateLengths() { shares.tell { $0.linkMTUChanged(mtu) } }
         first(result)
     }
 
@@ -146,13 +132,13 @@ final class AppleLink {
     /// both are possible it counts as both and none is lost.
     func received(_ result: Result<[UInt8], RadioError>, of characteristic: CBCharacteristic) {
         guard let id = table.id(of: characteristic) else { return }
-        if case .success(let bytes) = result { bytes.withByteView { feeds[id]?.received($0) } }
+        if case .success(let bytes) = result { bytes.withByteView { subscriptions[id]?.received($0) } }
         answered(.read(id), result.map { .bytes($0) })
     }
 
-    func feed(for id: AttributeID, _ characteristic: CBCharacteristic) -> AppleFeed {
-        if let known = feeds[id] { return known }
-        let feed = AppleFeed { [weak self] isOn, completion in
+    func subscription(to id: AttributeID, _ characteristic: CBCharacteristic) -> CharacteristicSubscription {
+        if let known = subscriptions[id] { return known }
+        let subscription = CharacteristicSubscription { [weak self] isOn, completion in
             guard let self, isUp else { return completion(.failure(.notConnected)) }
             ask(.notify(id)) {
                 $0.setNotifyValue(isOn, for: characteristic)
@@ -160,15 +146,15 @@ final class AppleLink {
                 completion($0.map { _ in })
             }
         }
-        feeds[id] = feed
-        return feed
+        subscriptions[id] = subscription
+        return subscription
     }
 
     // MARK: Changes
 
     func nameChanged(_ name: String) {
         device.name = name
-        tell { $0.linkNameChanged(name) }
+        shares.tell { $0.linkNameChanged(name) }
     }
 
     func servicesChanged(_ services: [CBService]) {
@@ -180,8 +166,8 @@ final class AppleLink {
                 take(.failure(.att(.invalidHandle, handle: 0)))
             }
         }
-        for id in gone { feeds.removeValue(forKey: id)?.linkEnded() }
-        tell { $0.linkServicesChanged(known) }
+        for id in gone { subscriptions.removeValue(forKey: id)?.linkEnded() }
+        shares.tell { $0.linkServicesChanged(known) }
     }
 
     // MARK: Writes without response
@@ -231,6 +217,6 @@ final class AppleLink {
             case .question(let issue): issue()
             }
         }
-        tell { $0.linkIsReadyToWriteWithoutResponse() }
+        shares.tell { $0.linkIsReadyToWriteWithoutResponse() }
     }
 }

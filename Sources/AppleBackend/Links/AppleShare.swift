@@ -4,13 +4,18 @@ import BluetoothRuntime
 import CoreBluetooth
 
 /// One user's share of a connection.
-final class AppleShare: PeripheralLink {
+final class AppleShare: CountedShare {
     let link: AppleLink
+    /// The user of the share; nil for no particular user.
+    let user: RadioUser?
     private var isReleased = false
     weak var observer: (any LinkObserver)?
     private var subscriptions: [OperationID: AttributeID] = [:]
 
-    init(_ link: AppleLink) { self.link = link }
+    init(_ link: AppleLink, user: RadioUser?) {
+        self.link = link
+        self.user = user
+    }
 
     deinit {
         guard !isReleased else { return }
@@ -226,7 +231,7 @@ final class AppleShare: PeripheralLink {
                     .failure(.unsupported("CoreBluetooth does not support the choice: it \(offered) here")))
             }
             subscriptions[operation.id] = characteristic
-            link.feed(for: characteristic, object).subscribe(operation, receive: receive)
+            link.subscription(to: characteristic, object).subscribe(operation, receive: receive)
         }
     }
 
@@ -244,7 +249,7 @@ final class AppleShare: PeripheralLink {
         _ completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         guard link.isUp, let object = link.table.characteristic(characteristic) else { return completion(.success(())) }
-        link.feed(for: characteristic, object).unsubscribe(subscription, completion: completion)
+        link.subscription(to: characteristic, object).unsubscribe(subscription, completion: completion)
     }
 
     // MARK: The link

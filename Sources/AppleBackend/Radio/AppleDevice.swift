@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
 
-/// A device, its connection and its waiters. Confined to the loop.
+/// A device and its connection. Confined to the loop.
 final class AppleDevice {
     private enum Connection {
         case none
@@ -21,8 +21,9 @@ final class AppleDevice {
     let table = AttributeTable()
     private unowned let radio: AppleRadio
     private var connection = Connection.none
-    private var waiters: [ConnectWaiter] = []
-    private var endings: [() -> Void] = []
+    /// The attempt to connect; nil while there is none.
+    private var attempt: ConnectionAttempt<Void>?
+    private let endings = WaitingCallers<Void>()
     /// The system sometimes does not report the end of a cancelled attempt.
     private lazy var patience = radio.loop.makeTimer { [weak self] in self?.parted() }
     private static let patienceTime = Duration.seconds(3)
@@ -35,19 +36,13 @@ final class AppleDevice {
     }
 
     var link: AppleLink? { if case .connected(let link) = connection { link } else { nil } }
-    var isInUse: Bool { if case .none = connection { !waiters.isEmpty } else { true } }
+    var isInUse: Bool { if case .none = connection { attempt != nil } else { true } }
 
     // MARK: Connecting
 
-    func connect(_ waiter: ConnectWaiter, timeout: Duration?) {
-        if case .connected(let link) = connection { return waiter.end(.success(link.share())) }
-        waiter.device = self
-        waiters.append(waiter)
-        if let timeout {
-            let timer = radio.loop.makeTimer { [weak waiter] in waiter?.giveUp(.timeout) }
-            timer.arm(at: radio.loop.now + timeout)
-            waiter.timer = timer
-        }
+    /// Connects, once the system has ended the previous connection.
+    func connect(_ attempt: ConnectionAttempt<Void>) {
+        self.attempt = attempt
         if case .none = connection { begin() }
     }
 
@@ -58,11 +53,12 @@ final class AppleDevice {
         radio.queue.run { central.connect(object, options: nil) }
     }
 
-    /// Removes a waiter that cancelled or timed out; the attempt ends with the last one.
-    func gaveUp(_ waiter: ConnectWaiter) {
-        if case .connecting = connection, waiters.allSatisfy({ $0.verdict != nil }) { return part() }
-        waiters.removeAll { $0 === waiter }
-        waiter.end(.failure(.cancelled))
+    /// Stops an attempt, which fails when the system has stopped connecting.
+    func stop(_ attempt: ConnectionAttempt<Void>) {
+        guard self.attempt === attempt else { return }
+        if case .connecting = connection { return part() }
+        self.attempt = nil
+        radio.ended(attempt, .cancelled)
     }
 
     func didConnect() {
@@ -70,10 +66,10 @@ final class AppleDevice {
         wasConnected = true
         let link = AppleLink(self, radio: radio)
         connection = .connected(link)
-        let waiting = waiters
-        waiters = []
+        let attempt = attempt
+        self.attempt = nil
         radio.tellConnected(id)
-        for waiter in waiting { waiter.end(.success(link.share())) }
+        if let attempt { radio.established(attempt, link) }
         link.endIfUnused()
     }
 
@@ -101,9 +97,9 @@ final class AppleDevice {
 
     private func end(_ error: RadioError) {
         connection = .none
-        let waiting = waiters
-        waiters = []
-        for waiter in waiting { waiter.end(.failure(error)) }
+        let attempt = attempt
+        self.attempt = nil
+        if let attempt { radio.ended(attempt, error) }
     }
 
     private func lost(_ link: AppleLink, _ error: RadioError) {
@@ -117,7 +113,7 @@ final class AppleDevice {
     /// Disconnects after the last share was released.
     func disconnect(completion: @escaping () -> Void) {
         guard case .connected(let link) = connection else { return completion() }
-        endings.append(completion)
+        endings.add(completion)
         part()
         lost(link, .disconnected(.localHostTerminated))
     }
@@ -133,25 +129,21 @@ final class AppleDevice {
         guard case .parting = connection else { return }
         patience.disarm()
         connection = .none
-        let (waiting, ended) = (waiters, endings)
-        endings = []
-        waiters = waiting.filter { $0.verdict == nil }
-        for waiter in waiting where waiter.verdict != nil { waiter.end(.failure(.cancelled)) }
-        for completion in ended { completion() }
-        // A new waiter was added in the meantime.
-        if !waiters.isEmpty, case .none = connection { begin() }
+        // Callers that came after the attempt was given up begin another one.
+        if attempt?.isStopping == true { end(.cancelled) }
+        endings.resume()
+        if attempt != nil, case .none = connection { begin() }
     }
 
     /// Ends all operations because the adapter is being closed.
     func close(completion: @escaping () -> Void) {
-        for waiter in waiters { waiter.giveUp(.cancelled) }
         switch connection {
         case .none: completion()
         case .connected: disconnect(completion: completion)
         case .connecting:
-            endings.append(completion)
+            endings.add(completion)
             part()
-        case .parting: endings.append(completion)
+        case .parting: endings.add(completion)
         }
     }
 
@@ -161,8 +153,6 @@ final class AppleDevice {
         connection = .none
         if case .connected(let link) = last { lost(link, error) }
         end(error)
-        let ended = endings
-        endings = []
-        for completion in ended { completion() }
+        endings.resume()
     }
 }

@@ -8,8 +8,6 @@ import CoreBluetooth
 /// CoreBluetooth's objects are confined to a queue, which the loop enters for each call; their callbacks are passed to
 /// the loop in order.
 public final class AppleRadio: RadioBackend {
-    private struct WeakObserver { weak var observer: (any RadioObserver)? }
-
     /// The loop.
     public let loop: RadioLoop
     /// The description of the adapter.
@@ -28,7 +26,8 @@ public final class AppleRadio: RadioBackend {
     private(set) var central: CBCentralManager?
     private(set) lazy var scans = AppleScans(radio: self)
     private var devices: [PeripheralID: AppleDevice] = [:]
-    private var observers: [ObjectIdentifier: WeakObserver] = [:]
+    private let observers = RadioObservers()
+    private lazy var connections = ConnectionCoordinator(self, loop: loop)
     /// The local device; CoreBluetooth supports one.
     var localDevice: (any LocalDevice)?
 
@@ -67,11 +66,12 @@ public final class AppleRadio: RadioBackend {
             // Objects of before are invalid afterwards.
             devices = [:]
             for device in known.values { device.radioEnded(error) }
+            connections.end(error)
         }
         tellState()
     }
 
-    private func tellState() { for entry in observers.values { entry.observer?.radioStateChanged(self) } }
+    private func tellState() { observers.tell { $0.radioStateChanged(self) } }
 
     private static let reasons: [RadioState: String] = [
         .unknown: "the state of the system's Bluetooth is not known yet",
@@ -83,22 +83,19 @@ public final class AppleRadio: RadioBackend {
         .poweredOff: "Bluetooth is switched off; switch it on in the system's settings",
     ]
 
-    var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
+    /// The error of operations while the adapter is not ready; nil when it is.
+    package var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
     /// Adds an observer.
-    public func addObserver(_ observer: any RadioObserver) {
-        observers[ObjectIdentifier(observer)] = WeakObserver(observer: observer)
-    }
+    public func addObserver(_ observer: any RadioObserver) { observers.add(observer) }
 
     /// Removes an observer.
-    public func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
+    public func removeObserver(_ observer: any RadioObserver) { observers.remove(observer) }
 
-    func tellConnected(_ id: PeripheralID) {
-        for entry in observers.values { entry.observer?.peripheralConnected(id) }
-    }
+    func tellConnected(_ id: PeripheralID) { observers.tell { $0.peripheralConnected(id) } }
 
     func tellDisconnected(_ id: PeripheralID, _ error: RadioError) {
-        for entry in observers.values { entry.observer?.peripheralDisconnected(id, error) }
+        observers.tell { $0.peripheralDisconnected(id, error) }
     }
 
     // MARK: Devices
@@ -180,19 +177,7 @@ public final class AppleRadio: RadioBackend {
         _ peripheral: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
-        let waiter = ConnectWaiter(completion)
-        loop.later { [self] in
-            guard !waiter.isOver else { return }
-            if let unreadiness { return waiter.end(.failure(unreadiness)) }
-            guard request.parameters == .standard else {
-                return waiter.end(.failure(.unsupported("CoreBluetooth chooses the connection parameters itself")))
-            }
-            guard let device = device(named: peripheral) else {
-                return waiter.end(.failure(.invalidArgument("the system knows no device \(peripheral)")))
-            }
-            device.connect(waiter, timeout: request.timeout)
-        }
-        return waiter
+        connections.connect(peripheral, request, for: user, completion: completion)
     }
 
     // MARK: Local devices
@@ -221,6 +206,7 @@ public final class AppleRadio: RadioBackend {
     /// Ends all operations and releases the adapter.
     public func close(completion: @escaping () -> Void) {
         scans.end(.cancelled)
+        connections.end(.cancelled)
         localDevice?.close {}
         let open = devices.values.filter(\.isInUse)
         var left = open.count + 1
@@ -235,10 +221,40 @@ public final class AppleRadio: RadioBackend {
             // The manager is released on the queue where it is used.
             queue.run { last?.delegate = nil }
             tellState()
-            observers = [:]
+            observers.removeAll()
             completion()
         }
         for device in open { device.close(completion: parted) }
         parted()
     }
+}
+
+extension AppleRadio: ConnectionDriver {
+    package var initialPhase: Void { () }
+
+    package func refusal(of peripheral: PeripheralID, _ request: ConnectRequest) -> RadioError? {
+        guard request.parameters == .standard else {
+            return .unsupported("CoreBluetooth chooses the connection parameters itself")
+        }
+        return device(named: peripheral) == nil ? .invalidArgument("the system knows no device \(peripheral)") : nil
+    }
+
+    package func share(
+        of peripheral: PeripheralID, for user: RadioUser?
+    ) -> Result<any PeripheralLink, RadioError>? {
+        devices[peripheral]?.link.map { .success($0.share(for: user)) }
+    }
+
+    package func begin(_ attempt: ConnectionAttempt<Void>) {
+        guard let device = device(named: attempt.peripheral) else { return ended(attempt, .notConnected) }
+        device.connect(attempt)
+    }
+
+    package func stop(_ attempt: ConnectionAttempt<Void>) { devices[attempt.peripheral]?.stop(attempt) }
+
+    func established(_ attempt: ConnectionAttempt<Void>, _ link: AppleLink) {
+        connections.succeed(attempt) { .success(link.share(for: $0)) }
+    }
+
+    func ended(_ attempt: ConnectionAttempt<Void>, _ error: RadioError) { connections.fail(attempt, error) }
 }

@@ -17,12 +17,12 @@ final class BlueZLink {
     private(set) var database = RemoteDatabase()
     private(set) var mtu = 23
     private(set) var security: LinkSecurity
-    private var shares: [Unmanaged<BlueZShare>] = []
-    private var feeds: [AttributeID: ValueFeed] = [:]
+    private let shares = LinkShares<BlueZShare>()
+    private var sources: [AttributeID: ValueSource] = [:]
     private var writers: [AttributeID: AcquiredSocket] = [:]
     private var channels: [SocketChannel] = []
-    private var resolving: [() -> Void] = []
-    private var endings: [() -> Void] = []
+    private let resolving = WaitingCallers<Void>()
+    private let endings = WaitingCallers<Void>()
     private var forgetsCache = false
     /// While attributes change: the database before the change.
     private var isSettling = false
@@ -47,32 +47,27 @@ final class BlueZLink {
     // MARK: Users
 
     /// The users of the link's shares.
-    var users: [RadioUser] { shares.compactMap { $0.takeUnretainedValue().user } }
+    var users: [RadioUser] { shares.users.compactMap { $0 } }
 
-    func share(for user: RadioUser?) -> BlueZShare {
-        let share = BlueZShare(self, user: user)
-        shares.append(.passUnretained(share))
-        return share
-    }
+    func share(for user: RadioUser?) -> BlueZShare { shares.add(BlueZShare(self, user: user)) }
 
-    var isInUse: Bool { !shares.isEmpty }
+    var isInUse: Bool { shares.isInUse }
 
     /// Removes a released share; completes when the link has ended, where it was the last.
     func remove(_ share: Unmanaged<BlueZShare>, completion: @escaping () -> Void) {
-        shares.removeAll { $0.toOpaque() == share.toOpaque() }
-        guard isUp, !isInUse else { return completion() }
+        guard shares.remove(share), isUp else { return completion() }
         // A link of another program: only this program stops using it.
         if isForeign {
             radio.forget(self)
             ended(.disconnected(.localHostTerminated))
             return completion()
         }
-        endings.append(completion)
+        endings.add(completion)
         disconnect()
     }
 
     func disconnect() {
-        radio.partings.disconnect(path) { [weak self] in
+        radio.pendingDisconnects.disconnect(path) { [weak self] in
             // BlueZ has already reported the end of the link, unless it knew of none, or has exited itself.
             guard let self, isUp else { return }
             radio.linkEnded(self, .disconnected(.localHostTerminated))
@@ -82,29 +77,21 @@ final class BlueZLink {
     func ended(_ error: RadioError) {
         guard isUp else { return }
         isUp = false
-        for feed in feeds.values { feed.linkEnded() }
-        feeds = [:]
+        for source in sources.values { source.linkEnded() }
+        sources = [:]
         for writer in writers.values { writer.close() }
         writers = [:]
         for channel in channels { channel.linkEnded(error) }
         queue.clear()
-        resolving = []
+        resolving.removeAll()
         settling.disarm()
         pending.failAll(error)
         tell { $0.linkDisconnected(error) }
         if forgetsCache { radio.removeDevice(path) }
-        let waiting = endings
-        endings = []
-        for completion in waiting { completion() }
+        endings.resume()
     }
 
-    func tell(_ body: (any LinkObserver) -> Void) {
-        for share in shares {
-            // The observer may release a share, its own or another's.
-            guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
-            if let observer = share.takeUnretainedValue().observer { body(observer) }
-        }
-    }
+    func tell(_ body: (any LinkObserver) -> Void) { shares.tell(body) }
 
     // MARK: BlueZ
 
@@ -136,11 +123,11 @@ final class BlueZLink {
             }
         case BlueZ.battery:
             guard let level = properties["Percentage"]?.integer else { return }
-            [UInt8(clamping: level)].withByteView { feeds[RemoteDatabase.batteryLevel]?.received($0) }
+            [UInt8(clamping: level)].withByteView { sources[RemoteDatabase.batteryLevel]?.subscription.received($0) }
         case BlueZ.gattCharacteristic:
             if let mtu = properties["MTU"]?.integer { noteMTU(mtu) }
             guard let handle = RemoteDatabase.handle(path) else { return }
-            feeds[AttributeID(rawValue: UInt32(handle) + 1)]?.changed(properties)
+            sources[AttributeID(rawValue: UInt32(handle) + 1)]?.changed(properties)
         default: break
         }
     }
@@ -155,7 +142,7 @@ final class BlueZLink {
         database = RemoteDatabase(radio.client.objects, device: path)
         for (id, characteristic) in old.characteristics where database.characteristics[id]?.path != characteristic.path
         {
-            feeds.removeValue(forKey: id)?.linkEnded()
+            sources.removeValue(forKey: id)?.linkEnded()
             writers.removeValue(forKey: id)?.close()
         }
         isSettling = true
@@ -176,9 +163,7 @@ final class BlueZLink {
     private func readDatabase() {
         database = RemoteDatabase(radio.client.objects, device: path)
         for characteristic in database.characteristics.values { if let mtu = characteristic.mtu { noteMTU(mtu) } }
-        let waiting = resolving
-        resolving = []
-        for body in waiting { body() }
+        resolving.resume()
     }
 
     func noteMTU(_ new: Int) {
@@ -190,21 +175,21 @@ final class BlueZLink {
     /// Runs `body` once BlueZ has resolved the device's attributes. Where that never happens, the timeout of the
     /// operation ends it.
     func whenResolved(_ body: @escaping () -> Void) {
-        if device?.areServicesResolved == true, !isSettling { body() } else { resolving.append(body) }
+        if device?.areServicesResolved == true, !isSettling { body() } else { resolving.add(body) }
     }
 
     func forgetCache() { forgetsCache = !security.isBonded }
 
     // MARK: Values
 
-    func feed(for characteristic: RemoteDatabase.Characteristic) -> ValueFeed {
+    func subscription(to characteristic: RemoteDatabase.Characteristic) -> CharacteristicSubscription {
         let id = characteristic.record.id
-        if let feed = feeds[id] { return feed }
-        let feed = ValueFeed(
+        if let source = sources[id] { return source.subscription }
+        let source = ValueSource(
             link: self, path: characteristic.path, handle: UInt16(truncatingIfNeeded: id.rawValue),
             isAlwaysOn: id == RemoteDatabase.batteryLevel)
-        feeds[id] = feed
-        return feed
+        sources[id] = source
+        return source.subscription
     }
 
     func writer(for id: AttributeID) -> AcquiredSocket? { writers[id] }

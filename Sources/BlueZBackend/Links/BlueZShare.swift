@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// One user's share of a link of BlueZ.
-final class BlueZShare: PeripheralLink {
+final class BlueZShare: CountedShare {
     let link: BlueZLink
     /// The user of the share; nil for no particular user.
     let user: RadioUser?
@@ -43,7 +43,7 @@ final class BlueZShare: PeripheralLink {
     private func endSubscriptions() {
         for (id, characteristic) in subscriptions {
             if let known = link.database.characteristics[characteristic] {
-                link.feed(for: known).unsubscribe(id) { _ in }
+                link.subscription(to: known).unsubscribe(id) { _ in }
             }
         }
         subscriptions = [:]
@@ -253,7 +253,7 @@ final class BlueZShare: PeripheralLink {
                 return operation.complete(.failure(.unsupported(problem)))
             }
             subscriptions[operation.id] = characteristic
-            link.feed(for: known).subscribe(operation, receive: receive)
+            link.subscription(to: known).subscribe(operation, receive: receive)
         }
         return id
     }
@@ -264,7 +264,7 @@ final class BlueZShare: PeripheralLink {
         guard let characteristic = subscriptions.removeValue(forKey: subscription), link.isUp,
             let known = link.database.characteristics[characteristic]
         else { return completion(.success(())) }
-        link.feed(for: known).unsubscribe(subscription, completion: completion)
+        link.subscription(to: known).unsubscribe(subscription, completion: completion)
     }
 
     // MARK: The link

@@ -212,7 +212,7 @@ final class BlueZLocalDevice: LocalDevice {
 
     func disconnect(_ central: PeripheralID) {
         guard let path = connected.first(where: { $0.value == central })?.key else { return }
-        radio.partings.disconnect(path)
+        radio.pendingDisconnects.disconnect(path)
     }
 
     private func endSubscriptions(of central: PeripheralID) {

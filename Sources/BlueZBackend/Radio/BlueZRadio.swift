@@ -7,8 +7,6 @@ import Logging
 ///
 /// Confined to its loop. BlueZ stores bonds, known devices and attributes; nothing is stored here.
 final class BlueZRadio: RadioBackend {
-    private struct WeakObserver { weak var observer: (any RadioObserver)? }
-
     let loop: RadioLoop
     private(set) var adapter: AdapterInfo
     let capabilities = BlueZAdapters.capabilities
@@ -23,13 +21,13 @@ final class BlueZRadio: RadioBackend {
     let log = Logger(label: "harald.bluez")
     private(set) lazy var scans = BlueZScans(radio: self)
     private(set) lazy var connector = BlueZConnector(radio: self)
-    private(set) lazy var partings = BlueZPartings(radio: self)
+    private(set) lazy var pendingDisconnects = PendingDisconnects(radio: self)
     private(set) lazy var agent = PairingAgent(radio: self)
     private(set) lazy var pairings = Pairings(radio: self)
     private(set) var links: [String: BlueZLink] = [:]
     var localDevices: [BlueZLocalDevice] = []
     private var disconnectReasons: [String: HCIStatus] = [:]
-    private var observers: [ObjectIdentifier: WeakObserver] = [:]
+    private let observers = RadioObservers()
     /// The time for which a missing `bluetoothd` counts as a restart.
     private static let restartTime = Duration.seconds(10)
     private lazy var restartTimer = loop.makeTimer { [weak self] in
@@ -100,12 +98,12 @@ final class BlueZRadio: RadioBackend {
             // Links first: a handler of an ended scan may inspect them.
             for link in Array(links.values) { linkEnded(link, error) }
             scans.end(error)
-            connector.end(error)
+            connector.coordinator.end(error)
             for device in localDevices { device.radioWentOff(error) }
         } else {
             agent.handlerChanged()
         }
-        for entry in observers.values { entry.observer?.radioStateChanged(self) }
+        observers.tell { $0.radioStateChanged(self) }
     }
 
     private func currentState() -> (RadioState, String) {
@@ -140,11 +138,9 @@ final class BlueZRadio: RadioBackend {
     /// The error of operations while the adapter is not ready; nil when it is.
     var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
-    func addObserver(_ observer: any RadioObserver) {
-        observers[ObjectIdentifier(observer)] = WeakObserver(observer: observer)
-    }
+    func addObserver(_ observer: any RadioObserver) { observers.add(observer) }
 
-    func removeObserver(_ observer: any RadioObserver) { observers[ObjectIdentifier(observer)] = nil }
+    func removeObserver(_ observer: any RadioObserver) { observers.remove(observer) }
 
     // MARK: Scanning and connecting
 
@@ -158,7 +154,7 @@ final class BlueZRadio: RadioBackend {
         _ peripheral: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
-        connector.connect(peripheral, request, for: user, completion: completion)
+        connector.coordinator.connect(peripheral, request, for: user, completion: completion)
     }
 
     /// Returns the link of a connected device: of this program or, where it existed before, of another one.
@@ -167,7 +163,7 @@ final class BlueZRadio: RadioBackend {
         disconnectReasons[path] = nil
         let link = BlueZLink(id: id, path: path, isForeign: isForeign, radio: self)
         links[path] = link
-        for entry in observers.values { entry.observer?.peripheralConnected(id) }
+        observers.tell { $0.peripheralConnected(id) }
         return link
     }
 
@@ -180,7 +176,7 @@ final class BlueZRadio: RadioBackend {
         guard links[link.path] === link else { return }
         links[link.path] = nil
         link.ended(error)
-        for entry in observers.values { entry.observer?.peripheralDisconnected(link.id, error) }
+        observers.tell { $0.peripheralDisconnected(link.id, error) }
     }
 
     // MARK: Known devices
@@ -304,7 +300,7 @@ final class BlueZRadio: RadioBackend {
 
     func close(completion: @escaping () -> Void) {
         scans.end(.cancelled)
-        connector.end(.cancelled)
+        connector.coordinator.end(.cancelled)
         for device in localDevices { device.close {} }
         // The links of this program are ended, and their end awaited, before the bus is left.
         let own = links.values.filter { !$0.isForeign }
@@ -315,8 +311,8 @@ final class BlueZRadio: RadioBackend {
             client.close()
             state = .unsupported
             stateReason = "the adapter was closed"
-            for entry in observers.values { entry.observer?.radioStateChanged(self) }
-            observers = [:]
+            observers.tell { $0.radioStateChanged(self) }
+            observers.removeAll()
             completion()
         }
         // The bus answers this call after all earlier messages: BlueZ has received them then.
@@ -368,7 +364,7 @@ extension BlueZRadio: BlueZObserver {
         if interfaces.contains(BlueZ.device) {
             if let link = links[path] { linkEnded(link, reason(path)) }
             for device in localDevices { device.centralChanged(path, isConnected: false) }
-            partings.disconnected(path)
+            pendingDisconnects.disconnected(path)
         } else if !Self.attributes.isDisjoint(with: interfaces) {
             link(above: path)?.objectsChanged()
         }
@@ -403,14 +399,14 @@ extension BlueZRadio: BlueZObserver {
         if !isConnected, let link = links[path] { linkEnded(link, reason(path)) }
         for device in localDevices { device.centralChanged(path, isConnected: isConnected) }
         if !isConnected {
-            partings.disconnected(path)
+            pendingDisconnects.disconnected(path)
             agent.pairingEnded(path, isPaired: false)
         }
     }
 
     /// Returns the reason of a link's end, which BlueZ before 5.82 does not report.
     private func reason(_ path: String) -> RadioError {
-        let usual: HCIStatus = partings.contains(path) ? .localHostTerminated : .unspecified
+        let usual: HCIStatus = pendingDisconnects.contains(path) ? .localHostTerminated : .unspecified
         return .disconnected(disconnectReasons.removeValue(forKey: path) ?? usual)
     }
 

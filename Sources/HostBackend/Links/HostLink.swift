@@ -7,7 +7,7 @@ import BluetoothRuntime
 final class HostLink {
     private enum Preparation {
         case none
-        case running([(RadioError?) -> Void])
+        case running(WaitingCallers<RadioError?>)
         case done
         /// The link cannot be used, and is ending.
         case failed(RadioError)
@@ -18,8 +18,7 @@ final class HostLink {
     unowned let radio: HostRadio
     /// The local device that the peer connected to; nil where this side is the central.
     weak var localDevice: HostLocalDevice?
-    /// Unowned: a share removes itself when it is released, at the latest in its `deinit`.
-    private var shares: [Unmanaged<LinkShare>] = []
+    private let shares = LinkShares<LinkShare>()
     private var lastNumber: UInt16 = 0
     private var preparation = Preparation.none
     private var isOver = false
@@ -47,58 +46,48 @@ final class HostLink {
         return false
     }
 
-    var isInUse: Bool { !shares.isEmpty }
+    var isInUse: Bool { shares.isInUse }
 
     /// The users of the link's shares; nil for no particular user.
-    var users: [RadioUser?] { shares.map { $0.takeUnretainedValue().user } }
+    var users: [RadioUser?] { shares.users }
 
-    func share(for user: RadioUser?) -> LinkShare {
-        let share = LinkShare(self, number: freeNumber(), user: user)
-        shares.append(.passUnretained(share))
-        return share
-    }
+    func share(for user: RadioUser?) -> LinkShare { shares.add(LinkShare(self, number: freeNumber(), user: user)) }
 
     /// Returns the user of an existing share; nil also for no particular user.
     private func user(ofShare number: UInt16) -> RadioUser? {
-        shares.lazy.map { $0.takeUnretainedValue() }.first { $0.number == number }?.user
+        shares.first { $0.number == number }?.user
     }
 
     /// Returns a number from 1 to 32767 that no share has.
     private func freeNumber() -> UInt16 {
         repeat {
             lastNumber = lastNumber % 0x7FFF + 1
-        } while shares.contains {
-            $0.takeUnretainedValue().number == lastNumber
-        }
+        } while shares.first { $0.number == lastNumber } != nil
         return lastNumber
     }
 
     /// Revokes the share of every user whose policy the link does not meet: such a user may have joined while a pairing
     /// for another one ran.
     private func enforcePolicies() {
-        for share in shares {
-            guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
-            let share = share.takeUnretainedValue()
+        shares.forEach { share in
             if let error = (share.user?.policy ?? SecurityPolicy()).refusal(of: link.security) { share.revoke(error) }
         }
     }
 
     /// Removes a released share; completes when the link has ended, where it was the last.
     func remove(_ share: Unmanaged<LinkShare>, completion: @escaping () -> Void) {
-        shares.removeAll { $0.toOpaque() == share.toOpaque() }
-        guard !isOver, !isInUse, localDevice == nil else { return completion() }
-        endings.append(completion)
-        disconnect()
+        _ = shares.remove(share)
+        drop(completion: completion)
     }
 
     /// Ends a link that cannot be used; completes when it has ended. A link of a local device continues.
     func drop(completion: @escaping () -> Void) {
         guard !isOver, !isInUse, localDevice == nil else { return completion() }
-        endings.append(completion)
+        endings.add(completion)
         disconnect()
     }
 
-    private var endings: [() -> Void] = []
+    private let endings = WaitingCallers<Void>()
 
     /// Ends an established link that has no share and no caller.
     func dropIfUnused() {
@@ -119,9 +108,9 @@ final class HostLink {
         switch preparation {
         case .done: completion(isOver ? .notConnected : nil)
         case .failed(let error): completion(isOver ? .notConnected : error)
-        case .running(let waiting): preparation = .running(waiting + [completion])
+        case .running(let waiting): waiting.add(completion)
         case .none:
-            preparation = .running([completion])
+            preparation = .running(WaitingCallers(completion))
             whenTrusted { [weak self] error in
                 if let error { self?.finishPreparation(error) } else { self?.begin() }
             }
@@ -139,9 +128,9 @@ final class HostLink {
         guard case .running = preparation, !isOver else { return }
         let setup = GATTClientSetup(
             exchangesMTU: link.role == .central, cache: radio.cache, peer: id, isBonded: link.security.isBonded)
-        gatt.onMTUChange = { [weak self] mtu in self?.tell { $0.linkMTUChanged(mtu) } }
+        gatt.onMTUChange = { [weak self] mtu in self?.shares.tell { $0.linkMTUChanged(mtu) } }
         gatt.onDatabaseChange = { [weak self] change in self?.databaseChanged(change) }
-        gatt.onReadyToWriteCommand = { [weak self] in self?.tell { $0.linkIsReadyToWriteWithoutResponse() } }
+        gatt.onReadyToWriteCommand = { [weak self] in self?.shares.tell { $0.linkIsReadyToWriteWithoutResponse() } }
         gatt.onSecurityDemand = { [weak self] error, number, completion in
             guard let self else { return completion(.failure(error)) }
             raiseSecurity(after: error, for: user(ofShare: number), completion)
@@ -159,38 +148,28 @@ final class HostLink {
     private func finishPreparation(_ error: RadioError?) {
         guard case .running(let waiting) = preparation else { return }
         preparation = error.map { .failed($0) } ?? .done
-        for completion in waiting { completion(error) }
+        waiting.resume(error)
     }
 
     func ended(_ error: RadioError) {
         isOver = true
         finishPreparation(error)
-        tell { $0.linkDisconnected(error) }
-        let waiting = endings
-        endings = []
-        for completion in waiting { completion() }
+        shares.tell { $0.linkDisconnected(error) }
+        endings.resume()
     }
 
     // MARK: Changes
 
-    private func tell(_ body: (any LinkObserver) -> Void) {
-        for share in shares {
-            // The observer may release a share, its own or another's.
-            guard shares.contains(where: { $0.toOpaque() == share.toOpaque() }) else { continue }
-            if let observer = share.takeUnretainedValue().observer { body(observer) }
-        }
-    }
-
     func changed(_ change: LinkChange) {
         switch change {
-        case .parameters: tell { $0.linkParametersChanged(link.parameters) }
+        case .parameters: shares.tell { $0.linkParametersChanged(link.parameters) }
         case .security:
             enforcePolicies()
             if let localDevice {
                 prepareWhenProven()
                 localDevice.securityChanged(on: self)
             }
-            tell { $0.linkSecurityChanged(link.security) }
+            shares.tell { $0.linkSecurityChanged(link.security) }
         case .phy, .dataLength: break
         }
     }
@@ -204,7 +183,7 @@ final class HostLink {
         let gone = services.values.filter { $0.range.overlaps(range) }
         for service in gone { services[service.handle] = nil }
         characteristics = characteristics.filter { !range.contains($0.key) }
-        tell { $0.linkServicesChanged(gone.map { AttributeID($0.handle) }.sorted { $0.rawValue < $1.rawValue }) }
+        shares.tell { $0.linkServicesChanged(gone.map { AttributeID($0.handle) }.sorted { $0.rawValue < $1.rawValue }) }
     }
 
     func forgetCache() {

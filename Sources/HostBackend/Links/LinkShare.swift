@@ -4,7 +4,7 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// One user's share of a link.
-final class LinkShare: PeripheralLink {
+final class LinkShare: CountedShare {
     private let link: HostLink
     /// The number of the share among those of the link, which its operations carry.
     let number: UInt16
@@ -19,9 +19,7 @@ final class LinkShare: PeripheralLink {
     /// The subscriptions of this user, which end with the share.
     private var subscriptions: Set<OperationID> = []
     /// Controller procedures, which have no timeout or cancellation of their own.
-    private var timedCalls: [OperationID: (RadioError) -> Void] = [:]
-    /// Above the identifiers of the stack's own operations.
-    private var nextTimedCall: UInt64 = 1 << 63
+    private let procedures: PendingOperations
 
     init(_ link: HostLink, number: UInt16, user: RadioUser?) {
         self.link = link
@@ -30,6 +28,8 @@ final class LinkShare: PeripheralLink {
         client = link.gatt
         host = link.radio.host
         loop = link.loop
+        // Above the identifiers of the stack's own operations.
+        procedures = PendingOperations(loop: link.loop, after: 1 << 63)
     }
 
     deinit {
@@ -72,13 +72,13 @@ final class LinkShare: PeripheralLink {
         guard !isReleased else { return }
         let observer = observer
         gatt.abandonAll(of: number, error)
-        for call in timedCalls.values { call(error) }
+        procedures.failAll(error)
         release {}
         observer?.linkDisconnected(error)
     }
 
     func cancel(_ operation: OperationID) {
-        if let call = timedCalls[operation] { return call(.cancelled) }
+        if operation.rawValue > 1 << 63 { return procedures.cancel(operation) }
         gatt.cancel(operation.att)
         link.link.l2cap.cancel(operation.att)
     }
@@ -247,7 +247,10 @@ final class LinkShare: PeripheralLink {
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID {
-        guard link.isUsable else { return refuse(completion) }
+        guard link.isUsable else {
+            completion(.failure(.notConnected))
+            return OperationID(rawValue: 0)
+        }
         link.radio.setHostTime()
         let link = link
         return OperationID(
@@ -274,39 +277,15 @@ final class LinkShare: PeripheralLink {
         _ start: (LELink, @escaping (Result<Value, RadioError>) -> Void) -> Void,
         abandoned: @escaping () -> Void = {}
     ) -> OperationID {
+        let operation: LinkOperation<Value> = procedures.begin(timeout: timeout, for: user, completion)
         guard link.isUsable else {
-            completion(.failure(.notConnected))
-            return OperationID(rawValue: 0)
+            operation.complete(.failure(.notConnected))
+            return operation.id
         }
-        nextTimedCall += 1
-        let identifier = OperationID(rawValue: nextTimedCall)
-        var timer: QueuedTimer?
-        let end: (Result<Value, RadioError>) -> Void = { [weak self] result in
-            timer?.disarm()
-            // The timer may stay in the loop's queue for a while, and its closure retains this one, which retains the
-            // timer.
-            timer?.onFire = nil
-            timer = nil
-            // The share was released, but its user still waits for the result.
-            guard let self else { return completion(result) }
-            guard self.timedCalls.removeValue(forKey: identifier) != nil else { return }
-            completion(result)
-        }
-        timedCalls[identifier] = { error in
-            end(.failure(error))
-            abandoned()
-        }
-        if let timeout {
-            let deadline = link.loop.makeTimer {
-                end(.failure(.timeout))
-                abandoned()
-            }
-            deadline.arm(at: link.loop.now + timeout)
-            timer = deadline
-        }
+        operation.onAbandon = abandoned
         link.radio.setHostTime()
-        start(link.link, end)
-        return identifier
+        start(link.link) { operation.complete($0) }
+        return operation.id
     }
 }
 

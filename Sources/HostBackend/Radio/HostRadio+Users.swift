@@ -23,7 +23,7 @@ extension HostRadio {
     private func users(of link: any SecurityLink) -> [RadioUser?] {
         let sharing = (link as? LELink).flatMap(hostLink)?.users ?? []
         if !sharing.isEmpty { return sharing }
-        return connector.users(waitingFor: PeripheralID(host.identity(behind: link.peerAddress)))
+        return connector.coordinator.users(waitingFor: PeripheralID(host.identity(behind: link.peerAddress)))
     }
 
     /// Returns the policy of a link: the strictest of its users. While a link is being established, the requirements

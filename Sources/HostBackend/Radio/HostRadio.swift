@@ -9,8 +9,6 @@ import Logging
 ///
 /// Confined to the loop of its channel.
 final class HostRadio: RadioBackend {
-    private struct WeakObserver { weak var observer: (any RadioObserver)? }
-
     let loop: RadioLoop
     private(set) var adapter: AdapterInfo
     let capabilities: BackendCapabilities = [
@@ -37,12 +35,12 @@ final class HostRadio: RadioBackend {
     private var openLinks: [ObjectIdentifier: HostLink] = [:]
     /// The devices of ours, the oldest first.
     var localDevices: [HostLocalDevice] = []
-    private(set) lazy var connector = Connector(radio: self)
+    private(set) lazy var connector = HostConnector(radio: self)
     let scans: ScanHub
     private let driver: HostDriver?
     private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
     /// The observers of the adapter, in the order of registration.
-    private var observers: [WeakObserver] = []
+    private let observers = RadioObservers()
     /// True while the adapter is switched off by a user.
     private var isSwitchedOff = false
     /// Called once the adapter was released.
@@ -148,20 +146,9 @@ final class HostRadio: RadioBackend {
 
     // MARK: Observers
 
-    func addObserver(_ observer: any RadioObserver) {
-        guard !observers.contains(where: { $0.observer === observer }) else { return }
-        observers.append(WeakObserver(observer: observer))
-    }
+    func addObserver(_ observer: any RadioObserver) { observers.add(observer) }
 
-    func removeObserver(_ observer: any RadioObserver) {
-        observers.removeAll { $0.observer == nil || $0.observer === observer }
-    }
-
-    func tell(_ body: (any RadioObserver) -> Void) {
-        for entry in observers {
-            if let observer = entry.observer { body(observer) }
-        }
-    }
+    func removeObserver(_ observer: any RadioObserver) { observers.remove(observer) }
 
     // MARK: Scanning and connecting
 
@@ -178,7 +165,7 @@ final class HostRadio: RadioBackend {
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
         bondStore.refresh()
-        return connector.connect(resolved(peripheral), request, for: user, completion: completion)
+        return connector.coordinator.connect(resolved(peripheral), request, for: user, completion: completion)
     }
 
     /// The error of operations while the adapter is not ready; nil when it is.
@@ -249,7 +236,7 @@ final class HostRadio: RadioBackend {
 
     func close(completion: @escaping () -> Void) {
         scans.end(.cancelled)
-        connector.end(.cancelled)
+        connector.coordinator.end(.cancelled)
         for device in localDevices { device.close {} }
         let open = host.allLinks
         // Each link is ended, and its end awaited, before the controller is reset.
@@ -257,7 +244,7 @@ final class HostRadio: RadioBackend {
             host.stop(now: loop.now)
             driver?.close()
             change(to: .unsupported, "the adapter was closed")
-            observers = []
+            observers.removeAll()
             onClosed?()
             onClosed = nil
             completion()
@@ -317,9 +304,9 @@ extension HostRadio: LEHostDelegate {
         stateReason = reason
         if let error = unreadiness {
             scans.end(error)
-            connector.end(error)
+            connector.coordinator.end(error)
         }
-        tell { $0.radioStateChanged(self) }
+        observers.tell { $0.radioStateChanged(self) }
     }
 
     func host(_ host: LEHost, discovered report: AdvertisingReport) { scans.received(report) }
@@ -331,7 +318,7 @@ extension HostRadio: LEHostDelegate {
         links[id] = hostLink
         openLinks[ObjectIdentifier(link)] = hostLink
         if let device = localDevice(of: link) { device.connected(hostLink) }
-        tell { $0.peripheralConnected(id) }
+        observers.tell { $0.peripheralConnected(id) }
     }
 
     func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
@@ -345,7 +332,7 @@ extension HostRadio: LEHostDelegate {
         let error = unreadiness ?? end
         localDevice(of: link)?.disconnected(hostLink, error)
         hostLink.ended(error)
-        tell { $0.peripheralDisconnected(id, error) }
+        observers.tell { $0.peripheralDisconnected(id, error) }
         if host.allLinks.isEmpty { partingEnded() }
     }
 

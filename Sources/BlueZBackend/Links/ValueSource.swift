@@ -2,22 +2,27 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// The notified values of one characteristic, for all subscribers: from a socket of BlueZ where it provides one, else
-/// from its signals. Confined to the loop.
-final class ValueFeed {
+/// The source of one characteristic's values: a socket of BlueZ where it provides one, else its signals. Confined to
+/// the loop.
+final class ValueSource {
     private enum State {
         case off
         case starting
         case socket(AcquiredSocket)
         case signals
-        /// BlueZ is still unsubscribing on the device; a new subscriber waits for that.
+        /// BlueZ is still unsubscribing on the device.
         case stopping
     }
 
+    /// The subscription of all users.
+    private(set) lazy var subscription = CharacteristicSubscription(isAlwaysOn: isAlwaysOn) {
+        [weak self] isOn, completion in
+        guard let self else { return completion(.failure(.notConnected)) }
+        if isOn { start(completion) } else { stop(completion) }
+    }
     private var state = State.off
-    private var receivers: [(id: OperationID, receive: (ByteView) -> Void)] = []
-    private var starting: [LinkOperation<Void>] = []
-    private var stopped: [(Result<Void, RadioError>) -> Void] = []
+    /// Completes the current start or stop.
+    private var completion: ((Result<Void, RadioError>) -> Void)?
     private unowned let link: BlueZLink
     private let path: String
     private let handle: UInt16
@@ -37,37 +42,27 @@ final class ValueFeed {
         self.handle = handle
     }
 
-    /// Adds a subscriber. The receiver is attached before BlueZ, and so the device, is asked to send.
-    func subscribe(_ operation: LinkOperation<Void>, receive: @escaping (ByteView) -> Void) {
-        receivers.append((operation.id, receive))
-        operation.onAbandon = { [weak self, id = operation.id] in self?.unsubscribe(id) { _ in } }
-        switch state {
-        case .socket, .signals: operation.complete(.success(()))
-        case .starting, .stopping: starting.append(operation)
-        case .off:
-            starting.append(operation)
-            start()
-        }
+    private func complete(_ result: Result<Void, RadioError>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
     }
 
-    /// Ends one subscription; unsubscribes on the device with the last one.
-    func unsubscribe(_ id: OperationID, completion: @escaping (Result<Void, RadioError>) -> Void) {
-        receivers.removeAll { $0.id == id }
-        guard receivers.isEmpty, !isAlwaysOn else { return completion(.success(())) }
+    // MARK: Stopping
+
+    private func stop(_ completion: @escaping (Result<Void, RadioError>) -> Void) {
+        self.completion = completion
         switch state {
-        case .off, .starting: completion(.success(()))
-        case .stopping: stopped.append(completion)
         case .socket(let socket):
-            stopped.append(completion)
             state = .stopping
             patience.arm(at: link.loop.now + .seconds(2))
             socket.close()
         case .signals:
-            stopped.append(completion)
             state = .stopping
             takesSignals = false
             patience.arm(at: link.loop.now + .seconds(5))
             link.call(path, BlueZ.gattCharacteristic, "StopNotify") { [weak self] _ in self?.finishStop() }
+        case .off, .starting, .stopping: complete(.success(()))
         }
     }
 
@@ -75,15 +70,13 @@ final class ValueFeed {
         guard case .stopping = state else { return }
         patience.disarm()
         state = .off
-        let waiting = stopped
-        stopped = []
-        for completion in waiting { completion(.success(())) }
-        if !receivers.isEmpty { start() }
+        complete(.success(()))
     }
 
     // MARK: Starting
 
-    private func start() {
+    private func start(_ completion: @escaping (Result<Void, RadioError>) -> Void) {
+        self.completion = completion
         state = .starting
         attempts = 0
         link.queue.add { [weak self] done in
@@ -97,7 +90,7 @@ final class ValueFeed {
             guard let self else { return done() }
             if case .success(let answer) = result, case .descriptor(let descriptor)? = answer.first,
                 let socket = AcquiredSocket(
-                    descriptor, loop: link.loop, receive: { [weak self] in self?.received($0) },
+                    descriptor, loop: link.loop, receive: { [weak self] in self?.subscription.received($0) },
                     ended: { [weak self] in self?.socketEnded() })
             {
                 if answer.count > 1, let mtu = answer[1].integer { link.noteMTU(mtu) }
@@ -137,42 +130,30 @@ final class ValueFeed {
             return
         }
         state = new
-        let waiting = starting
-        starting = []
-        for operation in waiting { operation.complete(.success(())) }
-        // The subscribers cancelled in the meantime.
-        if receivers.isEmpty { unsubscribe(OperationID(rawValue: 0)) { _ in } }
-        if case .socket(let socket) = new { socket.drain() }
+        complete(.success(()))
+        if case .socket(let socket) = state { socket.drain() }
     }
 
     private func failed(_ error: RadioError) {
         guard case .starting = state else { return }
         state = .off
         takesSignals = false
-        let waiting = starting
-        starting = []
-        receivers.removeAll { receiver in waiting.contains { $0.id == receiver.id } }
-        for operation in waiting { operation.complete(.failure(error)) }
+        complete(.failure(error))
     }
 
     // MARK: Values
 
     /// Handles changed properties of the characteristic, such as a value where signals are used.
     func changed(_ properties: [String: BusValue]) {
-        if takesSignals, let bytes = properties["Value"]?.bytes { bytes.withByteView { received($0) } }
+        if takesSignals, let bytes = properties["Value"]?.bytes { bytes.withByteView { subscription.received($0) } }
         if case .stopping = state, properties["NotifyAcquired"]?.bool == false { finishStop() }
     }
 
-    func received(_ value: ByteView) {
-        for receiver in receivers where receivers.contains(where: { $0.id == receiver.id }) { receiver.receive(value) }
-    }
-
-    /// Handles the socket being closed by BlueZ: the link ends, or the device's attributes changed. The remaining
-    /// subscribers are subscribed again if the link continues.
+    /// Handles the socket being closed by BlueZ: the link ends, or the device's attributes changed.
     private func socketEnded() {
         guard case .socket = state else { return }
         state = .off
-        if link.isUp, !receivers.isEmpty { start() }
+        if link.isUp { subscription.interrupted() }
     }
 
     /// Handles the end of the link: values still in the socket were received before it.
@@ -182,10 +163,7 @@ final class ValueFeed {
         patience.disarm()
         state = .off
         takesSignals = false
-        receivers = []
-        starting = []
-        let waiting = stopped
-        stopped = []
-        for completion in waiting { completion(.success(())) }
+        completion = nil
+        subscription.linkEnded()
     }
 }

@@ -50,9 +50,13 @@ package final class LinkOperation<Value>: PendingOperation {
 package final class PendingOperations {
     private let loop: RadioLoop
     private var operations: [OperationID: any PendingOperation] = [:]
-    private var last: UInt64 = 0
+    private var last: UInt64
 
-    package init(loop: RadioLoop) { self.loop = loop }
+    /// Creates an empty list, whose identifiers are above `first`.
+    package init(loop: RadioLoop, after first: UInt64 = 0) {
+        self.loop = loop
+        last = first
+    }
 
     package func begin<Value>(
         timeout: Duration?, for owner: AnyObject? = nil,

@@ -1,0 +1,40 @@
+import BluetoothModel
+
+/// The attempt to connect to one device, for all callers that wait for it. Confined to the loop.
+package final class ConnectionAttempt<Phase> {
+    /// A caller, and the user for whom it waits.
+    struct Caller {
+        let user: RadioUser?
+        let request: ConnectRequest
+        let waiter: Waiter<any PeripheralLink>
+    }
+
+    /// The device.
+    package let peripheral: PeripheralID
+    /// The parameters of the link, as the first caller requested them.
+    package let parameters: ConnectionParametersRequest
+    /// What the backend is doing.
+    package var phase: Phase
+    /// The number of further attempts after one that failed to be established.
+    package var retries: Int
+    /// True once the backend was asked to stop, because the last caller gave up. Callers that come later wait for a
+    /// new attempt.
+    package internal(set) var isStopping = false
+    /// The callers, oldest first.
+    var callers: [Caller]
+    /// The position of the attempt among those of the adapter.
+    let number: Int
+
+    init(_ peripheral: PeripheralID, _ callers: [Caller], phase: Phase, number: Int) {
+        let request = callers.first?.request ?? ConnectRequest()
+        self.peripheral = peripheral
+        self.callers = callers
+        self.phase = phase
+        self.number = number
+        parameters = request.parameters
+        retries = request.retries
+    }
+
+    /// True if no caller waits for the link any more.
+    package var isAbandoned: Bool { !callers.contains { $0.waiter.wantsResult } }
+}
