@@ -185,6 +185,9 @@ public protocol PeripheralLink: AnyObject {
     ///   indication or the platform confirms by itself.
     func holdConfirmation() -> (() -> Void)?
 
+    /// The frames of a link that was established by ``ConnectRequest/isRaw``; nil for any other link.
+    var rawFrames: (any RawFrames)? { get }
+
     /// Reads the RSSI, in dBm.
     @discardableResult
     func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID
@@ -229,6 +232,9 @@ public protocol PeripheralLink: AnyObject {
 }
 
 extension PeripheralLink {
+    /// Default: nil, because the platform has no access to frames.
+    public var rawFrames: (any RawFrames)? { nil }
+
     /// Default: nil, because the platform confirms by itself.
     public func holdConfirmation() -> (() -> Void)? { nil }
 

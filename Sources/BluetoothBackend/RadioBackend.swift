@@ -232,12 +232,14 @@ public struct BackendCapabilities: OptionSet, Hashable, Sendable {
     public static let securityLevels = BackendCapabilities(rawValue: 1 << 9)
     /// Lets a program switch the adapter on and off.
     public static let power = BackendCapabilities(rawValue: 1 << 10)
+    /// Lets a program send and receive the frames of a link below the protocols.
+    public static let rawFrames = BackendCapabilities(rawValue: 1 << 11)
 
     /// The name of each capability in the set.
     public var names: [String] {
         let all = [
             "addresses", "phy", "connectionParameters", "subscriptionKind", "handles", "channels", "peripheralRole",
-            "severalIdentities", "pairing", "securityLevels", "power",
+            "severalIdentities", "pairing", "securityLevels", "power", "rawFrames",
         ]
         return all.enumerated().filter { rawValue & 1 << UInt32($0.offset) != 0 }.map(\.element)
     }

@@ -98,6 +98,9 @@ public struct ConnectRequest: Hashable, Sendable {
     public var retries: Int
     /// The initial connection parameters.
     public var parameters: ConnectionParametersRequest
+    /// True for a link without a client of the attribute protocol: nothing is sent on it but the frames of
+    /// ``PeripheralLink/rawFrames``. A backend without ``BackendCapabilities/rawFrames`` ignores it.
+    public var isRaw = false
 
     /// Creates a request.
     public init(timeout: Duration? = nil, retries: Int = 3, parameters: ConnectionParametersRequest = .standard) {

@@ -13,7 +13,9 @@ package final class ConnectionAttempt<Phase> {
     package let peripheral: PeripheralID
     /// The parameters of the link, as the first caller requested them.
     package let parameters: ConnectionParametersRequest
-    /// What the backend is doing.
+    /// True for a link without a client of the attribute protocol, as the first caller requested it.
+    package let isRaw: Bool
+    /// The progress of the backend.
     package var phase: Phase
     /// The number of further attempts after one that failed to be established.
     package var retries: Int
@@ -32,6 +34,7 @@ package final class ConnectionAttempt<Phase> {
         self.phase = phase
         self.number = number
         parameters = request.parameters
+        isRaw = request.isRaw
         retries = request.retries
     }
 

@@ -26,6 +26,10 @@ public final class L2CAPLink {
     /// The handler of security manager packets; initially one that refuses to pair.
     public var securityChannel: (any SecurityChannel)?
 
+    /// Receives every frame before its channel, and returns true for those that the channel is not to process: for
+    /// tests of peers below the protocols.
+    package var tap: ((UInt16, ByteView) -> Bool)?
+
     /// Creates the channels of a new link. Without a `server` the peer sees a database with the services 1800 and 1801.
     public init(
         transmitter: any LinkTransmitter, server: GATTServer? = nil,
@@ -55,6 +59,7 @@ public final class L2CAPLink {
     /// Processes one reassembled frame without its basic header. The view is used only during the call.
     public func receive(cid: UInt16, _ payload: ByteView) {
         guard !isClosed else { return }
+        if let tap, tap(cid, payload) { return }
         switch cid {
         case L2CAPChannelID.attribute: att.receive(payload)
         case L2CAPChannelID.signalling: signalling.receive(payload)
@@ -84,6 +89,7 @@ public final class L2CAPLink {
         guard !isClosed else { return }
         isClosed = true
         transmitter = nil
+        tap = nil
         att.linkClosed(error)
         serverSession.close(error)
         gatt.close(error)

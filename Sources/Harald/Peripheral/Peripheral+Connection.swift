@@ -22,21 +22,50 @@ extension Peripheral {
         timeout: Duration? = .seconds(10), parameters: ConnectionParametersRequest = .standard,
         reconnect: ReconnectPolicy = .never
     ) async throws(BluetoothError) {
-        let operation = "connect to \(store.label)"
         guard parameters.isValid else {
             throw BluetoothError(
-                .invalidArgument, operation: operation,
+                .invalidArgument, operation: "connect to \(store.label)",
                 reason:
                     "the connection parameters are out of range, or the supervision timeout is too short for them",
                 advice: "interval 6...3200, latency 0...499, supervisionTimeout 10...3200")
         }
+        try await connect(ConnectRequest(timeout: timeout, parameters: parameters), reconnect)
+    }
+
+    private func connect(_ request: ConnectRequest, _ reconnect: ReconnectPolicy) async throws(BluetoothError) {
         let session = session
-        let request = ConnectRequest(timeout: timeout, parameters: parameters)
         let result: Result<Void, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
             let key = session.value.connect(request, reconnect) { operation.complete($0) }
             operation.onCancel { session.value.cancelConnect(key) }
         }
-        if case .failure(let error) = result { throw BluetoothError(error, operation, timeout: timeout) }
+        if case .failure(let error) = result {
+            throw BluetoothError(error, "connect to \(store.label)", timeout: request.timeout)
+        }
+    }
+
+    /// Connects without a client of the attribute protocol, and returns the frames of the link. The operations of the
+    /// link itself and pairing can be used; those on attributes get no answer.
+    /// - Throws: ``BluetoothError`` as ``connect(timeout:parameters:reconnect:)``; with the code `unsupported` where
+    ///   the adapter has no raw frames, or the device is connected already.
+    package func connectRaw(
+        timeout: Duration?, parameters: ConnectionParametersRequest = .standard
+    ) async throws(BluetoothError) -> RawLink {
+        guard radio.capabilities.contains(.rawFrames) else {
+            throw BluetoothError(
+                .unsupported, operation: "connect to \(store.label)",
+                reason: "this adapter gives no access to the frames of a link")
+        }
+        var request = ConnectRequest(timeout: timeout, parameters: parameters)
+        request.isRaw = true
+        try await connect(request, .never)
+        let loop = radio.loop
+        let frames: LoopBound<any RawFrames> = try await perform("open the frames", timeout: nil) { link, operation in
+            operation.complete(
+                link.rawFrames.map { .success(LoopBound(confined: $0, loop: loop)) }
+                    ?? .failure(.unsupported("the device is connected already")))
+            return OperationID(rawValue: 0)
+        }
+        return await RawLink(frames)
     }
 
     /// Ends this program's use of the link. Subscriptions are ended first, and acknowledged by the device. Another

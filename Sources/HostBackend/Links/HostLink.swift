@@ -22,6 +22,8 @@ final class HostLink {
     private var lastNumber: UInt16 = 0
     private var preparation = Preparation.none
     private var isOver = false
+    /// The frames of a raw link; nil for any other link.
+    var frames: LinkFrames?
     /// The callers that wait for the link to be secured.
     var securing = SecuringUsers()
     /// The discovered services and characteristics, to look up attribute identifiers.
@@ -126,6 +128,7 @@ final class HostLink {
 
     private func begin() {
         guard case .running = preparation, !isOver else { return }
+        if frames != nil { return finishPreparation(nil) }
         let setup = GATTClientSetup(
             exchangesMTU: link.role == .central, cache: radio.cache, peer: id, isBonded: link.security.isBonded)
         gatt.onMTUChange = { [weak self] mtu in self?.shares.tell { $0.linkMTUChanged(mtu) } }
@@ -153,6 +156,7 @@ final class HostLink {
 
     func ended(_ error: RadioError) {
         isOver = true
+        frames?.linkEnded(error)
         finishPreparation(error)
         shares.tell { $0.linkDisconnected(error) }
         endings.resume()

@@ -197,6 +197,8 @@ final class LinkShare: CountedShare {
         gatt.unsubscribe(subscription.att, timeout: timeout, completion: completion)
     }
 
+    var rawFrames: (any RawFrames)? { link.frames }
+
     func holdConfirmation() -> (() -> Void)? {
         guard let letGo = client.holdConfirmation() else { return nil }
         let (host, loop) = (host, loop)

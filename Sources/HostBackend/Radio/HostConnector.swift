@@ -39,6 +39,9 @@ final class HostConnector: ConnectionDriver {
         return .success(link.share(for: user))
     }
 
+    /// Returns true if the link to that device, which is being established, carries raw frames only.
+    func wantsFrames(of peripheral: PeripheralID) -> Bool { coordinator.attempt(to: peripheral)?.isRaw ?? false }
+
     // MARK: An attempt
 
     func begin(_ attempt: Attempt) {

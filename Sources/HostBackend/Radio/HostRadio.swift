@@ -13,7 +13,7 @@ final class HostRadio: RadioBackend {
     private(set) var adapter: AdapterInfo
     let capabilities: BackendCapabilities = [
         .addresses, .phy, .connectionParameters, .subscriptionKind, .handles, .channels, .peripheralRole,
-        .severalIdentities, .pairing, .securityLevels, .power,
+        .severalIdentities, .pairing, .securityLevels, .power, .rawFrames,
     ]
     private(set) var state = RadioState.unknown
     private(set) var stateReason = "the adapter is still starting"
@@ -315,6 +315,7 @@ extension HostRadio: LEHostDelegate {
         // The identity of a bonded device that connected with a private address.
         let id = PeripheralID(host.identity(behind: link.peerAddress))
         let hostLink = HostLink(link, id: id, radio: self)
+        if link.role == .central, connector.wantsFrames(of: id) { hostLink.frames = LinkFrames(link, radio: self) }
         links[id] = hostLink
         openLinks[ObjectIdentifier(link)] = hostLink
         if let device = localDevice(of: link) { device.connected(hostLink) }
