@@ -33,15 +33,13 @@ struct HaraldProgram: AsyncParsableCommand {
             """,
         version: "harald \(number)",
         subcommands: [
-            ScanCommand.self, ExploreCommand.self, ShellCommand.self, TreeCommand.self, ReadCommand.self, WriteCommand.self,
-            NotifyCommand.self,
-            PairCommand.self, BondsCommand.self, RSSICommand.self, LinkCommand.self, L2CAPCommand.self,
-            FramesCommand.self, InfoCommand.self,
-            CloneCommand.self, RunCommand.self, StressCommand.self, ReplayCommand.self,
-            SimulateCommand.self, AirCommand.self, UUIDCommand.self, DecodeCommand.self,
-            DissectCommand.self, MonitorCommand.self, HubProgram.self,
-            DeannaCommand.self,
-            ServeCommand.self, AdaptersCommand.self, DoctorCommand.self, DemoCommand.self,
+            ScanCommand.self, ExploreCommand.self, ShellCommand.self, TreeCommand.self, ReadCommand.self,
+            WriteCommand.self, NotifyCommand.self, PairCommand.self, BondsCommand.self, RSSICommand.self,
+            LinkCommand.self, L2CAPCommand.self, FramesCommand.self, InfoCommand.self, CloneCommand.self,
+            CheckCommand.self, RunCommand.self, StressCommand.self, ReplayCommand.self, SimulateCommand.self,
+            AirCommand.self, UUIDCommand.self, DecodeCommand.self, DissectCommand.self, MonitorCommand.self,
+            HubProgram.self, DeannaCommand.self, ServeCommand.self, AdaptersCommand.self, DoctorCommand.self,
+            DemoCommand.self,
         ])
 
     /// The version of the program.

@@ -1,0 +1,239 @@
+#if Programs
+import ArgumentParser
+import BluetoothRuntime
+import Explorer
+import Foundation
+import Harald
+import HostBackend
+import VirtualDevices
+import Workbench
+
+/// `harald check`
+struct CheckCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check whether a peripheral does what the specification demands.",
+        discussion: """
+            Listens to the device, connects, discovers its database with requests below the attribute client, sends \
+            requests that a server has to refuse and judges the answers. Documentation/Check.md explains every rule; \
+            'harald check --list' lists them. Without further options it takes up to two minutes and changes nothing \
+            but subscriptions, which it ends again.
+
+            --writes adds rules that write: values that the device has, prepared writes, and control points. A faulty \
+            device may lose data. --hostile sends malformed packets; only to a device that you own. Both ask at a \
+            terminal, and --yes gives consent. --pair pairs with the device, which replaces its bond with this \
+            adapter. --slow waits until a private address has to change, 16 minutes. Without an option its rules are \
+            reported as not run, as are those that the device or the adapter does not permit: BlueZ, for example, \
+            gives no access to the frames of a link.
+
+            With --json each finding is an object: rule, severity, section, handle (null if there is none), evidence, \
+            message; the last line is summary, with run, passed, findings, known (in the baseline), notRun (rule and \
+            reason). With --list --json: rule, severity, section, writes, test (the SIG's test case, or null), sends, \
+            needs, text, advice.
+
+            The status is 1 if there is an error among the findings; with --fail-on warning also for a warning. \
+            --write-baseline stores the findings, and --baseline leaves stored ones out: a finding is known by its \
+            rule and handle.
+
+            EXAMPLES
+              harald check polar
+              harald check gadget --writes --pair --hostile --yes --junit check.xml
+              harald check gadget --write-baseline known.json; harald check gadget --baseline known.json
+              harald check gadget --rule att-read-unknown --rule cccd-reconnect --json
+              harald check --list
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The device; see 'harald --help'.", valueName: "DEVICE"), completion: Completions.devices)
+    var words: [String] = []
+
+    @OptionGroup var device: DeviceOptions
+
+    @Flag(help: "List the rules instead of checking a device.")
+    var list = false
+
+    @Option(
+        help: ArgumentHelp("Run only this rule, by its identifier; may be given several times.", valueName: "rule"),
+        completion: .list(CheckRule.all.map(\.id)))
+    var rule: [String] = []
+
+    @Flag(help: "Run rules that write; the device may lose data.")
+    var writes = false
+
+    @Flag(help: "Run rules that pair; the device's bond with this adapter is replaced.")
+    var pair = false
+
+    @Flag(help: "Run rules that wait for the device, 16 minutes.")
+    var slow = false
+
+    @Flag(help: "Run rules that send malformed packets; only to a device that you own.")
+    var hostile = false
+
+    @Flag(help: "Consent to --writes and --hostile without a question.")
+    var yes = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A second adapter, for rules with two clients. On the virtual radio there is one.", valueName: "uri"),
+        completion: Completions.adapters)
+    var second: String?
+
+    @Option(
+        help: ArgumentHelp("End with status 1 on findings of this severity: error or warning.", valueName: "severity"),
+        completion: .list(["error", "warning"]))
+    var failOn = "error"
+
+    @Option(help: ArgumentHelp("Leave out the findings of this file.", valueName: "file"), completion: .file())
+    var baseline: String?
+
+    @Option(help: ArgumentHelp("Write the findings to a file for --baseline.", valueName: "file"), completion: .file())
+    var writeBaseline: String?
+
+    @Option(help: ArgumentHelp("Write a report in JUnit's XML.", valueName: "file"), completion: .file())
+    var junit: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        guard CheckRule.Severity(rawValue: failOn) != nil else {
+            throw ValidationError("--fail-on is error or warning, not '\(failOn)'")
+        }
+        if list {
+            if !words.isEmpty { throw ValidationError("--list takes no device") }
+        } else {
+            let rest = try device.split(words, needing: []).rest
+            if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
+        }
+        let known = Set(CheckRule.all.map(\.id))
+        for id in rule where !known.contains(id) {
+            throw ValidationError("there is no rule '\(id)'; 'harald check --list' lists them")
+        }
+    }
+
+    /// The severity that ends the command with status 1. ``validate()`` checked the word.
+    private var severity: CheckRule.Severity { CheckRule.Severity(rawValue: failOn) ?? .error }
+
+    func perform() async throws {
+        if list { return CheckText.list(asJSON: shared.json) }
+        let known = try knownFindings()
+        var options = try await options()
+        let (name, outcomes) = try await OpenedAdapter.run(shared) { adapter in
+            let selector = try device.split(words, needing: []).selector
+            let found = try await device.find(
+                selector, on: adapter.central, within: shared.patience, includesBeacons: true)
+            return try await CommandDeadline.shared.whilePaused {
+                let heard = try await listen(to: found, on: adapter.central)
+                options.isHeardLater = { try await isHeardLater(found.id, on: adapter.central) }
+                return ("\(found.peripheral)", try await check(found.peripheral, heard, options, adapter))
+            }
+        }
+        let report = CheckReport(outcomes, baseline: known)
+        if shared.json {
+            for line in report.json { Console.json(line) }
+        } else {
+            CheckText.show(report, device: name, isVerbose: shared.verbose)
+        }
+        if let writeBaseline { try Self.write(CheckBaseline(outcomes).text, to: writeBaseline) }
+        if let junit { try Self.write(report.junit(device: name, failsOn: severity), to: junit) }
+        if report.fails(on: severity) { throw ExitCode(ExitStatus.failed.rawValue) }
+    }
+
+    private func knownFindings() throws -> CheckBaseline {
+        guard let baseline else { return CheckBaseline() }
+        guard let text = FileManager.default.contents(atPath: baseline) else {
+            throw ProgramError(.notFound, "\(baseline) cannot be read")
+        }
+        do { return try CheckBaseline(text: text, file: baseline) } catch { throw ProgramError(.badFile, "\(error)") }
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
+            throw ProgramError(.failed, "\(path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    private func options() async throws -> CheckOptions {
+        var options = CheckOptions()
+        options.patience = shared.timeout.map { .seconds($0) } ?? options.patience
+        options.connectTimeout = shared.patience
+        options.only = rule.isEmpty ? nil : Set(rule)
+        if writes { try await consent("write to the device? It may lose data") }
+        if hostile { try await consent("send malformed packets? It may stop the device") }
+        if writes { options.allowed.insert(.writes) }
+        if pair { options.allowed.insert(.pair) }
+        if slow { options.allowed.insert(.slow) }
+        if hostile { options.allowed.insert(.hostile) }
+        if !options.allowed.isEmpty { options.limit = nil }
+        return options
+    }
+
+    private func consent(_ question: String) async throws {
+        if yes { return }
+        guard TerminalInput.isInteractive else {
+            throw ProgramError(.usage, "nobody can be asked for consent to --writes and --hostile; --yes gives it")
+        }
+        let answer = await CommandDeadline.shared.whilePaused { await TerminalInput.line("\(question) [y/N] ") }
+        guard ["y", "yes"].contains(answer?.lowercased() ?? "") else {
+            throw ProgramError(.usage, "nothing was sent; leave --writes and --hostile out to check without")
+        }
+    }
+
+    private func listen(to device: Discovery, on central: Central) async throws -> CheckAdvertising {
+        var heard = CheckAdvertising()
+        heard.note(device)
+        shared.note("listening to \(device.peripheral)")
+        for try await found in central.scan(duplicates: true, duration: .seconds(8)) where found.id == device.id {
+            heard.note(found)
+            if heard.isEnough { break }
+        }
+        try Task.checkCancellation()
+        return heard
+    }
+
+    /// Returns true if the device is heard under its identifier after the longest life of a private address.
+    private func isHeardLater(_ id: PeripheralID, on central: Central) async throws -> Bool {
+        try await Task.sleep(for: .seconds(16 * 60))
+        for try await found in central.scan(duplicates: true, duration: .seconds(10)) where found.id == id { return true }
+        return false
+    }
+
+    private func check(
+        _ peripheral: Peripheral, _ heard: CheckAdvertising, _ options: CheckOptions, _ adapter: OpenedAdapter
+    ) async throws -> [DeviceCheck.Outcome] {
+        let other = try await secondCentral(adapter)
+        var check = DeviceCheck(options)
+        check.progress = { outcome in
+            let result =
+                switch outcome.verdict {
+                case .passed: "passed"
+                case .found(let findings): "\(findings.count) findings"
+                case .notRun(let reason): "not run: \(reason)"
+                }
+            shared.note("\(outcome.rule.id): \(result)")
+        }
+        do {
+            let hasFrames = adapter.central.capabilities.contains(.rawFrames)
+            let outcomes = try await check.run(
+                peripheral, heard: heard, hasFrames: hasFrames, second: await other?.peripheral(peripheral.id))
+            await other?.close()
+            return outcomes
+        } catch {
+            await withoutCancellation { await other?.close() }
+            throw error
+        }
+    }
+
+    /// Opens the second adapter; on an air of this process, another adapter on it.
+    private func secondCentral(_ adapter: OpenedAdapter) async throws -> Central? {
+        if let second {
+            let central = try await Central(adapter: Adapter(second), options: AdapterOptions(storage: .none))
+            try await central.waitUntilPoweredOn()
+            return central
+        }
+        guard let radio = adapter.scene?.radio else { return nil }
+        let central = try await Central(
+            adapter: radio.adapter(named: "second central"), options: AdapterOptions(storage: .none))
+        try await central.waitUntilPoweredOn()
+        return central
+    }
+}
+#endif

@@ -1,0 +1,357 @@
+import BluetoothModel
+import Harald
+
+/// Options of a check.
+package struct CheckOptions: Sendable {
+    /// The consents and resources that the check has.
+    package var allowed: CheckRule.Needs = []
+    /// The time to wait for an answer of the device.
+    package var patience = Duration.seconds(5)
+    /// The time to wait for a connection.
+    package var connectTimeout = Duration.seconds(10)
+    /// The time of all rules; nil for no limit. Rules that did not begin by then are not run.
+    package var limit: Duration? = .seconds(110)
+    /// The time to wait for values after a subscription.
+    package var observation = Duration.seconds(3)
+    /// Returns true if the device is still heard under its address, after the longest life of a private one; nil if the
+    /// caller cannot listen again.
+    package var isHeardLater: (@Sendable () async throws -> Bool)?
+    /// The rules to run, by identifier; nil for all.
+    package var only: Set<String>?
+    package init() {}
+}
+
+/// A check of one device: its advertising, its database, and the link to it.
+package final class CheckRun {
+    package let peripheral: Peripheral
+    package let options: CheckOptions
+    package let advertising: CheckAdvertising
+    /// A second central's view of the device; nil without a second adapter.
+    package let second: Peripheral?
+    package internal(set) var database = CheckDatabase()
+    /// The reason why there is no database; nil if there is one.
+    var databaseProblem: String?
+    private(set) var link: RawLink?
+    private(set) var mtu = 23
+    /// True after an Exchange MTU Request on this link.
+    private(set) var hasExchangedMTU = false
+    /// The requests and answers of all links.
+    private(set) var exchanges: [(answer: CheckAnswer, mtu: Int)] = []
+    /// Requests after which the link ended.
+    private(set) var losses: [(request: [UInt8], reason: String)] = []
+    /// Responses that no request asked for.
+    private(set) var strays: [CheckAnswer] = []
+    /// Received values: notifications and indications.
+    private(set) var values: [ReceivedValue] = []
+    /// Received signalling packets.
+    private(set) var signals: [RawLink.Frame] = []
+    /// Requests of the device as a client.
+    private(set) var foreignRequests: [[UInt8]] = []
+    /// Received packets of the security manager protocol.
+    private(set) var securityPackets: [[UInt8]] = []
+    /// Client Characteristic Configurations that are on, and those that were on on this link.
+    private var subscribed: Set<UInt16> = []
+    private var wasSubscribed: Set<UInt16> = []
+    /// True while indications are confirmed.
+    private var confirms = true
+    /// The time at which the link was established.
+    private(set) var connected = ContinuousClock.now
+    private(set) var linkCount = 0
+    /// What the device answered to a pairing, once one was tried.
+    var pairing: CheckPairing?
+
+    /// A notification or an indication.
+    struct ReceivedValue: Sendable {
+        var handle: UInt16
+        var isIndication: Bool
+        var octets: [UInt8]
+        var time: ContinuousClock.Instant
+        var mtu: Int
+        /// True if this client subscribed to it on this link, now or before.
+        var isSubscribed: Bool
+        var link: Int
+        var isUnconfirmed: Bool
+    }
+
+    package init(
+        _ peripheral: Peripheral, advertising: CheckAdvertising, options: CheckOptions, second: Peripheral? = nil
+    ) {
+        self.peripheral = peripheral
+        self.advertising = advertising
+        self.options = options
+        self.second = second
+    }
+
+    // MARK: The link
+
+    /// Ends the link.
+    package func close() async {
+        link = nil
+        subscribed = []
+        await peripheral.disconnect()
+    }
+
+    /// Connects anew, without any request.
+    func fresh() async throws {
+        await close()
+        try await connect()
+    }
+
+    /// Connects if there is no link.
+    func connect() async throws {
+        if let link, link.isOpen { return }
+        await close()
+        var problem = ""
+        for attempt in 0..<3 {
+            // A device needs a moment to advertise again.
+            if attempt > 0 { try await Task.sleep(for: .milliseconds(300)) }
+            do throws(BluetoothError) {
+                link = try await peripheral.connectRaw(timeout: options.connectTimeout)
+                linkCount += 1
+                connected = .now
+                mtu = 23
+                hasExchangedMTU = false
+                confirms = true
+                subscribed = []
+                wasSubscribed = []
+                return
+            } catch {
+                if error.code == .cancelled { throw error }
+                problem = error.reason
+            }
+        }
+        throw CheckStop("no connection: \(problem)")
+    }
+
+    /// Connects if there is no link, and exchanges the MTU if the link has not.
+    func ready() async throws {
+        try await connect()
+        if !hasExchangedMTU { _ = try await exchangeMTU(517) }
+    }
+
+    /// Sends an Exchange MTU Request.
+    @discardableResult
+    func exchangeMTU(_ size: UInt16) async throws -> CheckAnswer {
+        let answer = try await raw([0x02] + le(size))
+        hasExchangedMTU = true
+        if let body = answer.body, let server = body.u16(0) { mtu = max(23, Int(min(size, server))) }
+        return answer
+    }
+
+    // MARK: Requests
+
+    /// Sends a request on a link with a large MTU and returns the answer.
+    func request(_ pdu: [UInt8]) async throws -> CheckAnswer {
+        try await ready()
+        return try await raw(pdu)
+    }
+
+    /// Sends a request on the link as it is.
+    func raw(_ pdu: [UInt8]) async throws -> CheckAnswer {
+        try await connect()
+        let answer: CheckAnswer
+        try await send(pdu)
+        let deadline = ContinuousClock.now + options.patience
+        while true {
+            guard let frame = try await receive(until: deadline, after: pdu) else {
+                answer = CheckAnswer(request: pdu, bytes: nil)
+                break
+            }
+            if frame.channel == RawLink.attribute {
+                answer = CheckAnswer(request: pdu, bytes: frame.bytes)
+                break
+            }
+        }
+        exchanges.append((answer, mtu))
+        // Without a response no further request may follow on this link (Core 5.4, Vol 3, Part F, 3.3.3).
+        if answer.bytes == nil { await close() }
+        return answer
+    }
+
+    /// Sends a packet of the attribute protocol that is not answered.
+    func send(_ pdu: [UInt8], on channel: UInt16 = RawLink.attribute) async throws {
+        try await connect()
+        if pdu.first == 0x12 || pdu.first == 0x52, let handle = pdu.u16(1), pdu.count == 5,
+            database.type(of: handle) == 0x2902
+        {
+            if pdu[3] & 3 == 0 {
+                subscribed.remove(handle)
+            } else {
+                subscribed.insert(handle)
+                wasSubscribed.insert(handle)
+            }
+        }
+        guard let link, await link.send(pdu, on: channel) else {
+            throw CheckStop("the link ended", isLoss: true)
+        }
+    }
+
+    /// Sends a command, and returns what came before the answer to a harmless request after it: nil if nothing came.
+    func silence(after pdu: [UInt8], on channel: UInt16 = RawLink.attribute) async throws -> CheckAnswer? {
+        try await ready()
+        try await send(pdu, on: channel)
+        let probe: [UInt8] = [0x04] + le(1) + le(1)
+        try await send(probe)
+        let deadline = ContinuousClock.now + options.patience
+        guard let first = try await receiveAnswer(until: deadline, after: pdu) else {
+            await close()
+            return CheckAnswer(request: pdu, bytes: nil)
+        }
+        if first.first == 0x05 || (first.first == 0x01 && first.count > 1 && first[1] == 0x04 && pdu.first != 0x04) {
+            return nil
+        }
+        // The answer to the probe is still to come.
+        _ = try await receiveAnswer(until: deadline, after: probe)
+        return CheckAnswer(request: pdu, bytes: first)
+    }
+
+    private func receiveAnswer(until deadline: ContinuousClock.Instant, after pdu: [UInt8]) async throws -> [UInt8]? {
+        while let frame = try await receive(until: deadline, after: pdu) {
+            if frame.channel == RawLink.attribute { return frame.bytes }
+        }
+        return nil
+    }
+
+    /// Sends a signalling packet and returns the answer with its identifier; nil if none came.
+    func signal(_ code: UInt8, _ identifier: UInt8, _ body: [UInt8]) async throws -> CheckAnswer {
+        try await connect()
+        let pdu = [code, identifier] + le(UInt16(body.count)) + body
+        try await send(pdu, on: RawLink.signalling)
+        let deadline = ContinuousClock.now + options.patience
+        while let frame = try await receive(until: deadline, after: pdu) {
+            if frame.channel == RawLink.signalling, frame.bytes.count > 1, frame.bytes[1] == identifier {
+                return CheckAnswer(request: pdu, bytes: frame.bytes)
+            }
+        }
+        return CheckAnswer(request: pdu, bytes: nil)
+    }
+
+    /// Sends a packet of the security manager protocol and returns the next one of the device.
+    func security(_ pdu: [UInt8]?) async throws -> CheckAnswer {
+        try await connect()
+        if let pdu { try await send(pdu, on: RawLink.security) }
+        let deadline = ContinuousClock.now + options.patience
+        while let frame = try await receive(until: deadline, after: pdu ?? []) {
+            if frame.channel == RawLink.security { return CheckAnswer(request: pdu ?? [], bytes: frame.bytes) }
+        }
+        return CheckAnswer(request: pdu ?? [], bytes: nil)
+    }
+
+    /// Waits for values, and returns those that arrived.
+    func observe(_ time: Duration, isEnough: ([ReceivedValue]) -> Bool = { _ in false }) async throws -> [ReceivedValue]
+    {
+        let count = values.count
+        let deadline = ContinuousClock.now + time
+        while deadline > .now, !isEnough(Array(values[count...])) {
+            guard let frame = try await receive(until: deadline, after: [], stopsAtValues: true) else { break }
+            if frame.channel == RawLink.attribute, ![0x1B, 0x1D, 0x23].contains(frame.bytes.first ?? 0) {
+                strays.append(CheckAnswer(request: [], bytes: frame.bytes))
+            }
+        }
+        return Array(values[count...])
+    }
+
+    /// Runs `body` without confirming indications; confirms the last one afterwards.
+    func withholdingConfirmations<Result>(_ body: () async throws -> Result) async throws -> Result {
+        confirms = false
+        defer { confirms = true }
+        let count = values.count
+        let result = try await body()
+        if values[min(count, values.count)...].contains(where: \.isIndication) { try await send([0x1E]) }
+        return result
+    }
+
+    /// Returns the next frame that answers something; processes values and the requests of the device.
+    private func receive(
+        until deadline: ContinuousClock.Instant, after pdu: [UInt8], stopsAtValues: Bool = false
+    ) async throws -> RawLink.Frame? {
+        guard let link else { throw CheckStop("the link ended", isLoss: true) }
+        while true {
+            switch await link.next(until: deadline) {
+            case .nothing:
+                try Task.checkCancellation()
+                return nil
+            case .ended(let reason):
+                losses.append((pdu, reason))
+                self.link = nil
+                let what = pdu.isEmpty ? "" : " after \(pdu.prefix(24).hexText(separator: " "))"
+                throw CheckStop("the link ended\(what): \(reason)", isLoss: true)
+            case .frame(let frame):
+                if frame.channel == RawLink.signalling { signals.append(frame) }
+                if frame.channel == RawLink.security { securityPackets.append(frame.bytes) }
+                guard frame.channel == RawLink.attribute, let opcode = frame.bytes.first else { return frame }
+                switch opcode {
+                case 0x1B, 0x1D, 0x23:
+                    await note(frame, opcode)
+                    if stopsAtValues { return frame }
+                case 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20:
+                    foreignRequests.append(frame.bytes)
+                    let handle = opcode == 0x18 ? [0, 0] : Array((frame.bytes.dropFirst() + [0, 0]).prefix(2))
+                    let isRange = [0x04, 0x06, 0x08, 0x10].contains(opcode)
+                    let answer: [UInt8] =
+                        opcode == 0x02 ? [0x03] + le(517) : [0x01, opcode] + handle + [isRange ? 0x0A : 0x06]
+                    _ = await link.send(answer)
+                case 0x52, 0xD2, 0x1E: foreignRequests.append(frame.bytes)
+                default: return frame
+                }
+            }
+        }
+    }
+
+    private func note(_ frame: RawLink.Frame, _ opcode: UInt8) async {
+        let handle = frame.bytes.u16(1) ?? 0
+        let item = database.characteristics.first { $0.handle == handle }
+        let configuration = item.flatMap { database.configuration(of: $0) }
+        values.append(
+            ReceivedValue(
+                handle: handle, isIndication: opcode == 0x1D, octets: frame.bytes, time: frame.time, mtu: mtu,
+                isSubscribed: configuration.map { wasSubscribed.contains($0) } ?? false, link: linkCount,
+                isUnconfirmed: !confirms))
+        if opcode == 0x1D, confirms { _ = await link?.send([0x1E]) }
+    }
+
+    // MARK: Values
+
+    /// Reads a whole value; an Error Response is a result.
+    func read(_ handle: UInt16) async throws -> CheckDatabase.Value? {
+        let first = try await request([0x0A] + le(handle))
+        guard let bytes = first.bytes else { return nil }
+        guard var value = first.body else { return .refused(bytes) }
+        while value.count < 512, value.count % (mtu - 1) == 0, !value.isEmpty {
+            let next = try await request([0x0C] + le(handle) + le(UInt16(value.count)))
+            guard let more = next.body, !more.isEmpty else { break }
+            value += more
+        }
+        return .bytes(value)
+    }
+
+    /// Writes a Client Characteristic Configuration.
+    func configure(_ handle: UInt16, _ bits: UInt16) async throws -> CheckAnswer {
+        try await request([0x12] + le(handle) + le(bits))
+    }
+
+    /// Subscribes, runs `body` and unsubscribes. Returns nil if the device refuses the subscription.
+    func subscribing<Result>(
+        _ sender: (item: CheckDatabase.Characteristic, configuration: UInt16), _ body: () async throws -> Result
+    ) async throws -> Result? {
+        let bits: UInt16 = sender.item.has(0x10) ? 1 : 2
+        let answer = try await configure(sender.configuration, bits)
+        guard answer.opcode == 0x13 else { return nil }
+        let result = try await body()
+        if link?.isOpen == true { _ = try await configure(sender.configuration, 0) }
+        return result
+    }
+
+    /// Turns all configurations off that are still on.
+    func restore() async {
+        guard link?.isOpen == true else { return }
+        for handle in subscribed.sorted() { _ = try? await configure(handle, 0) }
+    }
+}
+
+/// What a device answered in a pairing.
+struct CheckPairing: Sendable {
+    var outcome: String
+    var isPaired: Bool
+    var keySize = 0
+}

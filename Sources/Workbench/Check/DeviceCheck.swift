@@ -1,0 +1,87 @@
+import BluetoothModel
+import Harald
+
+/// Runs rules on a device.
+package struct DeviceCheck {
+    /// The result of one rule.
+    package struct Outcome: Sendable {
+        package let rule: CheckRule
+        package var verdict: CheckVerdict
+        package var findings: [CheckFinding] { if case .found(let findings) = verdict { findings } else { [] } }
+    }
+
+    package var options: CheckOptions
+    /// Called with each outcome, in the order of the rules.
+    package var progress: (Outcome) -> Void = { _ in }
+
+    package init(_ options: CheckOptions = CheckOptions()) { self.options = options }
+
+    /// Checks a device.
+    /// - Parameters:
+    ///   - hasFrames: true if the adapter gives access to the frames of a link.
+    ///   - second: the device as a second adapter knows it.
+    /// - Throws: ``BluetoothError`` if the task is cancelled, or the device cannot be connected at all.
+    package func run(
+        _ peripheral: Peripheral, heard: CheckAdvertising, hasFrames: Bool, second: Peripheral? = nil
+    ) async throws -> [Outcome] {
+        let run = CheckRun(peripheral, advertising: heard, options: options, second: second)
+        let end = options.limit.map { ContinuousClock.now + $0 }
+        var allowed = options.allowed
+        if hasFrames { allowed.insert(.raw) }
+        if heard.showsPackets { allowed.insert(.packets) }
+        if second != nil { allowed.insert(.second) }
+        let rules = CheckRule.all.filter { options.only?.contains($0.id) ?? true }
+        let needsLink = rules.contains { $0.needs.contains(.database) || $0.needs.contains(.raw) }
+        if !heard.isConnectable {
+            run.databaseProblem = "the device does not accept connections"
+        } else if needsLink {
+            do {
+                if hasFrames { try await run.survey() } else { try await run.surveyWithClient() }
+                allowed.insert(.database)
+            } catch let stop as CheckStop {
+                run.databaseProblem = stop.description
+                // What was discovered before is judged.
+                if run.linkCount > 0, !run.database.services.isEmpty { allowed.insert(.database) }
+            } catch let error as BluetoothError where error.code != .cancelled {
+                run.databaseProblem = error.reason
+            }
+        }
+        var outcomes: [Outcome] = []
+        for rule in rules {
+            try Task.checkCancellation()
+            let outcome = Outcome(rule: rule, verdict: try await judge(rule, run, allowed, end))
+            outcomes.append(outcome)
+            progress(outcome)
+        }
+        await run.restore()
+        await run.close()
+        return outcomes
+    }
+
+    private func judge(
+        _ rule: CheckRule, _ run: CheckRun, _ allowed: CheckRule.Needs, _ end: ContinuousClock.Instant?
+    ) async throws -> CheckVerdict {
+        if let reason = Self.obstacle(rule.needs.subtracting(allowed), run) { return .notRun(reason) }
+        if let end, end <= .now { return .notRun("the time of the check was over") }
+        do {
+            return try await rule.judge(run)
+        } catch let stop as CheckStop {
+            return .notRun(stop.description)
+        } catch let error as BluetoothError where error.code != .cancelled {
+            return .notRun(error.reason)
+        }
+    }
+
+    /// The reason why a rule cannot run without `missing`.
+    private static func obstacle(_ missing: CheckRule.Needs, _ run: CheckRun) -> String? {
+        if let option = missing.options.first {
+            return option == "second" ? "needs a second adapter: --second" : "needs --\(option)"
+        }
+        if missing.contains(.raw) {
+            return "this adapter gives no access to the frames of a link: the system's Bluetooth service keeps them"
+        }
+        if missing.contains(.packets) { return "this adapter does not show advertising packets as they were received" }
+        if missing.contains(.database) { return run.databaseProblem ?? "there is no database" }
+        return nil
+    }
+}

@@ -1,0 +1,241 @@
+import BluetoothModel
+
+private let gatt = "Core 5.4, Vol 3, Part G, "
+
+private let nothing = CheckVerdict.notRun("no characteristic with a Client Characteristic Configuration that can be read")
+
+/// The characteristics whose configuration was read, without pairing.
+private func configurable(
+    _ run: CheckRun
+) -> [(item: CheckDatabase.Characteristic, configuration: UInt16)] {
+    Array(run.database.senders.filter { run.database.values[$0.configuration]?.bytes != nil }.prefix(8))
+}
+
+extension CheckRule {
+    static let configurationRules: [CheckRule] = configurationValueRules + valueRules
+
+    private static let configurationValueRules: [CheckRule] = [
+        exchange(
+            "cccd-read", .error, gatt + "3.3.3.3", test: nil,
+            "A Client Characteristic Configuration can be read without security, and has 2 octets.",
+            fix: "Permit reading, and return two octets."
+        ) { run in
+            guard !run.database.senders.isEmpty else { return nothing }
+            return .findings(
+                run.database.senders.compactMap { sender in
+                    switch run.database.values[sender.configuration] {
+                    case .bytes(let bytes) where bytes.count == 2: nil
+                    case .bytes(let bytes): CheckFinding("\(bytes.count) octets", handle: sender.configuration, bytes)
+                    case .refused(let error): CheckFinding("reading is refused", handle: sender.configuration, error)
+                    case nil: CheckFinding("no answer", handle: sender.configuration, [0x0A] + le(sender.configuration))
+                    }
+                })
+        },
+        exchange(
+            "cccd-default", .error, gatt + "3.3.3.3",
+            "For a client without a bond the configuration is 0 at the beginning of each link.",
+            fix: "Keep the configuration for each client, and begin with 0."
+        ) { run in
+            guard !run.database.senders.isEmpty else { return nothing }
+            return .findings(
+                run.database.senders.compactMap { sender in
+                    guard let bytes = run.database.values[sender.configuration]?.bytes, bytes.contains(where: { $0 != 0 })
+                    else { return nil }
+                    return CheckFinding("a subscription that this client did not make", handle: sender.configuration, bytes)
+                })
+        },
+        exchange(
+            "cccd-write", .error, gatt + "3.3.3.3", test: "GATT/SR/GAN/BV-01-C",
+            "A client can switch on what the properties offer, or is told which security that takes, and reads the "
+                + "configuration that it wrote.", fix: "Permit writing, and keep the value."
+        ) { run in
+            let all = configurable(run)
+            guard !all.isEmpty else { return nothing }
+            var findings: [CheckFinding] = []
+            for (item, configuration) in all {
+                for bits: UInt16 in [0x10, 0x20] where item.has(UInt8(bits)) {
+                    let value = bits >> 4
+                    let answer = try await run.configure(configuration, value)
+                    guard answer.opcode == 0x13 else {
+                        if !answer.isAboutSecurity, (answer.code ?? 0) < 0x80 {
+                            findings.append(answer.finding("\(answer.words) to a subscription"))
+                        }
+                        continue
+                    }
+                    let back = try await run.request([0x0A] + le(configuration))
+                    if back.body != le(value) {
+                        findings.append(back.finding("\(back.words) after writing \(le(value).hexText(separator: " "))"))
+                    }
+                    let off = try await run.configure(configuration, 0)
+                    if off.opcode != 0x13 { findings.append(off.finding("\(off.words) to the end of a subscription")) }
+                }
+            }
+            return .findings(findings)
+        },
+        exchange(
+            "cccd-length", .error, att + "3.4.5.1",
+            "A configuration of 3 octets is refused with Invalid Attribute Value Length.",
+            fix: "Accept two octets only."
+        ) { run in
+            guard let (_, configuration) = configurable(run).first else { return nothing }
+            let answer = try await run.request([0x12] + le(configuration) + [0, 0, 0])
+            if answer.isAboutSecurity { return .notRun("the subscription takes security") }
+            return answer.refused(with: [0x0D]).map { .found([$0]) } ?? .passed
+        },
+        exchange(
+            "cccd-unsupported", .warning, gatt + "3.3.3.3",
+            "A configuration that the properties do not offer is refused, or not kept: the client would wait for values "
+                + "that never come.", fix: "Refuse it with Value Not Allowed (0x13) or 0xFD."
+        ) { run in
+            let all = configurable(run).filter { !$0.item.has(0x10) || !$0.item.has(0x20) }
+            guard !all.isEmpty else { return .notRun("no characteristic that either notifies or indicates") }
+            var findings: [CheckFinding] = []
+            for (item, configuration) in all.prefix(3) {
+                let bits: UInt16 = item.has(0x10) ? 2 : 1
+                let answer = try await run.configure(configuration, bits)
+                guard answer.opcode == 0x13 else { continue }
+                let back = try await run.request([0x0A] + le(configuration))
+                _ = try await run.configure(configuration, 0)
+                if back.body == le(bits) { findings.append(back.finding("it is accepted and kept")) }
+            }
+            return .findings(findings)
+        },
+        exchange(
+            "cccd-independent", .error, gatt + "3.3.3.3",
+            "Each characteristic has a configuration of its own: writing one changes no other.",
+            fix: "Keep a value for each descriptor."
+        ) { run in
+            let all = configurable(run)
+            guard all.count > 1 else { return .notRun("fewer than two configurations") }
+            for (index, sender) in all.enumerated() {
+                let answer = try await run.configure(sender.configuration, sender.item.has(0x10) ? 1 : 2)
+                guard answer.opcode == 0x13 else { continue }
+                let other = all[(index + 1) % all.count].configuration
+                let read = try await run.request([0x0A] + le(other))
+                _ = try await run.configure(sender.configuration, 0)
+                if let body = read.body, body.contains(where: { $0 != 0 }) {
+                    return .found([read.finding("on after another was switched on")])
+                }
+                return .passed
+            }
+            return .notRun("every subscription is refused")
+        },
+        exchange(
+            "cccd-reconnect", .error, gatt + "3.3.3.3",
+            "A client without a bond is no longer subscribed on its next link.",
+            fix: "Clear the configurations of clients without a bond when the link ends."
+        ) { run in
+            var written: [UInt16] = []
+            for (item, configuration) in configurable(run) {
+                let answer = try await run.configure(configuration, item.has(0x10) ? 1 : 2)
+                if answer.opcode == 0x13 { written.append(configuration) }
+            }
+            guard !written.isEmpty else { return nothing }
+            try await run.fresh()
+            var findings: [CheckFinding] = []
+            for configuration in written {
+                let read = try await run.request([0x0A] + le(configuration))
+                if let body = read.body, body.contains(where: { $0 != 0 }) {
+                    findings.append(read.finding("the subscription of an earlier link"))
+                    _ = try await run.configure(configuration, 0)
+                }
+            }
+            return .findings(findings)
+        },
+        CheckRule(
+            "cccd-per-client", .error, gatt + "3.3.3.3", needs: [.raw, .database, .second], sends: true,
+            "Each client has a configuration of its own: the subscription of one is not that of another.",
+            fix: "Keep the configuration for each link."
+        ) { run in
+            guard let second = run.second, let (item, configuration) = configurable(run).first else { return nothing }
+            let answer = try await run.configure(configuration, item.has(0x10) ? 1 : 2)
+            guard answer.opcode == 0x13 else { return .notRun("the subscription is refused") }
+            let other = CheckRun(second, advertising: run.advertising, options: run.options)
+            other.database = run.database
+            let read: CheckAnswer
+            do {
+                read = try await other.request([0x0A] + le(configuration))
+            } catch let stop as CheckStop {
+                return .notRun("the device takes no second link: \(stop)")
+            }
+            await other.close()
+            if run.link?.isOpen == true { _ = try await run.configure(configuration, 0) }
+            guard let body = read.body else { return .notRun("the second client cannot read it: \(read.words)") }
+            return body.contains { $0 != 0 } ? .found([read.finding("on for a client that did not subscribe")]) : .passed
+        },
+    ]
+
+    private static let valueRules: [CheckRule] = [
+        exchange(
+            "value-format", .error, att + "3.4.7.1",
+            "Notifications and indications fit the MTU, name a characteristic with that property, and come in the form "
+                + "that was subscribed to.", fix: "Shorten the value to MTU - 3; send what the configuration asks for."
+        ) { run in
+            var heard = 0
+            var findings: [CheckFinding] = []
+            for sender in run.database.senders.prefix(8) {
+                let isNotification = sender.item.has(0x10)
+                let values = try await run.subscribing(sender) {
+                    try await run.observe(run.options.observation) { $0.count >= 2 }
+                }
+                for value in values ?? [] {
+                    heard += 1
+                    if value.octets.count > value.mtu {
+                        findings.append(CheckFinding("\(value.octets.count) octets with an MTU of \(value.mtu)", handle: value.handle, value.octets))
+                    }
+                    if value.octets.count < 3 { findings.append(CheckFinding("no handle", value.octets)) }
+                    if value.handle == sender.item.handle, value.octets.first == (isNotification ? 0x1D : 0x1B) {
+                        findings.append(CheckFinding("not the form that was subscribed to", handle: value.handle, value.octets))
+                    }
+                }
+            }
+            return heard == 0 ? .notRun("no value was sent in the time of the check") : .findings(findings)
+        },
+        exchange(
+            "value-unsubscribed", .error, gatt + "4.10", test: "GATT/SR/GAN/BV-01-C",
+            "After the end of a subscription no further value is sent.", fix: "Look at the configuration before each value."
+        ) { run in
+            var heard = false
+            var findings: [CheckFinding] = []
+            for sender in run.database.senders.prefix(8) {
+                let first = try await run.subscribing(sender) {
+                    try await run.observe(run.options.observation) { !$0.isEmpty }
+                }
+                guard let first, !first.isEmpty else { continue }
+                heard = true
+                let late = try await run.observe(.milliseconds(1500)) { !$0.isEmpty }
+                for value in late where value.handle == sender.item.handle {
+                    findings.append(CheckFinding("a value after the end", handle: value.handle, value.octets))
+                }
+                // One device with regular values is enough.
+                break
+            }
+            return heard ? .findings(findings) : .notRun("no value was sent in the time of the check")
+        },
+        exchange(
+            "indication-one", .error, att + "3.3.2", test: "GATT/SR/GAI/BV-01-C",
+            "A second indication is not sent before the first is confirmed.",
+            fix: "Wait for the confirmation before the next indication."
+        ) { run in
+            let all = run.database.senders.filter { $0.item.has(0x20) }
+            guard !all.isEmpty else { return .notRun("no characteristic indicates") }
+            for sender in all.prefix(4) {
+                let answer = try await run.configure(sender.configuration, 2)
+                guard answer.opcode == 0x13 else { continue }
+                let values = try await run.withholdingConfirmations {
+                    var values = try await run.observe(run.options.observation) { !$0.isEmpty }
+                    if values.contains(where: \.isIndication) {
+                        values += try await run.observe(run.options.observation) { $0.contains(where: \.isIndication) }
+                    }
+                    return values.filter(\.isIndication)
+                }
+                _ = try await run.configure(sender.configuration, 0)
+                if values.count > 1 {
+                    return .finding("a second indication before the confirmation", handle: values[1].handle, values[1].octets)
+                }
+                if values.count == 1 { return .passed }
+            }
+            return .notRun("no indication was sent in the time of the check")
+        },
+    ]
+}
