@@ -1,0 +1,88 @@
+"""Runs each device on an air of its own and looks at it: its fault must show, and nothing else."""
+
+import asyncio
+import logging
+import time
+import traceback
+
+from bumble.transport.common import AsyncPipeSink
+
+from . import device as devices
+from . import catalogue, examine, examine_behaviour, examine_links, examine_profiles
+from .air import Air, Central, controller
+
+# What else a fault shows, because it cannot show alone.
+ALSO = {}
+
+
+async def observe(entry, findings):
+    """Puts all that is found of one device into `findings`."""
+    air = Air()
+    definition = entry.make()
+    own = controller(air, 0)
+    address = devices.static_address(entry.name)
+    running = (definition.host or devices.Running)(definition, own, AsyncPipeSink(own), address)
+    running.tick_period = 0.02
+    await running.start()
+    exam = examine.Examination(air, address, definition)
+    exam.findings = findings
+    data, response, interval = await asyncio.wait_for(air.heard.get(), 5)
+    centrals = [Central(air, number) for number in (1, 2)]
+    for central in centrals:
+        await central.start()
+    if interval > 1200:
+        # Connecting would take that long; the device is otherwise the clean one.
+        examine.check_advertising(exam, data, response, interval)
+        exam.findings.pop('adv-service-not-there', None)
+        await running.stop()
+        return
+    link = await centrals[0].connect(address)
+    await attributes(exam, link)
+    examine.check_advertising(exam, data, response, interval)
+    await examine_profiles.check(exam)
+    await examine_behaviour.check(exam, link, centrals)
+    await examine_links.check(exam, link, centrals)
+    await running.stop()
+
+
+async def attributes(exam, link):
+    await examine.discover_services(exam, link)
+    await examine.discover_types(exam, link)
+    await examine.discover_values(exam, link)
+    await examine.check_includes(exam, link)
+    await examine.check_descriptors(exam, link)
+    await examine.read_declarations(exam, link)
+    await examine.read_all(exam, link)
+    examine.check_hash(exam)
+
+
+async def judge(entry):
+    """Runs one device and prints what came of it; whether it is as its entry says."""
+    start = time.monotonic()
+    findings, broken = {}, ''
+    try:
+        async with asyncio.timeout(60):
+            await observe(entry, findings)
+    except Exception as error:
+        # Some faults leave nothing to look at behind them; a device without a finding has no such excuse.
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        broken = f'; stopped by {type(error).__name__} {error} in {place.name}:{place.lineno}'
+        if not findings:
+            findings['self-test'] = broken
+    expected = {entry.name} | ALSO.get(entry.name, set()) if entry.fault else set()
+    good = set(findings) == expected
+    seconds = time.monotonic() - start
+    shown = (findings.get(entry.name, '') if good else str(findings))[:160] + broken
+    print(f'{"ok  " if good else "BAD "} {entry.name:32} {seconds:5.1f} s  {shown}', flush=True)
+    return good
+
+
+def run(names):
+    """Whether all devices of those names, or all there are, pass: the exit status."""
+    logging.disable(logging.CRITICAL)  # Bumble complains of what faulty devices send
+    entries = [catalogue.find(name) for name in names] or list(catalogue.ENTRIES.values())
+    wrong = [entry.name for entry in entries if not asyncio.run(judge(entry))]
+    clean = sum(entry.fault is None for entry in entries)
+    print(f'{len(entries) - clean} devices with a fault and {clean} clean ones: '
+          f'{len(wrong)} not as the list says{": " + ", ".join(wrong) if wrong else ""}')
+    return 1 if wrong else 0
