@@ -115,17 +115,8 @@ struct CheckCommand: ProgramCommand {
     func perform() async throws {
         if list { return CheckText.list(asJSON: shared.json) }
         let known = try knownFindings()
-        var options = try await options()
-        let (name, outcomes) = try await OpenedAdapter.run(shared) { adapter in
-            let selector = try device.split(words, needing: []).selector
-            let found = try await device.find(
-                selector, on: adapter.central, within: shared.patience, includesBeacons: true)
-            return try await CommandDeadline.shared.whilePaused {
-                let heard = try await listen(to: found, on: adapter.central)
-                options.isHeardLater = { try await isHeardLater(found.id, on: adapter.central) }
-                return ("\(found.peripheral)", try await check(found.peripheral, heard, options, adapter))
-            }
-        }
+        let options = try await options()
+        let (name, outcomes) = try await withStore { shared in try await check(options, shared) }
         let report = CheckReport(outcomes, baseline: known)
         if shared.json {
             for line in report.json { Console.json(line) }
@@ -135,6 +126,39 @@ struct CheckCommand: ProgramCommand {
         if let writeBaseline { try Self.write(CheckBaseline(outcomes).text, to: writeBaseline) }
         if let junit { try Self.write(report.junit(device: name, failsOn: severity), to: junit) }
         if report.fails(on: severity) { throw ExitCode(ExitStatus.failed.rawValue) }
+    }
+
+    /// Runs `body` with a store of its own, so that the device is met as a stranger: its bond with this adapter stays,
+    /// and what it says to an unknown client is seen. `--store` names another one.
+    private func withStore<Result>(_ body: (SharedOptions) async throws -> Result) async throws -> Result {
+        guard shared.store == nil else { return try await body(shared) }
+        let directory = FileManager.default.temporaryDirectory.appending(path: "harald-check-\(UUID().uuidString)")
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw ProgramError(.failed, "\(directory.path) cannot be created: \(error.localizedDescription)")
+        }
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var shared = shared
+        shared.store = directory.path
+        return try await body(shared)
+    }
+
+    private func check(
+        _ options: CheckOptions, _ shared: SharedOptions
+    ) async throws -> (String, [DeviceCheck.Outcome]) {
+        var options = options
+        return try await OpenedAdapter.run(shared) { adapter in
+            let selector = try device.split(words, needing: []).selector
+            let found = try await device.find(
+                selector, on: adapter.central, within: shared.patience, includesBeacons: true)
+            return try await CommandDeadline.shared.whilePaused {
+                let heard = try await listen(to: found, on: adapter.central)
+                options.isHeardLater = { try await isHeardLater(found.id, on: adapter.central) }
+                return ("\(found.peripheral)", try await check(found.peripheral, heard, options, adapter))
+            }
+        }
     }
 
     private func knownFindings() throws -> CheckBaseline {
@@ -225,7 +249,12 @@ struct CheckCommand: ProgramCommand {
     /// Opens the second adapter; on an air of this process, another adapter on it.
     private func secondCentral(_ adapter: OpenedAdapter) async throws -> Central? {
         if let second {
-            let central = try await Central(adapter: Adapter(second), options: AdapterOptions(storage: .none))
+            if second == adapter.central.adapter.uri {
+                throw ProgramError(.usage, "--second is another adapter than --adapter")
+            }
+            var options = try shared.adapterOptions(at: second, for: "second central")
+            options.storage = .none
+            let central = try await Central(adapter: Adapter(second), options: options)
             try await central.waitUntilPoweredOn()
             return central
         }

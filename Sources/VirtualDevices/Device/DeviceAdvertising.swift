@@ -49,8 +49,12 @@ public struct DeviceAdvertising: Hashable, Sendable {
     /// - Throws: ``AdvertisingDataError`` that names the structures that do not fit.
     public func data(for device: DeviceFile) throws(AdvertisingDataError) -> AdvertisingData {
         if let raw { return try Self.fitting(AdvertisingData(parsing: raw), isAlone: rawScanResponse != nil) }
-        if let services { return try Self.fitting(data(for: device, services), isAlone: rawScanResponse != nil) }
         let primary = device.services.filter { $0.isPrimary && !$0.isGeneric }.map(\.uuid)
+        if let services {
+            var data = data(for: device, services)
+            if !Set(services).isSuperset(of: primary) { data.markServicesIncomplete() }
+            return try Self.fitting(data, isAlone: rawScanResponse != nil)
+        }
         var count = min(primary.count, Self.packetLength)
         while true {
             do throws(AdvertisingDataError) {

@@ -213,11 +213,13 @@ package final class CheckRun {
     }
 
     /// Sends a signalling packet and returns the answer with its identifier; nil if none came.
-    func signal(_ code: UInt8, _ identifier: UInt8, _ body: [UInt8]) async throws -> CheckAnswer {
+    func signal(
+        _ code: UInt8, _ identifier: UInt8, _ body: [UInt8], within time: Duration? = nil
+    ) async throws -> CheckAnswer {
         try await connect()
         let pdu = [code, identifier] + le(UInt16(body.count)) + body
         try await send(pdu, on: RawLink.signalling)
-        let deadline = ContinuousClock.now + options.patience
+        let deadline = ContinuousClock.now + (time ?? options.patience)
         while let frame = try await receive(until: deadline, after: pdu) {
             if frame.channel == RawLink.signalling, frame.bytes.count > 1, frame.bytes[1] == identifier {
                 return CheckAnswer(request: pdu, bytes: frame.bytes)
@@ -249,6 +251,12 @@ package final class CheckRun {
             }
         }
         return Array(values[count...])
+    }
+
+    /// Discards answers that arrive in a time.
+    func drain(_ time: Duration) async {
+        let deadline = ContinuousClock.now + time
+        while (try? await receive(until: deadline, after: [])) != nil {}
     }
 
     /// Runs `body` without confirming indications; confirms the last one afterwards.

@@ -255,6 +255,40 @@ extension CheckRule {
                 })
         },
         advertising(
+            "adv-services-complete", .warning, css + "1.1", needs: [.packets, .database, .raw],
+            "A list of services that is marked complete names all primary services with UUIDs of its size, apart from "
+                + "Generic Access and Generic Attribute.", fix: "Mark the list as incomplete (type 0x02, 0x06)."
+        ) { run in
+            let lists = run.advertising.all(0x03, 0x07)
+            guard !lists.isEmpty else { return .notRun("no list is marked complete") }
+            let listed = Set(run.advertising.services.map(\.uuid))
+            let widths = Set(lists.map { $0.type == 0x03 ? 2 : 16 })
+            return .findings(
+                run.database.services.compactMap { service in
+                    let width = service.uuid.shortValue == nil ? 16 : 2
+                    guard service.isPrimary, service.uuid != 0x1800, service.uuid != 0x1801, widths.contains(width),
+                        !listed.contains(service.uuid)
+                    else { return nil }
+                    return CheckFinding("\(service.uuid) is missing", handle: service.start, lists[0].octets)
+                })
+        },
+        advertising(
+            "adv-interval-value", .warning, css + "1.15",
+            "The Advertising Interval in the data is that of the advertising, at most twice as long or short.",
+            fix: "Advertise the interval that is used."
+        ) { run in
+            let times = run.advertising.times
+            guard times.count > 6 else { return .notRun("too few packets were received") }
+            let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
+            return try await eachStructure([0x1A]) { item in
+                guard let units = item.data.u16(0) else { return nil }
+                let told = Duration.microseconds(Int(units) * 625)
+                // Lost packets make gaps longer, never shorter.
+                return gaps[gaps.count / 2] > told * 2 && gaps[0] > told * 2 || gaps[gaps.count / 2] * 2 < told
+                    ? "\(Int(gaps[gaps.count / 2] / .milliseconds(1))) ms between packets" : nil
+            }(run)
+        },
+        advertising(
             "adv-appearance-match", .warning, css + "1.12", needs: [.packets, .database, .raw],
             "The advertised Appearance is that of the Generic Access service (2A01).",
             fix: "Use the same number in both places."

@@ -17,7 +17,7 @@ extension CheckRule {
     private static let configurationValueRules: [CheckRule] = [
         exchange(
             "cccd-read", .error, gatt + "3.3.3.3", test: nil,
-            "A Client Characteristic Configuration can be read without security, and has 2 octets.",
+            "A Client Characteristic Configuration can be read, if need be with the security of its value, and has 2 octets.",
             fix: "Permit reading, and return two octets."
         ) { run in
             guard !run.database.senders.isEmpty else { return nothing }
@@ -26,6 +26,7 @@ extension CheckRule {
                     switch run.database.values[sender.configuration] {
                     case .bytes(let bytes) where bytes.count == 2: nil
                     case .bytes(let bytes): CheckFinding("\(bytes.count) octets", handle: sender.configuration, bytes)
+                    case .refused(let error) where error.count == 5 && [0x05, 0x08, 0x0C, 0x0F].contains(error[4]): nil
                     case .refused(let error): CheckFinding("reading is refused", handle: sender.configuration, error)
                     case nil: CheckFinding("no answer", handle: sender.configuration, [0x0A] + le(sender.configuration))
                     }

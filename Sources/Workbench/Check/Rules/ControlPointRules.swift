@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothProfiles
 
 private typealias Point = (item: CheckDatabase.Characteristic, configuration: UInt16)
 
@@ -101,11 +102,21 @@ extension CheckRule {
             fix: "Indicate 10, the opcode and 02.", write: [0x7F]
         ) { $0.starts(with: [0x10, 0x7F, 0x02]) },
         unconfigured("sc-unconfigured", 0x2A55, "CSCS 1.0, 3.4", "SC Control Point", write: [0x7F]),
-        point(
-            "cgms-opcode", 0x2AAC, "CGMS 1.0, 3.7",
+        CheckRule(
+            "cgms-opcode", .error, "CGMS 1.0, 3.7", needs: [.raw, .database, .writes], sends: true,
             "An unknown opcode at a CGM Specific Ops Control Point is answered with Op Code Not Supported.",
-            fix: "Indicate 1C, the opcode and 02.", write: [0x7F]
-        ) { $0.starts(with: [0x1C, 0x7F, 0x02]) },
+            fix: "Indicate 1C, the opcode and 02."
+        ) { run in
+            guard let point = run.points(0x2AAC).first else { return .notRun("there is no 2AAC that indicates") }
+            var (answer, response) = try await run.procedure(point, [0x7F])
+            if answer.code == 0x80 {
+                // The device takes commands with a checksum.
+                (answer, response) = try await run.procedure(point, [0x7F] + le(CRC16.ccitt([0x7F])))
+            }
+            if response?.starts(with: [0x1C, 0x7F, 0x02]) == true { return .passed }
+            let came = response.map { $0.hexText(separator: " ") } ?? "nothing"
+            return .found([CheckFinding("\(answer.words)", handle: point.item.handle, text: "indicated \(came)")])
+        },
         CheckRule(
             "hrs-control-point-value", .error, "HRS 1.0, 3.3.1", needs: [.raw, .database, .writes], sends: true,
             "A reserved value at the Heart Rate Control Point is refused with 0x80 (Control Point Not Supported).",

@@ -144,7 +144,7 @@ extension CheckRule {
             try await run.send([0x04] + le(1) + le(1))
             let first = try await run.raw([0x04] + le(1) + le(1))
             guard first.bytes != nil else { return .found([first.finding("no answer")]) }
-            _ = try? await run.observe(.milliseconds(300))
+            await run.drain(.milliseconds(300))
             let last = try await run.raw([0x0A, 0, 0])
             return last.bytes?.prefix(2) == [0x01, 0x0A] ? .passed : .found([last.finding("the answer is of another request")])
         },

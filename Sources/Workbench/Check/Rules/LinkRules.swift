@@ -107,12 +107,12 @@ extension CheckRule {
         },
         signalling(
             "l2cap-disconnect-unknown", .error, "4.6",
-            "A Disconnection Request for a channel that is not open is rejected.",
+            "A Disconnection Request for a channel that is not open is rejected or ignored, not confirmed.",
             fix: "Answer with Command Reject, reason 0x0002 (Invalid CID)."
         ) { run in
-            let answer = try await run.signal(0x06, 0x44, le(0x0070) + le(0x0071))
-            return answer.bytes?.first == 0x01
-                ? .passed : .found([CheckFinding(answer.bytes == nil ? "no answer" : "not rejected", text: answer.evidence)])
+            let answer = try await run.signal(0x06, 0x44, le(0x0070) + le(0x0071), within: .seconds(1))
+            guard let bytes = answer.bytes, bytes.first != 0x01 else { return .passed }
+            return .found([CheckFinding("not rejected", text: answer.evidence)])
         },
         signalling(
             "l2cap-response-unknown", .error, "4",

@@ -220,13 +220,13 @@ extension CheckRule {
         },
         CheckRule(
             "cscs-control-point", .error, "CSCS 1.0, 3", needs: .database,
-            "A cycling sensor that supports wheel revolutions or several locations has an SC Control Point (2A55).",
-            fix: "Add the characteristic, or clear the feature bits 0 and 2."
+            "A cycling sensor that supports several locations has an SC Control Point (2A55).",
+            fix: "Add the characteristic, or clear the feature bit 2."
         ) { run in
             guard let (item, bytes) = run.database.values(of: 0x2A5C).first, let bits = bytes.u16(0) else {
                 return .notRun("there is no CSC Feature to read")
             }
-            guard bits & 5 != 0, run.database.all(0x2A55, in: 0x1816).isEmpty else { return .passed }
+            guard bits & 4 != 0, run.database.all(0x2A55, in: 0x1816).isEmpty else { return .passed }
             return .finding("there is no 2A55", handle: item.handle, bytes)
         },
         CheckRule(

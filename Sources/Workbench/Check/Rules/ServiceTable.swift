@@ -57,7 +57,7 @@ struct StandardService: Sendable {
         .init(
             prefix: "cgms", uuid: 0x181F, name: "Continuous Glucose Monitoring", document: "CGMS 1.0, 3",
             items: [
-                .m(0x2AA7, n), .m(0x2AA8, r, i), .m(0x2AA9, r), .m(0x2AAA, r | w), .m(0x2AAB, r), .m(0x2A52, w | i),
+                .m(0x2AA7, n), .m(0x2AA8, r, i), .m(0x2AA9, r), .m(0x2AAA, r, w), .m(0x2AAB, r), .m(0x2A52, w | i),
                 .m(0x2AAC, w | i),
             ]),
         .init(
