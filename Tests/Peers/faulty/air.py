@@ -45,7 +45,7 @@ def controller(air, number):
 
 
 class Gone(Exception):
-    """The link ended while an answer was waited for."""
+    """The link ended: the last answer that came on it."""
 
 
 class Central:
@@ -84,6 +84,7 @@ class Link:
         self.confirms = True
         self.extra = []  # answers that nothing had asked for
         self.gone = False
+        self.last = b''  # the last answer
         self.mtu = 23
         self.longest = 0
         connection.on('disconnection', lambda _: self.on_gone())
@@ -125,7 +126,7 @@ class Link:
     async def request(self, pdu, wait=QUICK * 2):
         """The answer, or None when there is none in time."""
         if self.gone:
-            raise Gone
+            raise Gone(self.last)
         while not self.answers.empty():
             self.extra.append(self.answers.get_nowait())
         self.send(pdu)
@@ -134,7 +135,8 @@ class Link:
         except TimeoutError:
             return None
         if answer is None:
-            raise Gone
+            raise Gone(self.last)
+        self.last = answer
         return answer
 
     async def signal(self, pdu, wait=QUICK):

@@ -17,10 +17,10 @@ def afterwards(device, change):
 
 
 @fault('group-overlap', heart_rate,
-       'The Heart Rate service ends within the Battery service.', f'{DEFINITION}.1; Part F, 3.2.3')
+       'The Generic Access service ends after the Generic Attribute service begins.', f'{DEFINITION}.1; Part F, 3.2.3')
 def _(device):
     def change(database):
-        database.head('180D').end = database.head('180F').handle + 1
+        database.head('1800').end = database.head('1801').handle
     afterwards(device, change)
 
 
@@ -35,11 +35,11 @@ def _(device):
     override(device, read_by_group_type=read_by_group_type)
 
 
-@fault('group-end-early', heart_rate,
-       'The Heart Rate service ends before its last characteristic, which is thus in no service.', f'{DEFINITION}.1')
+@fault('group-end-early', battery,
+       'The Device Information service ends before its last characteristic, which is thus in no service.', f'{DEFINITION}.1')
 def _(device):
     def change(database):
-        database.head('180D').end = database.declaration('2A39').handle - 1
+        database.head('180A').end = database.declaration('2A50').handle - 1
     afterwards(device, change)
 
 
@@ -68,11 +68,11 @@ def _(device):
     afterwards(device, change)
 
 
-@fault('declaration-handle', heart_rate,
-       'The declaration of Body Sensor Location has the handle of another value.', f'{DEFINITION}.3.1')
+@fault('declaration-handle', battery,
+       'The declaration of Model Number String has the handle of another value.', f'{DEFINITION}.3.1')
 def _(device):
     def change(database):
-        database.declaration('2A38').value = struct.pack('<BH', 0x02, database.named('2A39').handle) + uuid('2A38')
+        database.declaration('2A24').value = struct.pack('<BH', 0x02, database.named('2A25').handle) + uuid('2A24')
     afterwards(device, change)
 
 

@@ -79,8 +79,8 @@ def information_service():
         '180A', characteristic('2A29', 'read', b'Example Instruments'), characteristic('2A24', 'read', b'EX-1'),
         characteristic('2A25', 'read', b'0001-2345'), characteristic('2A27', 'read', b'B'),
         characteristic('2A26', 'read', b'1.2.0'), characteristic('2A28', 'read', b'1.2.0'),
-        characteristic('2A23', 'read', bytes.fromhex('3412FEFFFF563412')),
-        characteristic('2A50', 'read', struct.pack('<BHHH', 1, 0xFFFF, 0x0001, 0x0120)))
+        characteristic('2A23', 'read', bytes.fromhex('DEBC9AFEFF563412')),
+        characteristic('2A50', 'read', struct.pack('<BHHH', 1, 0x05F1, 0x0001, 0x0120)))
 
 
 def serial_service():

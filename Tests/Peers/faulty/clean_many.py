@@ -12,13 +12,14 @@ VENDOR_MODE, VENDOR_CALIBRATION, VENDOR_OFFSET = (VENDOR.replace('0001-', f'000{
 HEALTH = ('1809', '1810', '1808', '181D')
 REPORT, DELETE, ABORT, COUNT, COUNTED, RESULT = 1, 2, 3, 4, 5, 6
 ALL, GREATER, FIRST, LAST = 1, 3, 5, 6
-SUCCESS, NO_OP_CODE, BAD_OPERATOR, NO_OPERATOR, BAD_OPERAND, NO_RECORDS = 1, 2, 3, 4, 5, 6
-ALREADY_IN_PROGRESS, CCCD_IMPROPER, NOT_ALLOWED = 0xFE, 0xFD, 0x13
+SUCCESS, NO_OP_CODE, BAD_OPERATOR, NO_OPERATOR, BAD_OPERAND, NO_RECORDS, NO_OPERAND = 1, 2, 3, 4, 5, 6, 9
+# The Glucose Service has codes of its own, from before there were common ones (1.6).
+ALREADY_IN_PROGRESS, CCCD_IMPROPER, NOT_ALLOWED = 0x80, 0x81, 0x13
 
 
 def now(_client=None):
     """Current Time (Current Time Service 1.1, 3.1.1)."""
-    moment = datetime.datetime.now()
+    moment = datetime.datetime.now(datetime.UTC)
     return struct.pack('<HBBBBBBBB', moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second,
                        moment.isoweekday(), moment.microsecond * 256 // 1_000_000, 0)
 
@@ -61,8 +62,6 @@ def ride(server):
     server.turns = getattr(server, 'turns', 0) + 1
     server.notify('2A5B', struct.pack('<BHH', 2, server.turns & 0xFFFF, server.turns * 512 & 0xFFFF))
     server.notify('2A53', struct.pack('<BHB', 0, 512, 80))
-    if server.turns % 120 == 0:
-        server.notify('2A2B', now())
 
 
 @clean('clean-many')
@@ -106,7 +105,9 @@ class Records:
         self.point.write = self.write
 
     def write(self, client, value):
-        if not self.server.subscribed(client, self.point, 2):
+        measurement = self.server.database.named('2A18')
+        wanted = value[:1] != bytes([REPORT]) or self.server.subscribed(client, measurement, 1)
+        if not wanted or not self.server.subscribed(client, self.point, 2):
             raise AttError(CCCD_IMPROPER)
         if client.unconfirmed:
             raise AttError(ALREADY_IN_PROGRESS)
@@ -122,7 +123,9 @@ class Records:
             return {ALL: self.numbers, FIRST: self.numbers[:1], LAST: self.numbers[-1:]}[operator]
         if operator != GREATER:
             return NO_OPERATOR
-        if len(operand) != 3 or operand[0] != 1:
+        if not operand or operand[0] != 1:
+            return NO_OPERAND if operand else BAD_OPERAND  # another filter than the sequence number
+        if len(operand) != 3:
             return BAD_OPERAND
         return [number for number in self.numbers if number >= struct.unpack('<H', operand[1:])[0]]
 

@@ -15,9 +15,9 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from .server import Client, Server
 
 ATT_CID, LE_SIGNALLING_CID, SMP_CID = 0x04, 0x05, 0x06
-COMMAND_REJECT, PARAMETER_UPDATE_RESPONSE = 0x01, 0x13
-# Disconnection, connection parameter update, channels with credits: what the signalling channel of an LE link knows.
-LE_COMMANDS = {0x01, 0x06, 0x07, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1A}
+# Signalling: what is asked of a peripheral with no channels of its own, and what only answers or tells something.
+COMMAND_REJECT, DISCONNECTION, CHANNEL, CHANNELS, RECONFIGURATION = 0x01, 0x06, 0x14, 0x17, 0x19
+NO_QUESTIONS = (COMMAND_REJECT, 0x07, 0x13, 0x15, 0x16, 0x18, 0x1A)
 PAIRING_REQUEST, PAIRING_FAILED, PAIRING_PUBLIC_KEY = 0x01, 0x05, 0x0C
 SMP_LENGTHS = {0x01: 7, 0x03: 17, 0x04: 17, 0x05: 2, 0x06: 17, 0x07: 11, 0x08: 17, 0x09: 8, 0x0A: 17, 0x0C: 65, 0x0D: 17, 0x0E: 2}
 SMP_INVALID_PARAMETERS, SMP_KEY_SIZE, SMP_UNSPECIFIED, SMP_DHKEY_FAILED = 0x0A, 0x06, 0x08, 0x0B
@@ -142,7 +142,12 @@ class Running:
         self.server.disconnected(client)
 
     def on_paired(self, client):
-        self.server.paired(client, str(client.connection.peer_address))
+        identity = str(client.connection.peer_address)
+        session = self.device.smp_manager.sessions.get(client.connection.handle)
+        if session is None or session.bonding:
+            self.server.paired(client, identity)
+        else:
+            self.start_task(self.device.keystore.delete(identity))  # Bumble keeps keys also when nobody asked for a bond
 
     # PDUs
 
@@ -161,20 +166,30 @@ class Running:
     def on_pdu(self, connection, cid, pdu):
         """All that arrives on L2CAP. Bumble takes over only what it answers as the specification says."""
         pdu = bytes(pdu)
-        if cid == LE_SIGNALLING_CID and not self.signalling_is_known(pdu):
-            self.reject(connection, pdu)
-        elif cid == SMP_CID and not self.pairing_goes_on(connection, pdu):
-            return
-        else:
+        if cid == LE_SIGNALLING_CID:
+            self.on_signal(connection, pdu)
+        elif cid != SMP_CID or self.pairing_goes_on(connection, pdu):
             self._next_pdu(connection, cid, pdu)
 
-    def signalling_is_known(self, pdu):
-        return len(pdu) >= 4 and pdu[0] in LE_COMMANDS and struct.unpack_from('<H', pdu, 2)[0] == len(pdu) - 4
+    def on_signal(self, connection, pdu):
+        # Never an answer to a reject, nor to what has no identifier.
+        if len(pdu) < 2 or pdu[0] in NO_QUESTIONS or pdu[1] == 0:
+            return
+        right = len(pdu) >= 4 and struct.unpack_from('<H', pdu, 2)[0] == len(pdu) - 4
+        code, body = self.signal_answer(pdu[0] if right else None, pdu[4:])
+        self.send_pdu(connection.handle, LE_SIGNALLING_CID, struct.pack('<BBH', code, pdu[1], len(body)) + body)
 
-    def reject(self, connection, pdu):
-        # Never the answer to a reject, and nothing that has no identifier.
-        if len(pdu) >= 2 and pdu[0] != COMMAND_REJECT and pdu[1]:
-            self.send_pdu(connection.handle, LE_SIGNALLING_CID, struct.pack('<BBHH', COMMAND_REJECT, pdu[1], 2, 0))
+    def signal_answer(self, code, body):
+        """Code and body of the answer (Core 5.4 Vol 3, Part A, 4)."""
+        if code == DISCONNECTION and len(body) == 4:
+            return COMMAND_REJECT, b'\x02\x00' + body  # invalid CID
+        if code == CHANNEL and len(body) == 10:
+            return CHANNEL + 1, bytes(8) + b'\x02\x00'  # SPSM not supported
+        if code == CHANNELS and len(body) >= 10 and len(body) % 2 == 0:
+            return CHANNELS + 1, bytes(6) + b'\x02\x00'
+        if code == RECONFIGURATION and len(body) >= 6 and len(body) % 2 == 0:
+            return RECONFIGURATION + 1, b'\x03\x00'  # no such channel
+        return COMMAND_REJECT, bytes(2)  # not understood
 
     def fail_pairing(self, connection, reason):
         self.device.smp_manager.sessions.pop(connection.handle, None)

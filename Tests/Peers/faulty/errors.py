@@ -23,7 +23,9 @@ def other_code(device, wrong, right, *opcodes):
 @fault('error-invalid-handle', heart_rate,
        'Reading a handle that does not exist gives Attribute Not Found, not Invalid Handle.', f'{REQUESTS}.4.3')
 def _(device):
-    other_code(device, NOT_FOUND, INVALID_HANDLE, 0x0A)
+    def error(_server, original, opcode, handle, code):
+        return original(opcode, handle, NOT_FOUND if (opcode, code) == (0x0A, INVALID_HANDLE) and handle else code)
+    override(device, error=error)
 
 
 @fault('error-handle-zero', serial,
@@ -107,7 +109,12 @@ def _(device):
        'Writing more than a value can hold gives Invalid Offset, not Invalid Attribute Value Length.', f'{REQUESTS}.5.1',
        needs='writes')
 def _(device):
-    other_code(device, INVALID_OFFSET, 0x0D, 0x12, 0x18)
+    def check_length(_server, original, attribute, length):
+        try:
+            original(attribute, length)
+        except AttError:
+            raise AttError(0x0D if attribute.type == CCCD else INVALID_OFFSET, attribute.handle) from None
+    override(device, check_length=check_length)
 
 
 @fault('error-length-cut', serial,

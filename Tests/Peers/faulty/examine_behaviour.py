@@ -1,7 +1,9 @@
 """The self test's look at requests, their errors, values and the MTU."""
 
+import asyncio
 import struct
 
+from .air import QUICK
 from .database import CHARACTERISTIC, PRIMARY, uuid
 from .examine import COMMAND, READ, WRITE, same_error
 
@@ -16,6 +18,12 @@ async def fails(exam, link, pdu, handle, code, fault, *others):
     right = same_error(exam, answer, expected) or (answer and answer[0] == 0x01 and answer[4] in others)
     exam.require(right, fault, f'{pdu.hex()} -> {answer.hex() if answer else None}')
     return answer
+
+
+def check_extra(exam, link):
+    """Answers that nothing had asked for; the check of commands has those to commands."""
+    extra = [pdu for pdu in link.extra if pdu[:2] not in (b'\x01\x52', b'\x01\x7E')]
+    exam.require(not extra, 'response-twice', extra)
 
 
 def packed(opcode, *numbers, more=b''):
@@ -39,8 +47,8 @@ async def check_errors(exam, link):
     await fails(exam, link, packed(0x08, 9, 2, more=CHARACTERISTIC), 9, 0x01, 'error-type-range-backwards')
     await fails(exam, link, packed(0x10, 0, 0xFFFF, more=PRIMARY), 0, 0x01, 'error-range-zero')
     for found in readable:
-        beyond = len(found.value) + 1
-        await fails(exam, link, packed(0x0C, found.handle, beyond), found.handle, 0x07, 'error-offset-code'
+        # No value is longer than 512 octets.
+        await fails(exam, link, packed(0x0C, found.handle, 600), found.handle, 0x07, 'error-offset-code'
                     if exam.definition.title == 'Wire' else 'error-offset-ignored')
     for found in exam.values:
         if found.properties & READ or found.handle not in exam.types:
@@ -53,7 +61,10 @@ async def check_errors(exam, link):
         first, second = readable[1], readable[0]
         answer = await link.request(packed(0x0E, first.handle, second.handle))
         exam.require(answer == (b'\x0F' + first.value + second.value)[:link.mtu], 'multiple-order', answer)
-    exam.require(not link.extra, 'response-twice', link.extra)
+        answer = await link.request(packed(0x20, second.handle, first.handle))
+        expected = packed(0x21, len(second.value)) + second.value + packed(0, len(first.value))[1:] + first.value
+        exam.require(exam.findings or answer == expected[:link.mtu], 'multiple-variable', (answer, expected))
+    check_extra(exam, link)
 
 
 async def check_finding(exam, link):
@@ -124,7 +135,7 @@ async def check_mtu(exam, link, other):
         _, at_64 = await other.whole(found.handle)
         if at_64 is None:
             continue
-        exam.require(at_23.startswith(at_64) or at_64.startswith(at_23), 'read-differs', (at_23.hex(), at_64.hex()))
+        exam.require(exam.findings or at_23.startswith(at_64) or at_64.startswith(at_23), 'read-differs', (at_23.hex(), at_64.hex()))
         if len(answer) < other.mtu and len(at_64) < len(at_23):
             exam.find('read-short' if len(answer) == 21 else 'mtu-not-used', (len(at_23), len(at_64)))
         if len(at_64) > len(at_23):
@@ -145,8 +156,9 @@ async def check_writes(exam, link, other):
         await fails(exam, link, packed(0x12, found.handle, more=b'\0'), found.handle, 0x03,
                     'error-write-allowed' if exam.definition.title == 'Cell' else 'error-write-code')
         link.send(packed(0x52, found.handle, more=b'\0'))
-        answer = await link.request(packed(0x0A, found.handle))
-        exam.require(answer and answer[:2] != b'\x01\x52', 'command-answered', answer)
+        await asyncio.sleep(QUICK / 20)
+        while not link.answers.empty():
+            exam.find('command-answered', link.answers.get_nowait())
     for found in exam.values:
         if found.value is not None and found.properties & WRITE and len(found.uuid) == 16:
             await check_writing(exam, link, other, found)
@@ -206,6 +218,15 @@ async def check_hostile(exam, link):
         exam.require(same_error(exam, answer, b'\x01\x24\x00\x00\x06'), 'unknown-request-code', answer.hex())
     answer = await link.request(b'\x7E\x01\x00')
     exam.require(answer is None, 'unknown-command-answered', answer)
+    if not exam.findings:
+        # A channel that nobody serves; the end of a channel that is not there; what only a central may be asked.
+        for pdu, code, end in (
+                ('1456 0A00 8000 4000 4000 1700 0100', '1556', '0200'), ('175A 0A00 8000 4000 4000 0100 4000', '185A', '0200'),
+                ('0657 0400 4000 4100', '0157', '0200 4000 4100'), ('1258 0800 0600 0C00 0000 9001', '0158', '0000'),
+                ('0A59 0200 0200', '0159', '0000')):
+            answer = await link.signal(bytes.fromhex(pdu)) or b''
+            right = answer.startswith(bytes.fromhex(code)) and answer.endswith(bytes.fromhex(end))
+            exam.require(right, 'signalling', (pdu, answer.hex()))
     answer = await link.signal(b'\x7F\x55\x00\x00')
     exam.require(answer == b'\x01\x55\x02\x00\x00\x00', 'signalling-silent', answer)
 

@@ -106,12 +106,12 @@ def _(device):
 
 @fault('dis-pnp-length', battery, 'The PnP ID has six octets, not 7.', f'{DIS}, 3.9')
 def _(device):
-    value_of(device, '180A', '2A50').value = struct.pack('<HHH', 0xFFFF, 1, 0x0120)
+    value_of(device, '180A', '2A50').value = struct.pack('<HHH', 0x05F1, 1, 0x0120)
 
 
 @fault('dis-pnp-source', battery, 'The source of the vendor in the PnP ID is 0, which is reserved.', f'{DIS}, 3.9')
 def _(device):
-    value_of(device, '180A', '2A50').value = struct.pack('<BHHH', 0, 0xFFFF, 1, 0x0120)
+    value_of(device, '180A', '2A50').value = struct.pack('<BHHH', 0, 0x05F1, 1, 0x0120)
 
 
 @fault('dis-string-writable', battery,

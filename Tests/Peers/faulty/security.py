@@ -6,8 +6,8 @@ from bumble.smp import SMP_DEBUG_KEY_PRIVATE
 
 from .clean import LOCK_CODE, LOCK_STATE, encrypted
 from .clean_many import health
-from .database import uuid
-from .device import SMP_CID, Running
+from .database import AttError, uuid
+from .device import COMMAND_REJECT, SMP_CID, Running
 from .registry import fault, override
 from .server import INSUFFICIENT_AUTHENTICATION, INSUFFICIENT_ENCRYPTION, READ_NOT_PERMITTED
 
@@ -32,7 +32,11 @@ def _(device):
 @fault('security-code-other', encrypted,
        'An access that needs encryption gives Read Not Permitted, though the property says read.', CODES)
 def _(device):
-    override(device, security_error=lambda *_: READ_NOT_PERMITTED)
+    def check_security(_server, original, client, attribute):
+        if attribute.type == uuid(LOCK_CODE) and not client.encrypted:
+            raise AttError(READ_NOT_PERMITTED, attribute.handle)
+        original(client, attribute)
+    override(device, check_security=check_security)
 
 
 def revealed(device, opcode, name):
@@ -182,6 +186,7 @@ def _(device):
        needs='hostile')
 def _(device):
     class Silent(Running):
-        def reject(self, connection, pdu):
-            pass
+        def on_signal(self, connection, pdu):
+            if self.signal_answer(pdu[0], pdu[4:])[0] != COMMAND_REJECT or pdu[0] < 0x1B:
+                super().on_signal(connection, pdu)
     device.host = Silent

@@ -9,7 +9,7 @@ from bumble.transport.common import AsyncPipeSink
 
 from . import device as devices
 from . import catalogue, examine, examine_behaviour, examine_links, examine_profiles
-from .air import Air, Central, controller
+from .air import Air, Central, Gone, controller
 
 # What else a fault shows, because it cannot show alone.
 ALSO = {}
@@ -63,6 +63,9 @@ async def judge(entry):
     try:
         async with asyncio.timeout(60):
             await observe(entry, findings)
+    except Gone as gone:
+        broken = f'; the link ended after {gone.args[0].hex()}'
+        findings['error-then-disconnect' if gone.args[0][4:] == b'\x01' else 'self-test'] = broken
     except Exception as error:
         # Some faults leave nothing to look at behind them; a device without a finding has no such excuse.
         place = traceback.extract_tb(error.__traceback__)[-1]
@@ -72,7 +75,8 @@ async def judge(entry):
     expected = {entry.name} | ALSO.get(entry.name, set()) if entry.fault else set()
     good = set(findings) == expected
     seconds = time.monotonic() - start
-    shown = (findings.get(entry.name, '') if good else str(findings))[:160] + broken
+    shown = findings.get(entry.name, '')[:160] if good else {name: findings[name][:160] for name in findings}
+    shown = f'{shown}{broken}'
     print(f'{"ok  " if good else "BAD "} {entry.name:32} {seconds:5.1f} s  {shown}', flush=True)
     return good
 

@@ -128,9 +128,11 @@ def _(device):
        'A long write is confirmed, but only the first 18 octets of the value are kept.', f'{REQUESTS}.6.3; Part G, 4.9.4',
        needs='writes')
 def _(device):
-    def store(_server, original, client, attribute, value):
-        original(client, attribute, value[:18] if attribute.type == uuid(SERIAL_SETTINGS) else value)
-    override(device, store=store)
+    def execute(server, original, client, queue):
+        original(client, queue)
+        settings = server.database.named(SERIAL_SETTINGS)
+        settings.value = settings.value[:18]
+    override(device, execute=execute)
 
 
 @fault('multiple-order', many,
@@ -193,6 +195,7 @@ def _(device):
        'The device refuses the exchange of the MTU by Unlikely Error.', f'{MTU}.1')
 def _(device):
     def exchange_mtu(server, _original, _client, pdu):
+        server.parsed(pdu, '<H')
         return server.error(pdu[0], 0, 0x0E)
     override(device, exchange_mtu=exchange_mtu)
 
