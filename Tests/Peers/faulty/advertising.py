@@ -2,8 +2,8 @@
 
 import struct
 
-from .clean import (ALL_16, APPEARANCE, FLAGS, GENERAL, NAME, SHORT_NAME, SOME_16, TX_POWER, ad, battery, encrypted, heart_rate,
-                    serial, short)
+from .clean import (ALL_16, APPEARANCE, FLAGS, GENERAL, NAME, SHORT_NAME, SOME_16, TX_POWER, ad, battery, encrypted,
+                    heart_rate, serial, short)
 from .clean_many import health, many
 from .registry import fault
 
@@ -31,7 +31,8 @@ def _(device):
 
 
 @fault('adv-flags-both-modes', battery,
-       'Flags claim limited and general discoverable mode at the same time.', 'Core 5.4 Vol 3, Part C, 9.2.3.2 and 9.2.4.2')
+       'Flags claim limited and general discoverable mode at the same '
+       'time.', 'Core 5.4 Vol 3, Part C, 9.2.3.2 and 9.2.4.2')
 def _(device):
     device.advertisement = ad((FLAGS, b'\x07')) + device.advertisement[3:]
 
@@ -69,7 +70,8 @@ def _(device):
 
 
 @fault('adv-list-not-complete', heart_rate,
-       'The list of 16-bit service UUIDs is marked complete, but the Battery service is not in it.', 'CSS 11 Part A, 1.1')
+       'The list of 16-bit service UUIDs is marked complete, but the Battery service is not in '
+       'it.', 'CSS 11 Part A, 1.1')
 def _(device):
     device.advertisement = ad((FLAGS, GENERAL), (ALL_16, short('180D')), (APPEARANCE, struct.pack('<H', 0x0341)))
 
@@ -81,7 +83,8 @@ def _(device):
 
 
 @fault('adv-list-twice', health,
-       'The advertisement has two lists of 16-bit service UUIDs, one incomplete and one complete.', 'CSS 11 Part A, 1.1')
+       'The advertisement has two lists of 16-bit service UUIDs, one incomplete and one '
+       'complete.', 'CSS 11 Part A, 1.1')
 def _(device):
     device.advertisement = ad(
         (FLAGS, GENERAL), (SOME_16, short('1809')), (ALL_16, short('1809', '1810', '1808', '181D', '180A')))
@@ -96,7 +99,8 @@ def _(device):
 @fault('adv-appearance-differs', heart_rate,
        'The Appearance of the advertisement is not the one of the GAP service.', 'CSS 11 Part A, 1.12')
 def _(device):
-    device.advertisement = ad((FLAGS, GENERAL), (ALL_16, short('180D', '180F')), (APPEARANCE, struct.pack('<H', 0x03C1)))
+    device.advertisement = ad(
+        (FLAGS, GENERAL), (ALL_16, short('180D', '180F')), (APPEARANCE, struct.pack('<H', 0x03C1)))
 
 
 @fault('adv-tx-power-range', battery,
@@ -124,13 +128,15 @@ def _(device):
 
 
 @fault('adv-interval-other', battery,
-       'The Advertising Interval of the advertisement is 1 s, but the device advertises each 100 ms.', 'CSS 11 Part A, 1.15')
+       'The Advertising Interval of the advertisement is 1 s, but the device advertises each 100 '
+       'ms.', 'CSS 11 Part A, 1.15')
 def _(device):
     device.advertisement += ad((INTERVAL, struct.pack('<H', 1600)))
 
 
 @fault('adv-interval-long', heart_rate,
-       'The connectable and discoverable device advertises only each 5 s; 1 to 1.2 s is the slowest that is recommended.',
+       'The connectable and discoverable device advertises only each 5 s; 1 to 1.2 s is the slowest that is '
+       'recommended.',
        'Core 5.4 Vol 3, Part C, Appendix A')
 def _(device):
     device.interval = 5000

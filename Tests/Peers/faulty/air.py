@@ -20,28 +20,108 @@ NOT_EXTENDED = ~(hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.L
 QUICK = 0.2  # seconds in which nothing comes if nothing comes at all; an answer takes a few milliseconds
 
 
-class Air(LocalLink):
-    """The link, and what was advertised on it: data, scan response and interval of the last advertisement."""
+class Link(LocalLink):
+    """Bumble's link, and what was advertised on it: data, scan response and interval."""
 
     def __init__(self):
         super().__init__()
         self.heard = asyncio.Queue()
+        self.seen = set()  # addresses
 
     def send_advertising_pdu(self, sender_controller, packet):
         if isinstance(packet, AdvInd):
             # Bumble's controllers do not send scan responses: what would be sent is taken from the advertiser.
             advertiser = sender_controller.le_legacy_advertiser
+            self.seen.add(bytes(packet.advertiser_address))
             self.heard.put_nowait((
                 bytes(packet.data), bytes(advertiser.scan_response_data), advertiser.advertising_interval_min * 0.625))
         super().send_advertising_pdu(sender_controller, packet)
 
 
-def controller(air, number):
-    made = Controller(f'C{number}', link=air, public_address=hci.Address(
-        f'C0:DE:00:00:00:{number:02X}', hci.Address.PUBLIC_DEVICE_ADDRESS))
-    made.le_acl_data_packet_length = made.acl_data_packet_length = 251
-    made.le_features &= NOT_EXTENDED
-    return made
+class BumbleAir:
+    """An air in this process, of Bumble's controllers."""
+
+    scale = 1  # how much longer an answer may take than on this air
+
+    def __init__(self):
+        self.link = Link()
+        self.count = 0
+
+    async def join(self):
+        """Source and sink of a controller of its own."""
+        made = Controller(f'C{self.count}', link=self.link, public_address=hci.Address(
+            f'C0:DE:00:00:00:{self.count:02X}', hci.Address.PUBLIC_DEVICE_ADDRESS))
+        self.count += 1
+        made.le_acl_data_packet_length = made.acl_data_packet_length = 251
+        made.le_features &= NOT_EXTENDED
+        return made, AsyncPipeSink(made)
+
+    async def advertised(self, _central, _address):
+        return await asyncio.wait_for(self.link.heard.get(), 5)
+
+    async def addresses(self, _central, seconds):
+        """The addresses that advertise in that time."""
+        self.link.seen.clear()
+        await asyncio.sleep(seconds)
+        return self.link.seen
+
+    async def close(self):
+        pass
+
+
+class OtherAir:
+    """An air at an HCI transport of which each connection is a controller of its own, such as that of `harald air`."""
+
+    scale = 3
+
+    def __init__(self, name, open_controller):
+        self.name, self.open_controller = name, open_controller
+        self.transports = []
+
+    async def join(self):
+        transport = await self.open_controller(self.name)
+        self.transports.append(transport)
+        return transport.source, transport.sink
+
+    async def advertised(self, central, address):
+        """Listens for several intervals: data, scan response, and the time between two advertisements."""
+        data, response, times = b'', b'', []
+
+        def on_report(report):
+            nonlocal data, response
+            if report.address != address:
+                return
+            kind = report.event_type
+            extended = isinstance(report, hci.HCI_LE_Extended_Advertising_Report_Event.Report)
+            if kind & 0x08 if extended else kind == 0x04:
+                response = bytes(report.data)
+            else:
+                data = bytes(report.data)
+                times.append(time.monotonic())
+
+        central.device.host.on('advertising_report', on_report)
+        await central.device.start_scanning(active=True, filter_duplicates=False)
+        deadline = time.monotonic() + 12
+        while len(times) < (4 if len(times) < 2 or times[1] - times[0] < 2 else 2) and time.monotonic() < deadline:
+            await asyncio.sleep(0.05)
+        await central.device.stop_scanning()
+        central.device.host.remove_listener('advertising_report', on_report)
+        gaps = [after - before for before, after in zip(times, times[1:])]
+        return data, response, min(gaps) * 1000
+
+    async def addresses(self, central, seconds):
+        seen = set()
+        add = lambda report: seen.add(bytes(report.address))  # noqa: E731
+        central.device.host.on('advertising_report', add)
+        await central.device.start_scanning(active=True, filter_duplicates=False)
+        await asyncio.sleep(seconds)
+        await central.device.stop_scanning()
+        central.device.host.remove_listener('advertising_report', add)
+        return seen
+
+    async def close(self):
+        for transport in self.transports:
+            await transport.close()
 
 
 class Gone(Exception):
@@ -51,13 +131,12 @@ class Gone(Exception):
 class Central:
     """A host on the air."""
 
-    def __init__(self, air, number):
-        self.controller = controller(air, number)
+    def __init__(self, number, source, sink, scale):
+        self.scale = scale
         address = hci.Address(f'E{number}:00:00:00:00:0{number}')
         configuration = DeviceConfiguration(name='Central', address=address, irk=(bytes(address) * 3)[:16])
-        self.device = Device(config=configuration, host=Host(self.controller, AsyncPipeSink(self.controller)))
+        self.device = Device(config=configuration, host=Host(source, sink))
         self.device.keystore = MemoryKeyStore()
-        self.pairing_size = 16
         self.device.pairing_config_factory = lambda _: PairingConfig(
             sc=True, mitm=False, bonding=True, identity_address_type=PairingConfig.AddressType.RANDOM,
             delegate=PairingDelegate(io_capability=PairingDelegate.NO_OUTPUT_NO_INPUT))
@@ -67,15 +146,16 @@ class Central:
 
     async def connect(self, address):
         connection = await self.device.connect(address, own_address_type=hci.OwnAddressType.RANDOM, timeout=5)
-        return Link(self.device, connection)
+        return Bearer(self.device, connection, self.scale)
 
 
-class Link:
+class Bearer:
     """One connection, on which requests go out as octets and come back as octets."""
 
-    def __init__(self, device, connection):
+    def __init__(self, device, connection, scale):
         self.device = device
         self.connection = connection
+        self.scale = scale
         self.answers = asyncio.Queue()
         self.notified = []  # (time, opcode, handle, value)
         self.arrived = asyncio.Event()
@@ -131,7 +211,7 @@ class Link:
             self.extra.append(self.answers.get_nowait())
         self.send(pdu)
         try:
-            answer = await asyncio.wait_for(self.answers.get(), wait)
+            answer = await asyncio.wait_for(self.answers.get(), wait * self.scale)
         except TimeoutError:
             return None
         if answer is None:
@@ -143,12 +223,12 @@ class Link:
         """The first signalling command that comes after that one."""
         before = len(self.signals)
         self.send(pdu, LE_SIGNALLING_CID)
-        await asyncio.sleep(wait)
+        await asyncio.sleep(wait * self.scale)
         return self.signals[before] if len(self.signals) > before else None
 
     async def values(self, count, wait=QUICK, after=0):
         """Waits for that many values that the server sends; gives those that came."""
-        deadline = time.monotonic() + wait
+        deadline = time.monotonic() + wait * self.scale
         while len(self.notified) - after < count and (left := deadline - time.monotonic()) > 0:
             self.arrived.clear()
             try:

@@ -36,7 +36,8 @@ def _(device):
 
 
 @fault('group-end-early', battery,
-       'The Device Information service ends before its last characteristic, which is thus in no service.', f'{DEFINITION}.1')
+       'The Device Information service ends before its last characteristic, which is thus in no '
+       'service.', f'{DEFINITION}.1')
 def _(device):
     def change(database):
         database.head('180A').end = database.declaration('2A50').handle - 1
@@ -59,7 +60,8 @@ def _(device):
 
 
 @fault('value-uuid-128', battery,
-       'The Battery Level is declared and listed by the 128-bit form of its 16-bit UUID.', f'{DEFINITION}.3.1; Part F, 3.2.1')
+       'The Battery Level is declared and listed by the 128-bit form of its 16-bit '
+       'UUID.', f'{DEFINITION}.3.1; Part F, 3.2.1')
 def _(device):
     def change(database):
         level = database.named('2A19')
@@ -172,7 +174,8 @@ def _(device):
 
 
 @fault('broadcast-without-sccd', battery,
-       'The Battery Level has the property broadcast and no Server Characteristic Configuration.', f'{DEFINITION}.3.3.4')
+       'The Battery Level has the property broadcast and no Server Characteristic '
+       'Configuration.', f'{DEFINITION}.3.3.4')
 def _(device):
     device.service('180F').value('2A19').properties |= PROPERTIES['broadcast']
 
@@ -187,7 +190,8 @@ def _(device):
 @fault('aggregate-wrong', serial,
        'An Aggregate Format descriptor lists a handle that is no Presentation Format.', f'{DEFINITION}.3.3.6')
 def _(device):
-    device.services[2].value(SERIAL_SETTINGS).descriptors.append(Attribute(AGGREGATE, struct.pack('<HH', 0x0003, 0x0005)))
+    device.services[2].value(SERIAL_SETTINGS).descriptors.append(
+        Attribute(AGGREGATE, struct.pack('<HH', 0x0003, 0x0005)))
 
 
 @fault('description-not-utf8', serial,

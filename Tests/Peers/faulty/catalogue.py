@@ -1,6 +1,7 @@
 """All devices: importing this registers them."""
 
-from . import (advertising, attributes, clean, clean_many, errors, gap_gatt, profiles, security, subscriptions, values)  # noqa: F401
+from . import (  # noqa: F401
+    advertising, attributes, clean, clean_many, errors, gap_gatt, privacy, profiles, security, subscriptions, values)
 from .registry import ENTRIES
 
 

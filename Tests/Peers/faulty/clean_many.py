@@ -3,7 +3,7 @@
 import datetime
 import struct
 
-from .clean import (ALL_16, SOME_16, battery_service, connect_gatt, device, gap, information_service, short, whole_gatt)
+from .clean import (SOME_16, battery_service, connect_gatt, device, gap, information_service, short, whole_gatt)
 from .database import SECONDARY, AttError, characteristic, descriptor, service
 from .registry import clean
 
@@ -166,7 +166,7 @@ def measure(server):
 
 @clean('clean-health')
 def health():
-    title, appearance = 'Vital', 0x0480
+    title, appearance = 'Vital', 0x0300
     return device(
         title, appearance, [gap(title, appearance), whole_gatt(), *health_services(), information_service()],
         [(SOME_16, short(*HEALTH))], changes=[connect_gatt, keep_records], ticks=[measure])

@@ -48,6 +48,7 @@ class Attribute:
     writable: bool = False  # by requests
     commands: bool = False  # by commands
     secure: bool = False  # only over an encrypted link
+    secure_write: bool = False  # written only over an encrypted link, read over any
     lengths: tuple[int, int] = (0, 512)  # of what may be written
     read: Callable | None = None  # read(client) gives the value in place of `value`
     write: Callable | None = None  # write(client, value) takes it, or raises AttError

@@ -19,7 +19,8 @@ ATT_CID, LE_SIGNALLING_CID, SMP_CID = 0x04, 0x05, 0x06
 COMMAND_REJECT, DISCONNECTION, CHANNEL, CHANNELS, RECONFIGURATION = 0x01, 0x06, 0x14, 0x17, 0x19
 NO_QUESTIONS = (COMMAND_REJECT, 0x07, 0x13, 0x15, 0x16, 0x18, 0x1A)
 PAIRING_REQUEST, PAIRING_FAILED, PAIRING_PUBLIC_KEY = 0x01, 0x05, 0x0C
-SMP_LENGTHS = {0x01: 7, 0x03: 17, 0x04: 17, 0x05: 2, 0x06: 17, 0x07: 11, 0x08: 17, 0x09: 8, 0x0A: 17, 0x0C: 65, 0x0D: 17, 0x0E: 2}
+SMP_LENGTHS = {0x01: 7, 0x03: 17, 0x04: 17, 0x05: 2, 0x06: 17, 0x07: 11, 0x08: 17, 0x09: 8, 0x0A: 17, 0x0C: 65,
+               0x0D: 17, 0x0E: 2}
 SMP_INVALID_PARAMETERS, SMP_KEY_SIZE, SMP_UNSPECIFIED, SMP_DHKEY_FAILED = 0x0A, 0x06, 0x08, 0x0B
 
 
@@ -38,6 +39,7 @@ class Definition:
     ticks: list[Callable] = dataclasses.field(default_factory=list)  # tick(server), each half second
     arrivals: list[Callable] = dataclasses.field(default_factory=list)  # arrival(running, connection)
     host: type | None = None  # the class of the running device, `Running` if none
+    address: Callable | None = None  # another kind of address, made of the static one
     pairable: bool = True
     # Both ways are right by the specification; clean devices differ in them.
     says_not_long: bool = False
@@ -62,6 +64,12 @@ def static_address(name):
     """A static random address of a device's own."""
     number = zlib.crc32(name.encode())
     return hci.Address(f'F3:{number >> 24:02X}:{number >> 16 & 255:02X}:{number >> 8 & 255:02X}:{number & 255:02X}:01')
+
+
+def address_of(name, definition):
+    """The address that the device of that name begins with."""
+    own = static_address(name)
+    return definition.address(own) if definition.address else own
 
 
 class Running:
@@ -147,7 +155,8 @@ class Running:
         if session is None or session.bonding:
             self.server.paired(client, identity)
         else:
-            self.start_task(self.device.keystore.delete(identity))  # Bumble keeps keys also when nobody asked for a bond
+            # Bumble keeps keys also when nobody asked for a bond.
+            self.start_task(self.device.keystore.delete(identity))
 
     # PDUs
 

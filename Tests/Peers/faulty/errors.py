@@ -6,8 +6,8 @@ from .clean import SERIAL_SETTINGS, battery, encrypted, heart_rate, serial
 from .clean_many import many
 from .database import CCCD, PRIMARY, AttError, uuid
 from .registry import fault, override
-from .server import (INVALID_HANDLE, INVALID_OFFSET, INVALID_PDU, NOT_FOUND, READ_NOT_PERMITTED, UNLIKELY, UNSUPPORTED_GROUP,
-                     WRITE_NOT_PERMITTED)
+from .server import (INVALID_HANDLE, INVALID_OFFSET, INVALID_PDU, NOT_FOUND, READ_NOT_PERMITTED, UNLIKELY,
+                     UNSUPPORTED_GROUP, WRITE_NOT_PERMITTED)
 
 REQUESTS = 'Core 5.4 Vol 3, Part F, 3.4'
 ERROR = f'{REQUESTS}.1.1'
@@ -57,7 +57,8 @@ def _(device):
 
 
 @fault('error-write-allowed', battery,
-       'Writing a value without the property write is confirmed, not refused by Write Not Permitted.', f'{REQUESTS}.5.1',
+       'Writing a value without the property write is confirmed, not refused by Write Not Permitted.',
+       f'{REQUESTS}.5.1',
        needs='writes')
 def _(device):
     # Confirmed, but not kept.
@@ -106,7 +107,8 @@ def _(device):
 
 
 @fault('error-length-code', serial,
-       'Writing more than a value can hold gives Invalid Offset, not Invalid Attribute Value Length.', f'{REQUESTS}.5.1',
+       'Writing more than a value can hold gives Invalid Offset, not Invalid Attribute Value Length.',
+       f'{REQUESTS}.5.1',
        needs='writes')
 def _(device):
     def check_length(_server, original, attribute, length):
@@ -183,7 +185,8 @@ def _(device):
 
 
 @fault('error-by-value-end', heart_rate,
-       'Find By Type Value of a service that is not there gives Unlikely Error, not Attribute Not Found.', f'{REQUESTS}.3.3')
+       'Find By Type Value of a service that is not there gives Unlikely Error, not Attribute Not '
+       'Found.', f'{REQUESTS}.3.3')
 def _(device):
     other_code(device, UNLIKELY, NOT_FOUND, 0x06)
 
@@ -272,7 +275,8 @@ def _(device):
 
 
 @fault('unknown-command-answered', serial,
-       'A command with an unknown opcode is answered by an error response.', 'Core 5.4 Vol 3, Part F, 3.3', needs='hostile')
+       'A command with an unknown opcode is answered by an error response.',
+       'Core 5.4 Vol 3, Part F, 3.3', needs='hostile')
 def _(device):
     override(device, unknown_command=lambda server, _original, _client, pdu: server.error(pdu[0], 0, 0x06))
 

@@ -3,8 +3,8 @@
 import dataclasses
 import struct
 
-from .database import (AGGREGATE, BASE, CCCD, CHARACTERISTIC, DESCRIPTION, EXTENDED, FORMAT, INCLUDE, PRIMARY, PROPERTIES, SCCD,
-                       SECONDARY, Attribute, uuid, whole)
+from .database import (AGGREGATE, BASE, CCCD, CHARACTERISTIC, DESCRIPTION, EXTENDED, FORMAT, INCLUDE, PRIMARY,
+                       PROPERTIES, SCCD, SECONDARY, Attribute, Database, uuid, whole)
 
 READ, WRITE, COMMAND = PROPERTIES['read'], PROPERTIES['write'], PROPERTIES['command']
 NOTIFY, INDICATE = PROPERTIES['notify'], PROPERTIES['indicate']
@@ -30,8 +30,8 @@ class Found:
 class Examination:
     """What is known of a device, and what was found wrong."""
 
-    def __init__(self, air, address, definition):
-        self.air, self.address, self.definition = air, address, definition
+    def __init__(self, address, definition):
+        self.address, self.definition = address, definition
         self.findings = {}
         self.services = []  # (start, end, uuid, type)
         self.types = {}
@@ -187,8 +187,7 @@ async def discover_types(exam, link):
             exam.require(same_error(exam, answer, expected), 'error-not-found-empty', answer)
             break
         size = 2 if answer[1] == 1 else 16
-        if size == 16 and ((len(answer) - 2) % 18 or len(set(struct.unpack_from('<H', answer, place)[0] >> 8 for place in range(
-                2, len(answer), 18))) > 1):
+        if size == 16 and (len(answer) - 2) % 18:
             exam.find('information-format', answer.hex())
             size = 2
         if len(answer) == 2:
@@ -268,7 +267,8 @@ async def check_includes(exam, link):
                 service = next((each for each in exam.services if each[:2] == (first, last)), None)
                 exam.require(service, 'include-range', (first, last))
                 exam.require(not service or not name or name == service[2], 'include-uuid', name.hex())
-                exam.require(not any(start < value.declaration < handle for value in exam.values), 'include-late', handle)
+                late = any(start < value.declaration < handle for value in exam.values)
+                exam.require(not late, 'include-late', handle)
                 place = handle + 1
 
 
@@ -311,7 +311,6 @@ def check_hash(exam):
     elif found.value is None or len(found.value) != 16:
         exam.find('gatt-hash-short', found.value)
     else:
-        from .database import Database
         copy = Database([], None)
         copy.attributes = [Attribute(kind, exam.raw.get(handle, b''), handle=handle)
                            for handle, kind in sorted(exam.types.items())]

@@ -119,7 +119,7 @@ async def check_mtu(exam, link, other):
     long = [each for each in exam.values if each.value and len(each.value) >= 20]
     for found in long:
         if len(found.value) == 20 == len((await link.read(found.handle))) - 1:
-            answer, value = await link.read(found.handle), found.value
+            answer = await link.read(found.handle)
             more = await link.blob(found.handle, 20)
             exam.require(more[0] != 0x0D or len(more) == 1, 'read-short', answer.hex())
     answer = await other.exchange(64)
@@ -130,12 +130,14 @@ async def check_mtu(exam, link, other):
     exam.require(told >= 23, 'mtu-below-23', told)
     for found in long:
         answer = await other.read(found.handle)
-        exam.require(len(answer) <= other.mtu, 'read-longer-than-mtu' if len(answer) == 61 else 'mtu-not-minimum', len(answer))
+        fault = 'read-longer-than-mtu' if len(answer) == 61 else 'mtu-not-minimum'
+        exam.require(len(answer) <= other.mtu, fault, len(answer))
         at_23 = found.value
         _, at_64 = await other.whole(found.handle)
         if at_64 is None:
             continue
-        exam.require(exam.findings or at_23.startswith(at_64) or at_64.startswith(at_23), 'read-differs', (at_23.hex(), at_64.hex()))
+        same = at_23.startswith(at_64) or at_64.startswith(at_23)
+        exam.require(exam.findings or same, 'read-differs', (at_23.hex(), at_64.hex()))
         if len(answer) < other.mtu and len(at_64) < len(at_23):
             exam.find('read-short' if len(answer) == 21 else 'mtu-not-used', (len(at_23), len(at_64)))
         if len(at_64) > len(at_23):
@@ -156,7 +158,7 @@ async def check_writes(exam, link, other):
         await fails(exam, link, packed(0x12, found.handle, more=b'\0'), found.handle, 0x03,
                     'error-write-allowed' if exam.definition.title == 'Cell' else 'error-write-code')
         link.send(packed(0x52, found.handle, more=b'\0'))
-        await asyncio.sleep(QUICK / 20)
+        await asyncio.sleep(QUICK / 20 * link.scale)
         while not link.answers.empty():
             exam.find('command-answered', link.answers.get_nowait())
     for found in exam.values:
@@ -193,7 +195,8 @@ async def check_writing(exam, link, other, found):
     await link.write(found.handle, present)
     await link.prepare(found.handle, len(present) + 5, b'z')
     answer = await link.execute(1)
-    exam.require(answer and answer[0] == 0x01 and answer[4] == 0x07 or 'prepare-writes' in exam.findings, 'execute-offset', answer)
+    right = answer and answer[0] == 0x01 and answer[4] == 0x07
+    exam.require(right or 'prepare-writes' in exam.findings, 'execute-offset', answer)
     long = bytes(0x30 + index % 64 for index in range(60))
     for offset in range(0, len(long), 18):
         await link.prepare(found.handle, offset, long[offset:offset + 18])
@@ -221,7 +224,8 @@ async def check_hostile(exam, link):
     if not exam.findings:
         # A channel that nobody serves; the end of a channel that is not there; what only a central may be asked.
         for pdu, code, end in (
-                ('1456 0A00 8000 4000 4000 1700 0100', '1556', '0200'), ('175A 0A00 8000 4000 4000 0100 4000', '185A', '0200'),
+                ('1456 0A00 8000 4000 4000 1700 0100', '1556', '0200'),
+                ('175A 0A00 8000 4000 4000 0100 4000', '185A', '0200'),
                 ('0657 0400 4000 4100', '0157', '0200 4000 4100'), ('1258 0800 0600 0C00 0000 9001', '0158', '0000'),
                 ('0A59 0200 0200', '0159', '0000')):
             answer = await link.signal(bytes.fromhex(pdu)) or b''

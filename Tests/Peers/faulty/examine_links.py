@@ -29,9 +29,9 @@ async def check_subscriptions(exam, link, other):
     for found, handle in configurations(exam):
         answer = await link.read(handle)
         if answer[0] == 0x01:
+            exam.find('cccd-read-secure' if answer[4] in NO_ACCESS else 'cccd-unreadable', answer.hex())
             if answer[4] in NO_ACCESS:
                 continue
-            exam.find('cccd-unreadable', answer.hex())
         else:
             exam.require(len(answer) == 3, 'cccd-length', answer.hex())
             exam.require(not any(answer[1:]), 'cccd-not-zero', answer.hex())
@@ -40,6 +40,8 @@ async def check_subscriptions(exam, link, other):
 
 async def check_configuration(exam, link, other, found, handle):
     clean = not exam.findings
+    if (await link.write(handle, bytes(2)))[4:] in (b'\x05', b'\x0F'):
+        return  # only over an encrypted link
     answer = await link.write(handle, b'\x01')
     exam.require(answer[0] == 1 and answer[4] in (0x0D, 0x03), 'error-length-cccd', answer.hex())
     answer = await link.write(handle, b'\x00\x04')
@@ -141,7 +143,7 @@ async def check_protection(exam, link):
 async def check_small_key(exam, central):
     link = await central.connect(exam.address)
     link.send(bytes.fromhex('01030009060303'), SMP_CID)
-    await asyncio.sleep(QUICK)
+    await asyncio.sleep(QUICK * link.scale)
     answers = [pdu for pdu in link.pairing if pdu[0] <= 0x0E]
     exam.require(answers and answers[0][0] == 0x05, 'pairing-small-key', link.pairing)
     await link.disconnect()
@@ -165,6 +167,14 @@ async def pair(exam, link):
     return paired
 
 
+def check_key(exam, link):
+    """A resolvable private address must be one of the key that came."""
+    address = bytes(exam.address)
+    keys = [pdu[1:] for pdu in link.pairing if pdu[0] == 0x08]
+    if address[5] >> 6 == 1 and keys:
+        exam.require(crypto.ah(keys[0], address[3:]) == address[:3], 'address-key-other', address.hex())
+
+
 async def check_bond(exam, central):
     link = await central.connect(exam.address)
     paired = await pair(exam, link)
@@ -175,6 +185,7 @@ async def check_bond(exam, central):
     if exam.findings:
         return
     exam.require(paired, 'pairing-fails', link.pairing)
+    check_key(exam, link)
     await check_encrypted(exam, link)
     subscribed = []
     for found, handle in configurations(exam):
@@ -225,7 +236,8 @@ async def check_records(exam, link, point):
     await link.write(point.descriptor(CCCD), b'\x02\x00')
     await link.write(exam.named('2A18').descriptor(CCCD), b'\x01\x00')
     for order, expected in (
-            (b'\x04\x01', [b'\x05\x00\x03\x00']), (b'\x09\x01', [b'\x06\x00\x09\x02']), (b'\x01\x00', [b'\x06\x00\x01\x03']),
+            (b'\x04\x01', [b'\x05\x00\x03\x00']), (b'\x09\x01', [b'\x06\x00\x09\x02']),
+            (b'\x01\x00', [b'\x06\x00\x01\x03']),
             (b'\x01\x07', [b'\x06\x00\x01\x04']),
             (b'\x04\x03\x01\x02\x00', [b'\x05\x00\x02\x00']), (b'\x04\x03\x02', [b'\x06\x00\x04\x09']),
             (b'\x01\x01\x00', [b'\x06\x00\x01\x05']), (b'\x03\x00', [b'\x06\x00\x03\x01'])):
@@ -242,6 +254,7 @@ async def check_records(exam, link, point):
 
 
 async def check(exam, link, centrals):
+    exam.require(bytes(exam.address)[5] >> 6 != 0, 'address-non-resolvable', exam.address)
     for pdu in link.signals:
         if pdu[0] == 0x12:
             low, high, latency, timeout = struct.unpack_from('<HHHH', pdu, 4)

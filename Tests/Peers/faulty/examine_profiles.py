@@ -2,13 +2,13 @@
 
 import struct
 
-from .database import uuid, whole
-from .examine import COMMAND, INDICATE, NOTIFY, READ, WRITE, utf8
+from .database import FORMAT, uuid, whole
+from .examine import COMMAND, INDICATE, READ, WRITE, utf8
 
 MANDATORY = (
     ('1800', '2A00', 'gap-no-name'), ('1800', '2A01', 'gap-no-appearance'), ('180D', '2A37', 'hrs-no-measurement'),
-    ('1810', '2A49', 'bls-no-feature'), ('1809', '2A1C', 'hts-no-measurement'), ('1808', '2A52', 'gls-no-control-point'),
-    ('1816', '2A5C', 'csc-no-feature'),
+    ('1810', '2A49', 'bls-no-feature'), ('1809', '2A1C', 'hts-no-measurement'),
+    ('1808', '2A52', 'gls-no-control-point'), ('1816', '2A5C', 'csc-no-feature'),
 )
 
 
@@ -73,7 +73,8 @@ def check_fixed(exam):
 def check_properties(exam):
     rules = (
         ('180D', '2A37', READ, 0, 'hrs-measurement-readable'), ('180F', '2A19', READ, READ, 'bas-no-read'),
-        ('180A', '2A25', WRITE, 0, 'dis-string-writable'), ('1810', '2A35', INDICATE, INDICATE, 'bls-measurement-notify'),
+        ('180A', '2A25', WRITE, 0, 'dis-string-writable'),
+        ('1810', '2A35', INDICATE, INDICATE, 'bls-measurement-notify'),
         ('1802', '2A06', READ | COMMAND, COMMAND, 'ias-alert-readable'),
     )
     for service, name, mask, wanted, fault in rules:
@@ -87,7 +88,8 @@ async def check(exam):
         if exam.all_named(service):
             exam.require(exam.named(name, service), fault, 'not there')
     batteries = exam.all_named('180F')
-    formats = [each for each in exam.values if whole(each.uuid) == whole(uuid('2A19')) and each.descriptor(uuid('2904'))]
+    levels = [each for each in exam.values if whole(each.uuid) == whole(uuid('2A19'))]
+    formats = [each for each in levels if each.descriptor(FORMAT)]
     exam.require(len(batteries) < 2 or len(formats) == len(batteries), 'bas-twice', batteries)
     check_fixed(exam)
     check_properties(exam)
@@ -99,7 +101,8 @@ def check_notified(exam, found, octets):
     if name == '2A37':
         flags = octets[0]
         length = 2 + (flags & 1) + (2 if flags & 8 else 0)
-        exam.require(len(octets) == length if not flags & 0x10 else len(octets) >= length, 'hrs-measurement-short', octets.hex())
+        right = len(octets) >= length if flags & 0x10 else len(octets) == length
+        exam.require(right, 'hrs-measurement-short', octets.hex())
         exam.require(not flags & 8 or exam.named('2A39'), 'hrs-no-control-point', octets.hex())
     elif name == '2A5B':
         feature = struct.unpack('<H', value(exam, '1816', '2A5C') or b'\xFF\xFF')[0]

@@ -32,7 +32,8 @@ def _(device):
 
 
 @fault('gap-name-unreadable', serial,
-       'Reading the Device Name gives Read Not Permitted, though the device is discoverable and the property says read.',
+       'Reading the Device Name gives Read Not Permitted, though the device is discoverable and the property says '
+       'read.',
        f'{GAP}.1')
 def _(device):
     device.services[0].value('2A00').attribute.readable = False

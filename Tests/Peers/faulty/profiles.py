@@ -122,7 +122,8 @@ def _(device):
     value.attribute.writable = True
 
 
-@fault('bls-no-feature', health, 'The Blood Pressure service has no Blood Pressure Feature.', 'Blood Pressure Service 1.0, 3')
+@fault('bls-no-feature', health,
+       'The Blood Pressure service has no Blood Pressure Feature.', 'Blood Pressure Service 1.0, 3')
 def _(device):
     device.service('1810').remove('2A49')
 
@@ -154,7 +155,8 @@ def _(device):
 
 
 @fault('gls-control-point-silent', health,
-       'The Record Access Control Point does not answer an unknown op code.', 'Glucose Service 1.0, 3.4.3', needs='writes')
+       'The Record Access Control Point does not answer an unknown op code.',
+       'Glucose Service 1.0, 3.4.3', needs='writes')
 def _(device):
     class Silent(Records):
         def run(self, client, value):
@@ -224,7 +226,8 @@ def _(device):
 
 
 @fault('lls-alert-accepted', many,
-       'The Alert Level of the Link Loss service takes the value 7 and keeps it.', 'Link Loss Service 1.0, 3.1', needs='writes')
+       'The Alert Level of the Link Loss service takes the value 7 and keeps it.',
+       'Link Loss Service 1.0, 3.1', needs='writes')
 def _(device):
     value_of(device, '1803', '2A06').write = None
 

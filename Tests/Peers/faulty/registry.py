@@ -47,7 +47,10 @@ def fault(name, base, sentence, section, needs=None):
 
 
 def override(definition, **methods):
-    """Gives the device a server with other methods. Each gets the server, the method that it replaces, and the arguments."""
+    """Gives the device a server with other methods.
+
+    Each gets the server, the method that it replaces, and the arguments.
+    """
     parent = definition.server
 
     def bound(name, method):

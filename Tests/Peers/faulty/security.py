@@ -23,7 +23,8 @@ def _(device):
 
 
 @fault('security-code-key', encrypted,
-       'An access that needs encryption gives Insufficient Authentication to a bonded client that has not encrypted the link, '
+       'An access that needs encryption gives Insufficient Authentication to a bonded client that has not encrypted '
+       'the link, '
        'not Insufficient Encryption.', CODES, needs='pair')
 def _(device):
     override(device, security_error=lambda *_: INSUFFICIENT_AUTHENTICATION)
@@ -49,25 +50,29 @@ def revealed(device, opcode, name):
 
 
 @fault('reveals-by-blob', encrypted,
-       'A value that a Read Request refuses without encryption is given by Read Blob.', 'Core 5.4 Vol 3, Part F, 3.4.4.5')
+       'A value that a Read Request refuses without encryption is given by Read '
+       'Blob.', 'Core 5.4 Vol 3, Part F, 3.4.4.5')
 def _(device):
     revealed(device, 0x0C, LOCK_CODE)
 
 
 @fault('reveals-by-type', encrypted,
-       'A value that a Read Request refuses without encryption is given by Read By Type.', 'Core 5.4 Vol 3, Part F, 3.4.4.1')
+       'A value that a Read Request refuses without encryption is given by Read By '
+       'Type.', 'Core 5.4 Vol 3, Part F, 3.4.4.1')
 def _(device):
     revealed(device, 0x08, LOCK_CODE)
 
 
 @fault('reveals-by-multiple', encrypted,
-       'A value that a Read Request refuses without encryption is given by Read Multiple.', 'Core 5.4 Vol 3, Part F, 3.4.4.7')
+       'A value that a Read Request refuses without encryption is given by Read '
+       'Multiple.', 'Core 5.4 Vol 3, Part F, 3.4.4.7')
 def _(device):
     revealed(device, 0x0E, LOCK_CODE)
 
 
 @fault('reveals-by-notification', encrypted,
-       'A value that a Read Request refuses without encryption is notified to any client.', 'Core 5.4 Vol 3, Part G, 8.1')
+       'A value that a Read Request refuses without encryption is notified to any '
+       'client.', 'Core 5.4 Vol 3, Part G, 8.1')
 def _(device):
     device.services[2].value(LOCK_STATE).secure_subscription = False
 
@@ -108,7 +113,8 @@ def response_with(place, octet):
 
 
 @fault('pairing-key-size', encrypted,
-       'The Pairing Response has a maximum encryption key size of 5; 7 to 16 is allowed.', f'{PAIRING}, 3.5.2', needs='pair')
+       'The Pairing Response has a maximum encryption key size of 5; 7 to 16 is allowed.',
+       f'{PAIRING}, 3.5.2', needs='pair')
 def _(device):
     device.host = response_with(4, 5)
 
@@ -120,7 +126,8 @@ def _(device):
 
 
 @fault('pairing-keys-not-asked', encrypted,
-       'The Pairing Response announces keys that the Pairing Request did not ask for.', f'{PAIRING}, 3.6.1', needs='pair')
+       'The Pairing Response announces keys that the Pairing Request did not ask for.',
+       f'{PAIRING}, 3.6.1', needs='pair')
 def _(device):
     device.host = response_with(6, 0x07 | 0x08)
 
@@ -150,7 +157,8 @@ def _(device):
 
 
 @fault('pairing-small-key', encrypted,
-       'The device answers a Pairing Request of a maximum key size of 6, below 7, in place of failing.', f'{PAIRING}, 3.5.1',
+       'The device answers a Pairing Request of a maximum key size of 6, below 7, in place of failing.',
+       f'{PAIRING}, 3.5.1',
        needs='pair')
 def _(device):
     class Lenient(Running):

@@ -5,31 +5,25 @@ import logging
 import time
 import traceback
 
-from bumble.transport.common import AsyncPipeSink
-
 from . import device as devices
 from . import catalogue, examine, examine_behaviour, examine_links, examine_profiles
-from .air import Air, Central, Gone, controller
-
-# What else a fault shows, because it cannot show alone.
-ALSO = {}
+from .air import BumbleAir, Central, Gone
 
 
-async def observe(entry, findings):
+async def observe(entry, findings, air):
     """Puts all that is found of one device into `findings`."""
-    air = Air()
     definition = entry.make()
-    own = controller(air, 0)
-    address = devices.static_address(entry.name)
-    running = (definition.host or devices.Running)(definition, own, AsyncPipeSink(own), address)
-    running.tick_period = 0.02
-    await running.start()
-    exam = examine.Examination(air, address, definition)
-    exam.findings = findings
-    data, response, interval = await asyncio.wait_for(air.heard.get(), 5)
-    centrals = [Central(air, number) for number in (1, 2)]
+    own = devices.address_of(entry.name, definition)
+    running = (definition.host or devices.Running)(definition, *await air.join(), own)
+    running.tick_period = 0.02 * air.scale
+    centrals = [Central(number, *await air.join(), air.scale) for number in (1, 2)]
     for central in centrals:
         await central.start()
+    await running.start()
+    address = running.address
+    exam = examine.Examination(address, definition)
+    exam.findings = findings
+    data, response, interval = await air.advertised(centrals[0], address)
     if interval > 1200:
         # Connecting would take that long; the device is otherwise the clean one.
         examine.check_advertising(exam, data, response, interval)
@@ -42,6 +36,11 @@ async def observe(entry, findings):
     await examine_profiles.check(exam)
     await examine_behaviour.check(exam, link, centrals)
     await examine_links.check(exam, link, centrals)
+    if bytes(address)[5] >> 6 == 1 and not findings:
+        # A resolvable private address: its time is made short.
+        running.rotation = running.rotation and 0.5
+        seen = await air.addresses(centrals[0], 2)
+        exam.require(len(seen) > 1, 'address-not-rotated', seen)
     await running.stop()
 
 
@@ -56,13 +55,14 @@ async def attributes(exam, link):
     examine.check_hash(exam)
 
 
-async def judge(entry):
+async def judge(entry, make_air):
     """Runs one device and prints what came of it; whether it is as its entry says."""
     start = time.monotonic()
     findings, broken = {}, ''
+    air = make_air()
     try:
         async with asyncio.timeout(60):
-            await observe(entry, findings)
+            await observe(entry, findings, air)
     except Gone as gone:
         broken = f'; the link ended after {gone.args[0].hex()}'
         findings['error-then-disconnect' if gone.args[0][4:] == b'\x01' else 'self-test'] = broken
@@ -72,7 +72,8 @@ async def judge(entry):
         broken = f'; stopped by {type(error).__name__} {error} in {place.name}:{place.lineno}'
         if not findings:
             findings['self-test'] = broken
-    expected = {entry.name} | ALSO.get(entry.name, set()) if entry.fault else set()
+    await air.close()
+    expected = {entry.name} if entry.fault else set()
     good = set(findings) == expected
     seconds = time.monotonic() - start
     shown = findings.get(entry.name, '')[:160] if good else {name: findings[name][:160] for name in findings}
@@ -81,11 +82,11 @@ async def judge(entry):
     return good
 
 
-def run(names):
-    """Whether all devices of those names, or all there are, pass: the exit status."""
+def run(names, make_air=BumbleAir):
+    """Whether all devices of those names, or all there are, pass on airs of that kind: the exit status."""
     logging.disable(logging.CRITICAL)  # Bumble complains of what faulty devices send
     entries = [catalogue.find(name) for name in names] or list(catalogue.ENTRIES.values())
-    wrong = [entry.name for entry in entries if not asyncio.run(judge(entry))]
+    wrong = [entry.name for entry in entries if not asyncio.run(judge(entry, make_air))]
     clean = sum(entry.fault is None for entry in entries)
     print(f'{len(entries) - clean} devices with a fault and {clean} clean ones: '
           f'{len(wrong)} not as the list says{": " + ", ".join(wrong) if wrong else ""}')

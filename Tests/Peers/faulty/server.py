@@ -1,20 +1,20 @@
 """An attribute server as the specification describes it (Core 5.4 Vol 3, Parts F and G), on raw PDUs.
 
-Bumble's own server leaves out permissions, several error codes, lengths and the rules of subscriptions, so the devices have
-one of their own on Bumble's host. Devices with a fault override its methods.
+Bumble's own server leaves out permissions, several error codes, lengths and the rules of subscriptions, so the devices
+have one of their own on Bumble's host. Devices with a fault override its methods.
 """
 
 import asyncio
 import collections
 import struct
 
-from .database import (CCCD, PRIMARY, SECONDARY, AttError, Attribute, Database, subscribable, uuid, whole, PROPERTIES)
+from .database import PRIMARY, SECONDARY, AttError, Database, whole
+from .sending import QUEUE_LENGTH, Sending
 
 INVALID_HANDLE, READ_NOT_PERMITTED, WRITE_NOT_PERMITTED, INVALID_PDU = 0x01, 0x02, 0x03, 0x04
 INSUFFICIENT_AUTHENTICATION, NOT_SUPPORTED, INVALID_OFFSET = 0x05, 0x06, 0x07
 QUEUE_FULL, NOT_FOUND, NOT_LONG, INVALID_LENGTH = 0x09, 0x0A, 0x0B, 0x0D
-UNLIKELY, INSUFFICIENT_ENCRYPTION, UNSUPPORTED_GROUP, NOT_ALLOWED = 0x0E, 0x0F, 0x10, 0x13
-CCCD_IMPROPER = 0xFD
+UNLIKELY, INSUFFICIENT_ENCRYPTION, UNSUPPORTED_GROUP = 0x0E, 0x0F, 0x10
 
 REQUESTS = {
     0x02: 'exchange_mtu', 0x04: 'find_information', 0x06: 'find_by_type_value', 0x08: 'read_by_type', 0x0A: 'read',
@@ -22,7 +22,8 @@ REQUESTS = {
     0x18: 'execute_write', 0x20: 'read_multiple_variable',
 }
 COMMAND_BIT = 0x40
-QUEUE_LENGTH = 32
+# Responses and notifications.
+UNASKED = {0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x1B, 0x21, 0x23}
 
 
 class Client:
@@ -44,7 +45,7 @@ class Client:
         return bool(self.connection.is_encrypted)
 
 
-class Server:
+class Server(Sending):
     """Answers the requests of all clients of one device."""
 
     largest_mtu = 247
@@ -92,9 +93,9 @@ class Server:
 
     def answer(self, client, pdu):
         opcode = pdu[0] if pdu else None
+        if opcode is None or opcode in UNASKED:
+            return None
         match opcode:
-            case None | 0x01 | 0x03 | 0x05 | 0x07 | 0x09 | 0x0B | 0x0D | 0x0F | 0x11 | 0x13 | 0x17 | 0x19 | 0x1B | 0x21 | 0x23:
-                return None  # responses and notifications: nothing was asked for
             case 0x1D:
                 return bytes([0x1E])
             case 0x1E:
@@ -145,10 +146,10 @@ class Server:
 
     def check_security(self, client, attribute):
         if attribute.secure and not client.encrypted:
-            # Core 5.4 Vol 3, Part C, 10.3.1: without a key Insufficient Authentication, with one Insufficient Encryption.
             raise AttError(self.security_error(client), attribute.handle)
 
     def security_error(self, client):
+        """With a key Insufficient Encryption, without one Insufficient Authentication (Part C, 10.3.1)."""
         return INSUFFICIENT_ENCRYPTION if client.identity in self.bonds else INSUFFICIENT_AUTHENTICATION
 
     def value_of(self, client, attribute, _opcode=0x0A):
@@ -165,6 +166,8 @@ class Server:
         if not attribute.writable:
             raise AttError(WRITE_NOT_PERMITTED, attribute.handle)
         self.check_security(client, attribute)
+        if attribute.secure_write and not client.encrypted:
+            raise AttError(self.security_error(client), attribute.handle)
 
     def check_length(self, attribute, length):
         shortest, longest = attribute.lengths
@@ -354,66 +357,3 @@ class Server:
             self.check_length(self.attribute(handle), len(value))
         for handle, value in values.items():
             self.store(client, self.attribute(handle), value)
-
-    # Values that the server sends
-
-    def make_cccd(self, value):
-        """The Client Characteristic Configuration of a characteristic, each client's own."""
-        attribute = Attribute(CCCD, writable=True, lengths=(2, 2), secure=value.secure_subscription)
-        allowed = (1 if value.properties & PROPERTIES['notify'] else 0) | (
-            2 if value.properties & PROPERTIES['indicate'] else 0)
-        attribute.read = lambda client: self.subscription(client, attribute)
-        attribute.write = lambda client, octets: self.subscribe(client, attribute, octets, allowed)
-        return attribute
-
-    def subscription(self, client, attribute):
-        return struct.pack('<H', client.subscriptions.get(attribute.handle, 0))
-
-    def subscribe(self, client, attribute, octets, allowed):
-        bits, = struct.unpack('<H', octets)
-        if bits & 3 & ~allowed:
-            raise AttError(CCCD_IMPROPER)
-        if bits & ~3 and self.definition.rejects_reserved:
-            raise AttError(NOT_ALLOWED)
-        client.subscriptions[attribute.handle] = bits & 3
-
-    def subscribed(self, client, attribute, bit):
-        """Whether a client wants notifications (bit 1) or indications (bit 2) of the value."""
-        cccd = self.cccd_of(attribute)
-        return cccd is not None and bool(client.subscriptions.get(cccd.handle, 0) & bit)
-
-    def cccd_of(self, attribute):
-        end = next((each.end for each in self.database.attributes if each.handle == attribute.handle - 1), 0)
-        return next((each for each in self.within(attribute.handle, end) if each.type == CCCD), None)
-
-    def notify(self, name, value, only=None):
-        attribute = self.database.named(name)
-        for client in [only] if only else list(self.clients):
-            if self.subscribed(client, attribute, 1) and not (attribute.secure and not client.encrypted):
-                self.send(client, struct.pack('<BH', 0x1B, attribute.handle) + value[:client.mtu - 3])
-
-    def indicate(self, name, value, only=None):
-        attribute = self.database.named(name)
-        for client in [only] if only else list(self.clients):
-            if len(client.indications) < QUEUE_LENGTH and self.subscribed(client, attribute, 2) and not (
-                    attribute.secure and not client.encrypted):
-                client.indications.append(struct.pack('<BH', 0x1D, attribute.handle) + value[:client.mtu - 3])
-                self.indicate_next(client)
-
-    def indicate_next(self, client):
-        if client.indications and not client.unconfirmed:
-            client.unconfirmed = True
-            self.send(client, client.indications.popleft())
-
-    def confirmed(self, client):
-        client.unconfirmed = False
-        self.indicate_next(client)
-
-    # The Generic Attribute service
-
-    def write_features(self, client, octets):
-        """Client Supported Features: a client may set bits and never clear them (Part G, 7.2)."""
-        wanted = octets[0] & 0x07
-        if client.features & ~wanted:
-            raise AttError(NOT_ALLOWED)
-        client.features = wanted

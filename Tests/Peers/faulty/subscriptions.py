@@ -2,7 +2,7 @@
 
 import struct
 
-from .clean import battery, heart_rate, serial
+from .clean import battery, encrypted, heart_rate, serial
 from .database import CCCD
 from .registry import fault, override
 
@@ -29,7 +29,9 @@ def _(device):
         client.once = getattr(client, 'once', False) or octets[0] & 1
 
     device.ticks.append(lambda server: server.notify('2A19', bytes([87])))
-    override(device, subscribe=subscribe, subscribed=lambda _server, _original, client, *_: getattr(client, 'once', False))
+    def subscribed(_server, _original, client, *_):
+        return getattr(client, 'once', False)
+    override(device, subscribe=subscribe, subscribed=subscribed)
 
 
 @fault('notify-longer-than-mtu', heart_rate,
@@ -117,6 +119,16 @@ def _(device):
     def make_cccd(_server, original, value):
         attribute = original(value)
         attribute.readable = False
+        return attribute
+    override(device, make_cccd=make_cccd)
+
+
+@fault('cccd-read-secure', encrypted,
+       'Reading a Client Characteristic Configuration needs pairing; all clients may read it.', CONFIGURATION)
+def _(device):
+    def make_cccd(_server, original, value):
+        attribute = original(value)
+        attribute.secure, attribute.secure_write = attribute.secure_write, False
         return attribute
     override(device, make_cccd=make_cccd)
 

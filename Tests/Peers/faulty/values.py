@@ -25,7 +25,8 @@ def _(device):
 
 
 @fault('read-short', serial,
-       'A Read Response has at most 20 octets of a long value, less than the MTU - 1 that it must have.', f'{REQUESTS}.4.4')
+       'A Read Response has at most 20 octets of a long value, less than the MTU - 1 that it must '
+       'have.', f'{REQUESTS}.4.4')
 def _(device):
     override(device, read=lambda _server, original, client, pdu: original(client, pdu)[:21])
 
@@ -112,7 +113,8 @@ def _(device):
 
 
 @fault('blob-not-long', serial,
-       'Read Blob says Attribute Not Long of a value that does not fit a Read Response, so only its beginning can be read.',
+       'Read Blob says Attribute Not Long of a value that does not fit a Read Response, so only its beginning can '
+       'be read.',
        f'{REQUESTS}.4.5')
 def _(device):
     def read_blob(server, original, client, pdu):
@@ -125,7 +127,8 @@ def _(device):
 
 
 @fault('long-write-truncated', serial,
-       'A long write is confirmed, but only the first 18 octets of the value are kept.', f'{REQUESTS}.6.3; Part G, 4.9.4',
+       'A long write is confirmed, but only the first 18 octets of the value are kept.',
+       f'{REQUESTS}.6.3; Part G, 4.9.4',
        needs='writes')
 def _(device):
     def execute(server, original, client, queue):
@@ -252,7 +255,8 @@ def _(device):
 
 
 @fault('execute-offset', serial,
-       'A prepared write with an offset beyond the value is executed, not refused by Invalid Offset.', f'{REQUESTS}.6.3',
+       'A prepared write with an offset beyond the value is executed, not refused by Invalid Offset.',
+       f'{REQUESTS}.6.3',
        needs='writes')
 def _(device):
     def execute(server, original, client, queue):
