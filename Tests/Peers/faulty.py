@@ -10,7 +10,8 @@ says what is right) and `needs`: what a test of the device must be allowed to do
 "slow".
 
 A device prints {"event": "ready", "name": ..., "device": ..., "address": ...} when it advertises; `name` is its Device
-Name. It takes no commands but `quit`. Several centrals may be connected at a time. Bonds last as long as the program.
+Name. It takes no commands but `quit`, and ends when its input closes. Several centrals may be connected at a time.
+Bonds last as long as the program.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import json
 import sys
 
 from bumble import hci
+from bumble.transport.common import TransportSpecError
 
 from faulty import catalogue
 from faulty.device import Running, address_of
@@ -51,7 +53,11 @@ async def serve(session, name, controller, address):
     entry = catalogue.find(name)
     if entry is None:
         raise PeerError(f'no device {name}; see faulty.py --list')
-    async with await open_controller(controller) as transport:
+    try:
+        opened = await open_controller(controller)
+    except (OSError, ValueError, TransportSpecError) as error:
+        raise PeerError(f'no controller at {controller}: {error}') from None
+    async with opened as transport:
         definition = entry.make()
         own = hci.Address(address) if address else address_of(name, definition)
         running = (definition.host or Running)(definition, transport.source, transport.sink, own)

@@ -4,8 +4,8 @@ import struct
 
 from .clean import SERIAL_OUT, SERIAL_SETTINGS, battery, heart_rate, serial
 from .clean_many import VENDOR, VENDOR_MODE, many
-from .database import (AGGREGATE, CCCD, EXTENDED, INCLUDE, PRIMARY, PROPERTIES, WRITABLE_AUXILIARIES, Attribute, uuid,
-                       whole)
+from .database import (AGGREGATE, CCCD, CHARACTERISTIC, EXTENDED, INCLUDE, PRIMARY, PROPERTIES, WRITABLE_AUXILIARIES,
+                       Attribute, uuid, whole)
 from .registry import fault, override
 
 DEFINITION = 'Core 5.4 Vol 3, Part G, 3'
@@ -134,7 +134,7 @@ def _(device):
         for attribute in server.database.attributes[place:]:
             attribute.handle += 1
         for attribute in server.database.attributes[place:]:
-            if attribute.type == bytes.fromhex('0328'):
+            if attribute.type == CHARACTERISTIC:
                 attribute.value = attribute.value[:1] + struct.pack('<H', attribute.handle + 1) + attribute.value[3:]
         second.handle = second.end = first.handle + 1
         server.database.attributes.insert(place, second)

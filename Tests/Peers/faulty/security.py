@@ -99,17 +99,15 @@ def _(device):
     override(device, matches=matches)
 
 
-def smp_filter(change):
-    """A running device whose pairing PDUs leave changed: change(pdu)."""
-    class Filtering(Running):
-        def send_pdu(self, handle, cid, pdu):
-            super().send_pdu(handle, cid, change(bytes(pdu)) if cid == SMP_CID else pdu)
-    return Filtering
-
-
 def response_with(place, octet):
-    return smp_filter(
-        lambda pdu: pdu[:place] + bytes([octet]) + pdu[place + 1:] if pdu[0] == 0x02 else pdu)
+    """A running device whose Pairing Response has another octet at that place. It is computed with, too."""
+    class Responding(Running):
+        def send_pdu(self, handle, cid, pdu):
+            if cid == SMP_CID and pdu[0] == 0x02:
+                pdu = pdu[:place] + bytes([octet]) + pdu[place + 1:]
+                self.device.smp_manager.sessions[handle].pres = pdu
+            super().send_pdu(handle, cid, pdu)
+    return Responding
 
 
 @fault('pairing-key-size', encrypted,
