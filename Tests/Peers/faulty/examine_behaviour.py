@@ -39,7 +39,8 @@ async def check_errors(exam, link):
                 'error-group-characteristic')
     await fails(exam, link, packed(0x08, 1, 0xFFFF, more=short), 1, 0x0A, 'error-not-found-code')
     await fails(exam, link, packed(0x04, absent, 0xFFFF), absent, 0x0A, 'error-not-found-empty')
-    await fails(exam, link, packed(0x06, 1, 0xFFFF, more=PRIMARY + short), 1, 0x0A, 'error-by-value-end', 'by-value-any')
+    await fails(exam, link, packed(0x06, 1, 0xFFFF, more=PRIMARY + short), 1, 0x0A, 'error-by-value-end',
+                'by-value-any')
     await fails(exam, link, packed(0x04, 5, 3), 5, 0x01, 'error-range-backwards')
     await fails(exam, link, packed(0x08, 9, 2, more=CHARACTERISTIC), 9, 0x01, 'error-type-range-backwards')
     await fails(exam, link, packed(0x10, 0, 0xFFFF, more=PRIMARY), 0, 0x01, 'error-range-zero')

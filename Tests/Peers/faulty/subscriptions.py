@@ -1,5 +1,6 @@
 """Faults of notifications, indications and their configuration, and of the connection."""
 
+import asyncio
 import struct
 
 from .clean import battery, encrypted, heart_rate, serial
@@ -185,20 +186,29 @@ def _(device):
     override(device, confirmed=confirmed, indicate_next=indicate_next)
 
 
+def ask(device, *parameters):
+    """A Connection Parameter Update Request, 5 s after the connection as a peripheral should wait."""
+    async def request(running, connection):
+        await asyncio.sleep(10 * running.tick_period)
+        if connection.handle in running.clients:
+            running.send_pdu(
+                connection.handle, 0x05, struct.pack('<BBHHHHH', 0x12, 0x2A, 8, *parameters))
+
+    device.arrivals.append(lambda running, connection: running.start_task(request(running, connection)))
+
+
 @fault('parameters-invalid', heart_rate,
-       'After it is connected, the device asks for connection parameters with a minimum interval above the maximum.',
+       '5 s after it is connected, the device asks for connection parameters with a minimum interval above the '
+       'maximum.',
        'Core 5.4 Vol 3, Part A, 4.20')
 def _(device):
-    def arrive(running, connection):
-        running.send_pdu(connection.handle, 0x05, struct.pack('<BBHHHHH', 0x12, 0x2A, 8, 80, 16, 0, 400))
-    device.arrivals.append(arrive)
+    ask(device, 80, 16, 0, 400)
 
 
 @fault('parameters-timeout', battery,
-       'After it is connected, the device asks for a supervision timeout that its interval and latency do not fit in.',
+       '5 s after it is connected, the device asks for a supervision timeout that its interval and latency do not '
+       'fit in.',
        'Core 5.4 Vol 3, Part A, 4.20')
 def _(device):
-    def arrive(running, connection):
-        # 100 ms, latency 30: the timeout must be above 6.2 s, and is 2 s.
-        running.send_pdu(connection.handle, 0x05, struct.pack('<BBHHHHH', 0x12, 0x2A, 8, 80, 80, 30, 200))
-    device.arrivals.append(arrive)
+    # 100 ms, latency 30: the timeout must be above 6.2 s, and is 2 s.
+    ask(device, 80, 80, 30, 200)
