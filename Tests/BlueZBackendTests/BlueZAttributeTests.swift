@@ -7,7 +7,7 @@ import Testing
 
 /// Attributes that BlueZ resolves late, never, or changes.
 extension BlueZRadioTests {
-    @Test("Services that BlueZ resolves late are waited for; where it never does, the wait has an end")
+    @Test("Discovery waits until BlueZ has resolved the services, for a limited time")
     func waitsForServices() async throws {
         let link = try await connect { fake in
             fake.addDevice()
@@ -27,7 +27,7 @@ extension BlueZRadioTests {
         #expect(try late.get().map(\.id.rawValue) == [0x0A])
     }
 
-    @Test("When a device changes its attributes, what was known of them is said to be gone, and is not used")
+    @Test("Changed attributes are reported as removed, and the old ones fail")
     func attributesChange() async throws {
         let link = try await connect { $0.addDevice() }.get()
         let gone: [AttributeID] = await onLoop { fake, _, done in

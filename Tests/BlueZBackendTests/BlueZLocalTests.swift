@@ -12,7 +12,7 @@ struct BlueZLocalTests {
 
     init() async throws { world = try await FakeWorld() }
 
-    @Test("A device of our own is what BlueZ reads of it")
+    @Test("BlueZ reads the published services as they were declared")
     func publishes() async throws {
         let objects: Result<[BusValue], BusError> = await world.onLoop { fake, radio, done in
             let delegate = SilentDelegate()
@@ -39,7 +39,7 @@ struct BlueZLocalTests {
     }
 
     @Test(
-        "An indication that nobody will confirm any more ends: the central wants none, or is gone",
+        "An unconfirmed indication ends when the central unsubscribes or disconnects",
         arguments: [false, true])
     func endsIndications(isGone: Bool) async {
         let result: Result<Void, RadioError> = await world.onLoop { fake, radio, done in
@@ -73,7 +73,7 @@ struct BlueZLocalTests {
         #expect(result.failure == .notConnected)
     }
 
-    @Test("Protection that BlueZ cannot demand is not promised")
+    @Test("A required security level that BlueZ cannot enforce is refused")
     func refusesRequiredSecurity() async {
         let error = await world.onLoop { (_, radio, done: @escaping (RadioError?) -> Void) in
             do throws(RadioError) {

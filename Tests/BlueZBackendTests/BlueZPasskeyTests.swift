@@ -62,20 +62,20 @@ struct BlueZPasskeyTests {
         }
     }
 
-    @Test("After three failed attempts a fixed passkey is refused, and the program hears of it")
+    @Test("A fixed passkey is refused after three failed attempts, which is reported")
     func isRefused() async {
         let outcome = await pair([false, false, false, false, false])
         #expect(outcome.answers == [true, true, true, false, false])
         #expect(outcome.blocked == 3)
     }
 
-    @Test("A success takes back no failure")
+    @Test("A success does not reset the count of failures")
     func successes() async {
         let outcome = await pair([false, false, true, false, true])
         #expect(outcome.answers == [true, true, true, true, false])
     }
 
-    @Test("The program allows it anew")
+    @Test("The program can accept the passkey again")
     func isAllowed() async {
         let outcome = await pair([false, false, false, false, true], allowedBefore: 4)
         #expect(outcome.answers == [true, true, true, false, true])

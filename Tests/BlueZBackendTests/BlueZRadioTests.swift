@@ -43,7 +43,7 @@ struct BlueZRadioTests {
         return result
     }
 
-    @Test("The adapter is open, with its address and BlueZ's version")
+    @Test("An open adapter has its address and BlueZ's version")
     func opens() async throws {
         let (state, info) = await loop.run { [radio = world.radio] in (radio.value.state, radio.value.adapter) }
         #expect(state == .poweredOn)
@@ -53,7 +53,7 @@ struct BlueZRadioTests {
         #expect(list.map(\.name) == ["hci0"] && list.first?.isPowered == true)
     }
 
-    @Test("A device that is heard is reported, with what it advertises")
+    @Test("A discovered device is reported with its advertisement")
     func scans() async {
         let report: ScanReport = await onLoop { fake, radio, done in
             var operation: (any BackendOperation)?
@@ -71,7 +71,7 @@ struct BlueZRadioTests {
         #expect(report.advertisement.manufacturerData.first?.data == [2, 0x15])
     }
 
-    @Test("What is heard before BlueZ has answered that it listens is reported: it says nothing twice")
+    @Test("Devices found before BlueZ confirms the discovery are reported")
     func hearsBeforeTheAnswer() async {
         let report: ScanReport = await onLoop { fake, radio, done in
             fake.answers["StartDiscovery"] = { call in
@@ -86,7 +86,7 @@ struct BlueZRadioTests {
         #expect(report.peripheral == FakeWorld.id)
     }
 
-    @Test("A device that is still being parted from is connected to anew, not shared")
+    @Test("A connect during a disconnection makes a new link")
     func reconnectsAtOnce() async throws {
         let link = try await connect { $0.addDevice() }.get()
         let again = await connect { fake in
@@ -106,7 +106,7 @@ struct BlueZRadioTests {
         #expect(await calls("Connect") == 2)
     }
 
-    @Test("A connection that is broken off at first is tried again, a bounded number of times")
+    @Test("An aborted connection is retried a limited number of times")
     func retries() async throws {
         let result = await connect { fake in
             fake.addDevice()
@@ -124,7 +124,7 @@ struct BlueZRadioTests {
         #expect(await calls("Connect") == 3)
     }
 
-    @Test("... and then fails")
+    @Test("An aborted connection fails after the last retry")
     func givesUp() async {
         let result = await connect(retries: 1) { fake in
             fake.addDevice()
@@ -134,7 +134,7 @@ struct BlueZRadioTests {
         #expect(await calls("Connect") == 2)
     }
 
-    @Test("Somebody else's attempt is waited for")
+    @Test("A connect waits for another program's attempt")
     func waitsForOthers() async throws {
         let result = await connect { fake in
             fake.addDevice()
@@ -152,14 +152,14 @@ struct BlueZRadioTests {
         _ = try result.get()
     }
 
-    @Test("A device that BlueZ has forgotten is looked for, then connected to")
+    @Test("A device that BlueZ has removed is scanned for, then connected")
     func findsForgotten() async throws {
         let result = await connect { fake in fake.when("StartDiscovery") { fake.addDevice() } }
         let link = try result.get()
         #expect(await isConnected(link))
     }
 
-    @Test("A cancelled connection is broken off, and ends when BlueZ has done so")
+    @Test("A cancelled connect ends after BlueZ has aborted the attempt")
     func cancels() async {
         let result: Result<Void, RadioError> = await onLoop { fake, radio, done in
             fake.addDevice()
@@ -176,7 +176,7 @@ struct BlueZRadioTests {
         #expect(await calls("Disconnect") == 1)
     }
 
-    @Test("Attributes are named by the handles in their paths")
+    @Test("Attributes have the handles of their object paths")
     func discovers() async throws {
         let link = try await connect { $0.addDevice() }.get()
         let services: Result<[RemoteService], RadioError> = await onLoop { _, _, done in
@@ -191,7 +191,7 @@ struct BlueZRadioTests {
         #expect(mtu == 185)
     }
 
-    @Test("A request that another program's delays is tried again")
+    @Test("A request is retried while another program's is in progress")
     func readsAgain() async throws {
         let link = try await connect { $0.addDevice() }.get()
         let value: Result<[UInt8], RadioError> = await onLoop { fake, _, done in
@@ -214,12 +214,12 @@ struct BlueZRadioTests {
         (BusError("org.bluez.Error.NotAuthorized", "x"), .insufficientAuthorization),
     ]
 
-    @Test("An ATT error keeps its code and names the handle", arguments: answers)
+    @Test("An ATT error keeps its code and handle", arguments: answers)
     func keepsCodes(_ error: BusError, _ code: ATTErrorCode) {
         #expect(error.radioError(handle: 0x0C) == .att(code, handle: 0x0C))
     }
 
-    @Test("Values come by BlueZ's signals")
+    @Test("Notifications arrive as BlueZ's signals")
     func notifies() async throws {
         let link = try await connect { $0.addDevice() }.get()
         let value: [UInt8] = await onLoop { fake, _, done in
@@ -237,7 +237,7 @@ struct BlueZRadioTests {
         #expect(value == [0, 60])
     }
 
-    @Test("Values come by BlueZ's socket, and the device is told when the last listener goes")
+    @Test("Notifications arrive by BlueZ's socket, which closes with the last subscriber")
     func acquires() async throws {
         let link = try await connect { $0.addDevice(acquires: true) }.get()
         let values: [[UInt8]] = await onLoop { fake, _, done in
@@ -271,7 +271,7 @@ struct BlueZRadioTests {
         #expect(values == [[1, 2], [], [3], []])
     }
 
-    @Test("A battery that BlueZ keeps for itself is a service all the same")
+    @Test("A battery service that BlueZ hides is discovered")
     func showsBattery() async throws {
         let link = try await connect { fake in
             fake.addDevice()
@@ -289,7 +289,7 @@ struct BlueZRadioTests {
         #expect(try level.get() == [87])
     }
 
-    @Test("A link that somebody else made is shared, and stays up when we part")
+    @Test("A link of another program is shared, and stays up after our disconnect")
     func leavesForeignLinks() async throws {
         let link = try await connect { $0.addDevice(isConnected: true) }.get()
         await onLoop { (_, _, done: @escaping (()) -> Void) in link.value.release { done(()) } }
@@ -297,7 +297,7 @@ struct BlueZRadioTests {
         #expect(await calls("Disconnect") == 0)
     }
 
-    @Test("Without the right to ask the kernel the signal strength is what a scan heard")
+    @Test("Without access to the kernel, the signal strength is that of a scan")
     func readsStrength() async throws {
         let link = try await connect { $0.addDevice() }.get()
         let strength: Result<Int, RadioError> = await onLoop { _, _, done in
@@ -306,7 +306,7 @@ struct BlueZRadioTests {
         #expect(try strength.get() == -44)
     }
 
-    @Test("A channel that cannot be opened says why", arguments: [UInt16(0), 0x80, 0x100])
+    @Test("The error of a channel that cannot be opened names the cause", arguments: [UInt16(0), 0x80, 0x100])
     func refusesChannels(psm: UInt16) async throws {
         let link = try await connect { $0.addDevice() }.get()
         let error: RadioError? = await onLoop { _, _, done in
@@ -328,7 +328,7 @@ struct BlueZRadioTests {
         #expect(await !isConnected(link))
     }
 
-    @Test("bluetoothd goes and comes back: everything pending ends, then it works again")
+    @Test("A restart of bluetoothd ends pending operations; later ones succeed")
     func survivesRestart() async throws {
         let link = try await connect { $0.addDevice() }.get()
         let ends: [RadioError] = await onLoop { fake, radio, done in
@@ -360,7 +360,7 @@ struct BlueZRadioTests {
         #expect(result.failure == nil)
     }
 
-    @Test("An adapter that is switched off says how to switch it on")
+    @Test("The reason of an adapter that is off names the command that switches it on")
     func poweredOff() async {
         let (state, reason): (RadioState, String) = await onLoop { fake, radio, done in
             let watcher = ClosureObserver { done((radio.state, radio.stateReason)) }
@@ -371,7 +371,7 @@ struct BlueZRadioTests {
         #expect(state == .poweredOff && reason.contains("bluetoothctl power on"))
     }
 
-    @Test("Switching the adapter sets BlueZ's property, and a radio switch that blocks it is named")
+    @Test("Switching the adapter sets BlueZ's property, and reports a blocking radio switch")
     func setsPower() async {
         let arguments: [BusValue] = await onLoop { fake, radio, done in
             nonisolated(unsafe) var arguments: [BusValue] = []
@@ -396,7 +396,7 @@ struct BlueZRadioTests {
     /// The ways to lose the adapter while a connection is pending.
     enum Loss: String, CaseIterable { case switchedOff, unplugged, serviceEnded }
 
-    @Test("A connection that is pending ends with the radio, once", arguments: Loss.allCases, [false, true])
+    @Test("A pending connection ends once when the adapter is switched off", arguments: Loss.allCases, [false, true])
     func endsPendingConnections(_ loss: Loss, isKnown: Bool) async {
         let errors: [RadioError] = await onLoop { fake, radio, done in
             // BlueZ receives the call and does not answer; or it does not know the device, which is discovered.
@@ -427,7 +427,7 @@ struct BlueZRadioTests {
         #expect(state == wanted[loss])
     }
 
-    @Test("BlueZ's questions reach the pairing handler, and its answers BlueZ")
+    @Test("Pairing questions reach the pairing handler, and its answers reach BlueZ")
     func pairs() async throws {
         let handler = Handler()
         let answer: Result<[BusValue], BusError> = await onLoop { fake, radio, done in
@@ -445,7 +445,7 @@ struct BlueZRadioTests {
         #expect(asked == [.enterPasskey])
     }
 
-    @Test("A question goes to the user who pairs, and a user who leaves takes no other's handler along")
+    @Test("A pairing question goes to the user that pairs; a closed user leaves other handlers")
     func severalUsers() async throws {
         let (first, second, third) = (Handler(), Handler(), Handler())
         let answer: Result<[BusValue], BusError> = await onLoop { fake, radio, done in

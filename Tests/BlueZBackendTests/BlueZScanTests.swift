@@ -28,7 +28,7 @@ struct BlueZScanTests {
         return stream
     }
 
-    @Test("A report that was lost before BlueZ listened is heard when the discovery is begun anew, after 3 s")
+    @Test("A lost first report is received after the discovery restarts at 3 s")
     func beginsAnew() async {
         let stream = await scan { fake in
             // The controller reports each device once per session, and the first report is lost.
@@ -46,7 +46,7 @@ struct BlueZScanTests {
         #expect(await world.calls("StopDiscovery") == 1)
     }
 
-    @Test("Where nothing is heard the pauses get longer")
+    @Test("Without reports the restart interval grows")
     func waitsLonger() async {
         let stream = await scan { _ in }
         for (count, seconds) in [3, 6, 12].enumerated() {
@@ -61,7 +61,7 @@ struct BlueZScanTests {
         withExtendedLifetime(stream) {}
     }
 
-    @Test("A discovery that BlueZ ends, because another program's end came on top of its beginning, is begun anew")
+    @Test("A discovery that another program's stop has ended is restarted")
     func outlivesOthers() async {
         let stream = await scan { fake in
             fake.answers["StartDiscovery"] = { call in
@@ -73,13 +73,13 @@ struct BlueZScanTests {
         #expect(await stream.first { _ in true }?.rssi == -44)
     }
 
-    @Test("A device that another session hears already is shown, though BlueZ says nothing more of it")
+    @Test("A device that BlueZ already knows from another session is reported")
     func showsWhatIsHeard() async {
         let stream = await scan { fake in fake.addDevice() }
         #expect(await stream.first { _ in true }?.rssi == -44)
     }
 
-    @Test("No pattern of another program's hides what a scan wants to hear")
+    @Test("A discovery pattern of another program hides no device")
     func asksForEverything() async {
         let (fake, loop) = (world.fake, world.loop)
         let filters = LoopBound<[[String: BusValue]]>([], loop: loop)
@@ -97,7 +97,7 @@ struct BlueZScanTests {
         withExtendedLifetime((stream, fake)) {}
     }
 
-    @Test("A device that is looked for is not waited for where BlueZ refuses to discover; the next one is")
+    @Test("A connect fails at once if BlueZ refuses the discovery; the next one succeeds")
     func refusesToLook() async {
         let (fake, radio) = (world.fake, world.radio)
         let error = await withCheckedContinuation { (continuation: CheckedContinuation<RadioError?, Never>) in
@@ -124,7 +124,7 @@ struct BlueZScanTests {
         #expect(isConnected)
     }
 
-    @Test("A device that BlueZ forgets between two attempts is looked for, though the scans of others rest")
+    @Test("A device removed between two attempts is scanned for before the next one")
     func looksForWhatWasForgotten() async {
         let (fake, radio) = (world.fake, world.radio)
         await world.loop.run { fake.value.addDevice() }

@@ -74,13 +74,13 @@ struct BusTests {
         ],
     ]
 
-    @Test("Every type comes back as it went", arguments: values)
+    @Test("Every D-Bus type survives a round trip", arguments: values)
     func echoes(_ values: [BusValue]) async throws {
         let server = try await server()
         #expect(try await call("Echo", values, to: server) == .success(values))
     }
 
-    @Test("An open file goes with a message, and is another number for the same file")
+    @Test("A message carries a file descriptor, which is duplicated")
     func passesDescriptor() async throws {
         let server = try await server()
         let pipe = Pipe()
@@ -106,7 +106,7 @@ struct BusTests {
         #expect(throws: BusError.self) { try unknown.get() }
     }
 
-    @Test("What cannot be a message ends with an error, not with a crash")
+    @Test("Invalid message values are errors")
     func refusesNonsense() async throws {
         let server = try await server()
         for value in [BusValue.path("no path"), .string("a\u{0}b"), .array([.byte(1)], of: "s"), .signature("(")] {
@@ -116,7 +116,7 @@ struct BusTests {
         }
     }
 
-    @Test("No answer ends at the time allowed")
+    @Test("A call without a reply ends at its timeout")
     func timesOut() async throws {
         let server = try await server()
         let result = try await call("Silence", timeout: .milliseconds(20), to: server)
@@ -124,7 +124,7 @@ struct BusTests {
         #expect(error?.name == BusError.timeout)
     }
 
-    @Test("A signal reaches who asked for it")
+    @Test("A signal reaches its subscriber")
     func signals() async throws {
         let (address, loop) = (bus.address, loop)
         let server = try await server()
@@ -148,7 +148,7 @@ struct BusTests {
         await loop.run { listener.value.close() }
     }
 
-    @Test("When the bus goes, every call ends and the owner is told once")
+    @Test("The end of the bus ends every call, and is reported once")
     func endsWithBus() async throws {
         let server = try await server()
         let (bus, loop) = (bus, loop)
@@ -171,7 +171,7 @@ struct BusTests {
         #expect(ends == ["call", "closed"])
     }
 
-    @Test("No bus is an error that names the address")
+    @Test("A missing bus is an error with its address")
     func noBus() async {
         let loop = loop
         let error = await #expect(throws: BusError.self) {

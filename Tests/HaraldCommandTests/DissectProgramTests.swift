@@ -4,7 +4,7 @@ import PeerSupport
 import Testing
 
 /// `harald dissect` as a process of its own, beside tshark.
-@Suite("harald dissect, as a program")
+@Suite("The program harald dissect")
 struct DissectProgramTests {
     private let runtime: URL
 
@@ -34,7 +34,7 @@ struct DissectProgramTests {
     }
 
     @Test(
-        "The numbers, opcodes and handles are those of tshark", .enabled(if: isThere, tsharkIsMissing),
+        "Numbers, opcodes and handles equal those of tshark", .enabled(if: isThere, tsharkIsMissing),
         .timeLimit(.minutes(3)))
     func tshark() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }
@@ -69,7 +69,7 @@ struct DissectProgramTests {
         #expect(ours.count { $0.att != nil } > 40)
     }
 
-    @Test("A damaged file ends with 65 and the offset, after what can be read", .timeLimit(.minutes(2)))
+    @Test("A damaged file is printed up to the damage, and ends with 65 and the offset", .timeLimit(.minutes(2)))
     func damaged() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }
         let file = try await capture()
@@ -85,7 +85,7 @@ struct DissectProgramTests {
     }
 
     @Test(
-        "What cannot be read is told", .timeLimit(.minutes(1)),
+        "Unreadable files and invalid options have their exit status", .timeLimit(.minutes(1)),
         arguments: [
             ("dissect /no/such/file", 66), ("dissect /", 66), ("dissect /dev/null", 65),
             ("dissect /dev/null --handle 0x10000", 64), ("dissect /dev/null --protocol gatt", 64), ("dissect", 64),

@@ -108,7 +108,7 @@ import Testing
         },
     ]
 
-    @Test("Each thing that keeps a scan from working is named, with its cure", arguments: cases)
+    @Test("Each cause that prevents scanning is reported with its remedy", arguments: cases)
     private func names(_ problem: Case) {
         var facts = Self.healthy
         problem.change(&facts)

@@ -4,7 +4,7 @@ import PeerSupport
 import Testing
 
 /// `harald hub` as a process of its own.
-@Suite("harald hub, as a program")
+@Suite("The program harald hub")
 struct HubProgramTests {
     private let runtime: URL
 
@@ -22,7 +22,7 @@ struct HubProgramTests {
         )
     }
 
-    @Test("Administration without and beside a running hub", .timeLimit(.minutes(2)))
+    @Test("Administration works without a hub and while one is running", .timeLimit(.minutes(2)))
     func administration() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }
         let store = "--store \(runtime.path)/F"
@@ -44,7 +44,7 @@ struct HubProgramTests {
     }
 
     @Test(
-        "A store is a file in a directory that is there", .timeLimit(.minutes(1)),
+        "The store must be a file in an existing directory", .timeLimit(.minutes(1)),
         arguments: [("F", 0), ("./F", 0), ("missing/F", 66), (".", 66)] as [(String, Int32)])
     func store(_ name: String, _ status: Int32) async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }
@@ -61,7 +61,7 @@ struct HubProgramTests {
     }
 
     @Test(
-        "Beyond loopback a password is needed", .timeLimit(.minutes(1)),
+        "Beyond loopback a password is required", .timeLimit(.minutes(1)),
         arguments: ["--listen 0.0.0.0:0", "--listen nowhere", "--certificate cert.pem", "--listen 127.0.0.1:99999"])
     func usage(_ arguments: String) async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }

@@ -57,7 +57,7 @@ struct SimulationControlTests {
     }
 
     @Test(
-        "What is wrong is told",
+        "Invalid commands are errors with their cause",
         arguments: [
             ("frob FFF1", "is not a command"), ("set", "is missing"), ("set FFF1", "is missing"),
             ("set FFF9 AA", "has no characteristic"), ("set FFF1 zz", "is not a value"),
@@ -76,13 +76,13 @@ struct SimulationControlTests {
         await scene.close()
     }
 
-    @Test("Words of a line")
+    @Test("A line is split into words")
     func words() throws {
         #expect(try SimulationControl.words(of: "set  FFF1\t\"AA BB\" CC") == ["set", "FFF1", "AA BB", "CC"])
         #expect(try SimulationControl.words(of: "a\"b c\"d \"\"") == ["ab cd", ""])
     }
 
-    @Test("Standard input of the program takes commands, and its end ends nothing", .timeLimit(.minutes(2)))
+    @Test("The program reads commands from standard input, and continues after its end", .timeLimit(.minutes(2)))
     func program() async throws {
         let runtime = FileManager.default.temporaryDirectory.appendingPathComponent(
             "harald-control-\(UUID().uuidString)")
@@ -100,7 +100,7 @@ struct SimulationControlTests {
         #expect(lines.count == 2 && lines[0].contains(#""ok":true"#) && lines[1].contains(#""ok":false"#), "\(lines)")
     }
 
-    @Test("A clone stands in for its device; its link is shown", .timeLimit(.minutes(3)))
+    @Test("A simulated clone can be read, and its link parameters are shown", .timeLimit(.minutes(3)))
     func clone() async throws {
         let runtime = FileManager.default.temporaryDirectory.appendingPathComponent("harald-clone-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)

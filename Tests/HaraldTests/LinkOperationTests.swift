@@ -12,7 +12,7 @@ import Testing
         weak var held: Held?
     }
 
-    @Test("An operation with a timeout keeps nothing after its end")
+    @Test("An operation with a timeout is released after its end")
     func nothingIsKept() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthHub
 
-@Suite("Clocks of devices and people")
+@Suite("Device clocks and time zones")
 struct ClockTests {
     private let berlin = TimeZone(identifier: "Europe/Berlin")
 
@@ -38,7 +38,7 @@ struct ClockTests {
         try #require(try store.readings(of: person, kind: nil, since: now - 400 * 86400)).map(\.time).sorted()
     }
 
-    @Test("A device without a known offset shows wall time, before and after both changes of summer time")
+    @Test("A device without a known offset has local time, before and after both DST changes")
     func wallTime() throws {
         let temporary = try TemporaryStore()
         let (store, zone) = (temporary.store, try #require(berlin))
@@ -55,7 +55,7 @@ struct ClockTests {
             ])
     }
 
-    @Test("Two readings in the hour that comes twice are two readings")
+    @Test("Two readings in the repeated hour of the DST change are distinct")
     func repeatedHour() throws {
         let temporary = try TemporaryStore()
         let (store, zone) = (temporary.store, try #require(berlin))
@@ -66,7 +66,7 @@ struct ClockTests {
         #expect(Set(results.map(\.id)).count == 2)
     }
 
-    @Test("Times of day and days follow summer time at the time of each reading")
+    @Test("Times of day and days use the UTC offset at the time of each reading")
     func timesOfDay() throws {
         let temporary = try TemporaryStore()
         let (store, zone) = (temporary.store, try #require(berlin))
@@ -82,7 +82,7 @@ struct ClockTests {
         #expect(summary.periods[0].daysWithReadings == 2)
     }
 
-    @Test("A meter that was reset: its memory is known, its new readings are new")
+    @Test("After a reset of a meter, stored records are recognized and new ones are stored")
     func reset() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -97,7 +97,7 @@ struct ClockTests {
                 == [.known, .known, .known, .stored, .stored])
     }
 
-    @Test("A reading of a clock that was never set has the time of its reception")
+    @Test("A reading of a clock that was never set has its reception time")
     func neverSet() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store

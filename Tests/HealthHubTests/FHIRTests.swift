@@ -44,7 +44,7 @@ struct FHIRTests {
         try store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM reading") ?? -1 }
     }
 
-    @Test("A transaction is stored whole; sent again, it is known")
+    @Test("A transaction is stored completely, and is recognized when sent again")
     func transaction() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -67,7 +67,7 @@ struct FHIRTests {
     }
 
     @Test(
-        "A transaction with one wrong entry stores nothing; of a batch the right entries are stored",
+        "An invalid entry rejects a transaction, but only itself in a batch",
         arguments: [
             ("systolic", "status"), ("unit", "code"), ("value", "valueQuantity"), ("component", "component"),
         ])
@@ -94,7 +94,7 @@ struct FHIRTests {
         #expect(try count(store) == 1)
     }
 
-    @Test("What is refused while storing rolls a transaction back")
+    @Test("An entry refused by the store rolls the transaction back")
     func refusedLate() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -105,7 +105,7 @@ struct FHIRTests {
         #expect(try count(store) == 0)
     }
 
-    @Test("Only an editor says by the subject whose a reading is")
+    @Test("Only an editor can assign a reading by its subject")
     func subject() async throws {
         for (maySay, owner) in [(true, 1 as Int64?), (false, nil)] {
             let temporary = try TemporaryStore()
@@ -119,7 +119,7 @@ struct FHIRTests {
     }
 
     @Test(
-        "Text that is no Bundle is an OperationOutcome",
+        "A body that is not a Bundle results in an OperationOutcome",
         arguments: ["", "{", "[]", "{}", #"{"resourceType":"Patient"}"#])
     func noBundle(text: String) async throws {
         let temporary = try TemporaryStore()
@@ -127,7 +127,7 @@ struct FHIRTests {
         #expect(answer.status == 400 && answer.resource["resourceType"]?.string == "OperationOutcome")
     }
 
-    @Test("An export has codes, units, digits and references, and is taken back as the same readings")
+    @Test("An export has codes, units, digits and references, and imports as the same readings")
     func export() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -180,7 +180,7 @@ struct FHIRTests {
         #expect(again.latest.map(\.text) == ["142/88 mmHg", "36.60 °C"])
     }
 
-    @Test("CSV and JSON Lines, with names that are no formulas")
+    @Test("Exports as CSV and JSON Lines contain no formulas")
     func files() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -206,7 +206,7 @@ struct FHIRTests {
         #expect(!FileManager.default.fileExists(atPath: csv + "2"))
     }
 
-    @Test("A backup is restored, and the store that was there is kept")
+    @Test("A backup is restored, and the previous store is kept")
     func restore() throws {
         let temporary = try TemporaryStore()
         _ = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
@@ -225,7 +225,7 @@ struct FHIRTests {
         #expect(try HubStore(path: other, assessor: Assessor()).people().count == 1)
     }
 
-    @Test("JSON keeps digits, and wrong JSON is refused")
+    @Test("JSON keeps all digits, and invalid JSON is refused")
     func json() throws {
         let text = #"{"a":[1.50,-0,1e3,true,null,"é\"\\"],"b":{}}"#
         #expect(try JSONText(Array(text.utf8)).encoded == text)

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthHub
 
 /// Every declared rule at its borders, in each of its units. The numbers stand here once more, from the sources.
-@Suite("Borders of the rules")
+@Suite("Limits of the rules")
 struct RuleBorderTests {
     private let assessor: Assessor
     private let now = Date(timeIntervalSince1970: 1_790_000_000)
@@ -27,7 +27,7 @@ struct RuleBorderTests {
     }
 
     @Test(
-        "Blood pressure in kPa, each border and one step beside it",
+        "Blood pressure in kPa at each limit and one step beside it",
         arguments: [
             ("acc-aha", "home", "15.9", "10.6", "normal"), ("acc-aha", "home", "16.0", "10.6", "elevated"),
             ("acc-aha", "home", "17.2", "10.6", "elevated"), ("acc-aha", "home", "17.3", "10.6", "stage-1"),
@@ -50,7 +50,7 @@ struct RuleBorderTests {
         #expect(result.code == code)
     }
 
-    @Test("Severe values are urgent, from the border of their guideline")
+    @Test("Severe values are urgent from the limit of the guideline")
     func severe() {
         let cases: [(Rule.Guideline, String, String, String, Bool)] = [
             (.esc, "179", "109", "mmHg", false), (.esc, "180", "80", "mmHg", true), (.esc, "120", "110", "mmHg", true),
@@ -107,7 +107,7 @@ struct RuleBorderTests {
         }
     }
 
-    @Test("No value between the borders of a quantity is without a range")
+    @Test("The ranges of a quantity have no gaps")
     func withoutGaps() {
         for tenth in stride(from: 300, through: 2500, by: 1) {
             let text = "\(tenth / 10).\(tenth % 10)"
@@ -120,7 +120,7 @@ struct RuleBorderTests {
         }
     }
 
-    @Test("Targets: borders included, in their own unit only")
+    @Test("Targets include their limits, and apply to their unit only")
     func targets() throws {
         var person = Person(id: 1, name: "A", born: "1961-04-30", guideline: .esc, setting: .home, pregnant: false)
         try person.settings.change(
@@ -147,7 +147,7 @@ struct RuleBorderTests {
         }
     }
 
-    @Test("What is overdue, the targets and the change of weight are part of the state")
+    @Test("The state contains overdue readings, targets and the weight change")
     func state() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthHub
 
-@Suite("Rules of assessment")
+@Suite("Assessment rules")
 struct RuleTests {
     private let assessor: Assessor
     private let now = Date(timeIntervalSince1970: 1_790_000_000)
@@ -25,7 +25,7 @@ struct RuleTests {
     }
 
     @Test(
-        "ACC/AHA 2017 at its borders",
+        "ACC/AHA 2017 at its limits",
         arguments: [
             (119, 79, "normal"), (120, 79, "elevated"), (129, 79, "elevated"), (130, 79, "stage-1"),
             (119, 80, "stage-1"), (139, 89, "stage-1"), (140, 79, "stage-2"), (119, 90, "stage-2"),
@@ -51,7 +51,7 @@ struct RuleTests {
         #expect(judgement.code == code)
     }
 
-    @Test("Every border of glucose is declared in both units")
+    @Test("Every glucose limit is declared in both units")
     func glucoseBorders() {
         let cases: [(String, String, String)] = [
             ("53", "mg/dL", "hypoglycaemia-level-2"), ("54", "mg/dL", "hypoglycaemia-level-1"),
@@ -71,7 +71,7 @@ struct RuleTests {
         }
     }
 
-    @Test("Readings that are not judged say why")
+    @Test("Readings that are not assessed have a reason")
     func reasons() {
         let high = pressure(150, 95)
         func reason(_ measurement: HealthMeasurement, _ person: Person?) -> String? {
@@ -97,7 +97,7 @@ struct RuleTests {
         #expect(reason(pressure(150, 95, unit: "bar"), person())?.contains("bar") == true)
     }
 
-    @Test("The eighteenth birthday is the border")
+    @Test("Readings are assessed from the eighteenth birthday")
     func birthday() throws {
         let born = person(born: "2008-05-01")
         let before = try #require(Person.date("2026-04-30"))
@@ -106,7 +106,7 @@ struct RuleTests {
         #expect(born.reasonNotToJudge(at: after) == nil)
     }
 
-    @Test("A home value is in the range of a category, with its source")
+    @Test("The sentence of a home value names the range and the source")
     func sentence() throws {
         guard case .judged(let rule, let sentence) = assessor.judge(pressure(142, 88), of: person(), at: now) else {
             Issue.record("not judged")
@@ -116,7 +116,7 @@ struct RuleTests {
         #expect(rule.interpretation == "H" && !rule.isUrgent && rule.source.contains("McEvoy"))
     }
 
-    @Test("A wrong rule file names the rule")
+    @Test("The error of an invalid rule file names the rule")
     func wrongFile() {
         let text = """
             source: a

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthHub
 
-@Suite("Queue of readings for a hub")
+@Suite("The queue of readings for a hub")
 struct SendQueueTests {
     private func withDirectory(_ body: (String) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "queue-\(UUID().uuidString)")
@@ -12,7 +12,7 @@ struct SendQueueTests {
         try await body(directory.path)
     }
 
-    @Test("What was queued is there in the next run, in its order")
+    @Test("Queued readings survive a restart, in order")
     func survives() async throws {
         try await withDirectory { directory in
             var queue: SendQueue? = try SendQueue(directory: directory)
@@ -28,7 +28,7 @@ struct SendQueueTests {
         }
     }
 
-    @Test("A refused reading is in the file with its problem, and no longer in the queue")
+    @Test("A refused reading moves from the queue to the file, with its problem")
     func setAside() async throws {
         try await withDirectory { directory in
             let queue = try SendQueue(directory: directory)
@@ -46,7 +46,7 @@ struct SendQueueTests {
         }
     }
 
-    @Test("Two programs do not send from one queue")
+    @Test("A queue is locked by one program")
     func lock() async throws {
         try await withDirectory { directory in
             let queue = try SendQueue(directory: directory)
@@ -55,7 +55,7 @@ struct SendQueueTests {
         }
     }
 
-    @Test("A directory that cannot be made is a problem that says what to do")
+    @Test("The error of a directory that cannot be created names a remedy")
     func wrongDirectory() {
         #expect {
             try SendQueue(directory: "/dev/null/queue")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthHub
 
-@Suite("State of a person")
+@Suite("The state of a person")
 struct StateTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 
@@ -19,7 +19,7 @@ struct StateTests {
         return reading
     }
 
-    @Test("A verdict on blood pressure needs three days")
+    @Test("An assessment of blood pressure requires three days")
     func verdict() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -42,7 +42,7 @@ struct StateTests {
         #expect(summary.byTimeOfDay?.isEmpty == false)
     }
 
-    @Test("An urgent value is a notice at once, for a day")
+    @Test("An urgent value is an immediate notice, for one day")
     func urgent() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -53,7 +53,7 @@ struct StateTests {
         #expect(try store.state(of: anna.id, now: now.addingTimeInterval(86400))?.notices.isEmpty == true)
     }
 
-    @Test("A later value in range does not take an urgent one back")
+    @Test("A later value in range does not remove an urgent notice")
     func urgentBeforeOthers() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -70,7 +70,7 @@ struct StateTests {
         #expect(try store.state(of: anna.id, now: now)?.notices.isEmpty == true)
     }
 
-    @Test("The next state has everything that was stored or changed before")
+    @Test("The state includes everything stored or changed before")
     func current() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -90,7 +90,7 @@ struct StateTests {
         #expect(try store.currentStateJSON(of: anna.id) == nil)
     }
 
-    @Test("A height makes the weight of a scale without one a body mass index")
+    @Test("With a person's height, a weight has a body mass index")
     func height() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -147,7 +147,7 @@ struct StateTests {
         #expect(glucose.mean == 118 && glucose.gmi == 6.13)
     }
 
-    @Test("More than 2 kg in 3 days is a notice")
+    @Test("A gain of more than 2 kg in 3 days is a notice")
     func weightGain() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store

@@ -27,7 +27,7 @@ struct TemporaryStore: ~Copyable {
 /// 2A35: 142/88 mmHg at 2026-11-20T08:00:00, pulse 72, user 1.
 private let cuff = "1E8E00580069 00EA070B14080000 4800 01 0000".replacing(" ", with: "")
 
-@Suite("Store of the hub")
+@Suite("The store of the hub")
 struct StoreTests {
     private let arrived = Date(timeIntervalSince1970: 1_795_200_000)
 
@@ -44,7 +44,7 @@ struct StoreTests {
         return reading
     }
 
-    @Test("A reading that is sent twice, or by two gateways, is one reading")
+    @Test("A reading sent twice, or by two gateways, is stored once")
     func sentTwice() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -59,7 +59,7 @@ struct StoreTests {
         #expect(try store.store([byAddress], gateway: "three", arrived: arrived).results[0].status == .known)
     }
 
-    @Test("A reading without a device time is identified by the gateway's identifier")
+    @Test("A reading without a device time has the gateway's identifier")
     func withoutTime() throws {
         let temporary = try TemporaryStore()
         let beat = { (id: String?) in reading(hex: "0648", characteristic: "2A37", id: id) }
@@ -68,7 +68,7 @@ struct StoreTests {
         #expect(results[3].problem?.contains("requires an id") == true)
     }
 
-    @Test("A refused reading leaves the others, and no device")
+    @Test("A refused reading does not affect others, and adds no device")
     func refused() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -83,7 +83,7 @@ struct StoreTests {
         #expect(try store.devices().count == 1)
     }
 
-    @Test("A large batch, which two threads prepare and judge, has one result for each reading, in order")
+    @Test("A large batch, assessed by two threads, has one result for each reading, in order")
     func largeBatch() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -110,7 +110,7 @@ struct StoreTests {
         #expect(result.people == [person.id])
     }
 
-    @Test("Assigning later moves the readings and makes none; a user index has its own person")
+    @Test("A later assignment moves readings; each user index has its person")
     func assignment() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -128,7 +128,7 @@ struct StoreTests {
         #expect(throws: HubProblem.self) { try store.assign("bp-1", to: 99) }
     }
 
-    @Test("A device can be assigned before it was heard")
+    @Test("A device can be assigned before its first reading")
     func assignedBefore() throws {
         let temporary = try TemporaryStore()
         let anna = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
@@ -137,7 +137,7 @@ struct StoreTests {
         #expect(try temporary.store.devices().map(\.serial) == ["BP-1"])
     }
 
-    @Test("Deletion leaves nothing readable, and a resend is known")
+    @Test("Deletion erases the data, and recognizes readings sent again")
     func deletion() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -159,7 +159,7 @@ struct StoreTests {
         #expect(next.id > person.id)
     }
 
-    @Test("The offset of the device's clock gives the true time")
+    @Test("The clock offset of the device gives the true time")
     func clockOffset() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -171,7 +171,7 @@ struct StoreTests {
         #expect(state.latest[0].text == "142/88 mmHg")
     }
 
-    @Test("Every commit is durable, and the file is the user's alone")
+    @Test("Every commit is durable, and only the user can read the file")
     func durable() throws {
         let temporary = try TemporaryStore()
         let mode = try temporary.store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
@@ -180,7 +180,7 @@ struct StoreTests {
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
 
-    @Test("A second process does not get the lock")
+    @Test("A second process cannot lock the store")
     func lock() throws {
         let temporary = try TemporaryStore()
         var first = try StoreLock(path: temporary.path)
@@ -190,7 +190,7 @@ struct StoreTests {
         #expect(try StoreLock(path: temporary.path) != nil)
     }
 
-    @Test("Tokens are stored as digests and revoked at once")
+    @Test("Tokens are stored as digests, and revocation is immediate")
     func tokens() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -204,7 +204,7 @@ struct StoreTests {
             !Role.gateway.includes(.reader) && Role.administrator.includes(.editor) && !Role.reader.includes(.gateway))
     }
 
-    @Test("A backup is a store")
+    @Test("A backup can be opened as a store")
     func backup() throws {
         let temporary = try TemporaryStore()
         _ = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
@@ -216,7 +216,7 @@ struct StoreTests {
         #expect(throws: HubProblem.self) { try temporary.store.backup(to: path) }
     }
 
-    @Test("Fields stay beside octets that only the gateway can decode")
+    @Test("Fields are stored with octets that only the gateway can decode")
     func fieldsBesideOctets() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -233,7 +233,7 @@ struct StoreTests {
         #expect(listed.text == "150/95 mmHg")
     }
 
-    @Test("An identifier that another gateway knows as serial number is the same device")
+    @Test("An identifier that another gateway reports as serial number is the same device")
     func identifierOfASerialNumber() throws {
         let temporary = try TemporaryStore()
         var reading = SubmittedReading()

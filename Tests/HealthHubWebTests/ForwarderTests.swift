@@ -60,7 +60,7 @@ struct ForwarderTests {
 
     private static func json(_ request: HubStub.Received) -> JSONText? { try? JSONText(Array(request.body)) }
 
-    @Test("A webhook is signed, and the same message has the same identifier with each attempt")
+    @Test("A webhook is signed, and each attempt has the same identifier")
     func webhook() async throws {
         let rig = try Rig()
         let stub = HubStub { _, number in HubStub.Answer(status: number == 0 ? 503 : 200) }
@@ -92,7 +92,7 @@ struct ForwarderTests {
         #expect(try rig.store.outboxes()[0].lastError == nil)
     }
 
-    @Test("Each person's messages come in their order, also when attempts fail")
+    @Test("The messages of a person arrive in order, even after failed attempts")
     func order() async throws {
         let rig = try Rig()
         let stub = HubStub { _, number in HubStub.Answer(status: number % 5 == 1 ? 500 : 200) }
@@ -113,7 +113,7 @@ struct ForwarderTests {
         }
     }
 
-    @Test("What is refused for good is parked and visible, and goes when it is tried again by hand")
+    @Test("A refused message is parked and listed, and delivered by a manual retry")
     func parked() async throws {
         let rig = try Rig()
         let stub = HubStub { _, number in
@@ -144,7 +144,7 @@ struct ForwarderTests {
         }
     }
 
-    @Test("A dead receiver and a slow one delay nobody")
+    @Test("A dead and a slow receiver do not delay other receivers")
     func deadReceiver() async throws {
         let rig = try Rig()
         let dead = Mutex("")
@@ -169,7 +169,7 @@ struct ForwarderTests {
         #expect(alive.received.count == 5)
     }
 
-    @Test("FHIR: a transaction with conditional create; a reassignment is entered in error at the former person")
+    @Test("FHIR receives conditional creates, and entered-in-error after a reassignment")
     func fhir() async throws {
         let rig = try Rig()
         let stub = HubStub { _, _ in
@@ -205,7 +205,7 @@ struct ForwarderTests {
         #expect(current?.contains("person-2") == true)
     }
 
-    @Test("Readings of nobody are forwarded once they are somebody's; a deleted person leaves nothing behind")
+    @Test("Unassigned readings are forwarded after their assignment; a deletion removes messages")
     func assignmentAndDeletion() async throws {
         let rig = try Rig()
         _ = try rig.add(.webhook, "http://127.0.0.1:9/")
@@ -217,7 +217,7 @@ struct ForwarderTests {
         #expect(try rig.store.outboxes()[0].pending == 0)
     }
 
-    @Test("A lane that is claimed is nobody else's until its lease expires")
+    @Test("A claimed lane is exclusive until its lease expires")
     func lease() async throws {
         let rig = try Rig()
         let receiver = try rig.add(.webhook, "http://127.0.0.1:9/")
@@ -232,7 +232,7 @@ struct ForwarderTests {
     }
 
     @Test(
-        "Wrong addresses and names",
+        "Invalid addresses and names are refused",
         arguments: [
             "ftp://a", "http://", "nothing", "http://hub.example/", "http://user:password@127.0.0.1/",
         ])

@@ -8,7 +8,7 @@ import WebServer
 
 @testable import HealthHubWeb
 
-@Suite("The hub as a server", .timeLimit(.minutes(2)))
+@Suite("The hub server", .timeLimit(.minutes(2)))
 struct HubServerTests {
     /// Runs a hub on a store of its own.
     private func withHub(_ body: (_ url: String, _ store: String) async throws -> Void) async throws {
@@ -59,7 +59,7 @@ struct HubServerTests {
         "hex":"1E8E0058006900EA070B150506004800FF0000","clockOffset":0},{"device":{},"hex":"00"}]}
         """
 
-    @Test("A gateway posts readings and reads the states of their people, and nothing else")
+    @Test("A gateway can only post readings and read the states of their people")
     func gateway() async throws {
         try await withHub { url, store in
             let token = try await token("kitchen", .gateway, store)
@@ -85,7 +85,7 @@ struct HubServerTests {
         }
     }
 
-    @Test("An element that is no reading is refused by itself, and every result has every key")
+    @Test("An invalid element is refused individually, and every result has all keys")
     func wrongElements() async throws {
         try await withHub { url, store in
             let token = try await token("kitchen", .gateway, store)
@@ -113,7 +113,7 @@ struct HubServerTests {
         }
     }
 
-    @Test("A revoked token is refused at once")
+    @Test("A revoked token is refused immediately")
     func revoked() async throws {
         try await withHub { url, store in
             let token = try await token("kitchen", .reader, store)
@@ -141,7 +141,7 @@ struct HubServerTests {
         }
     }
 
-    @Test("An account logs in, has the rights of its role, and is out at once when it is removed")
+    @Test("An account has the rights of its role, and its removal ends its sessions")
     func accounts() async throws {
         try await withHub { url, store in
             for (name, role) in [("dr", Role.reader), ("ed", .editor)] {
@@ -194,7 +194,7 @@ struct HubServerTests {
         }
     }
 
-    @Test("Pages, lists of readings and rules")
+    @Test("Pages, readings and rules are served")
     func pages() async throws {
         try await withHub { url, store in
             let gateway = try await token("kitchen", .gateway, store)
@@ -224,7 +224,7 @@ struct HubServerTests {
         }
     }
 
-    @Test("Posts that wait together are all stored once")
+    @Test("Concurrent posts are each stored once")
     func together() async throws {
         try await withHub { url, store in
             let token = try await token("kitchen", .gateway, store)

@@ -9,7 +9,7 @@ import Testing
 @testable import HealthHubWeb
 
 /// A real broker, and a client of its own that listens.
-@Suite("Forwarding to a broker", .serialized, .timeLimit(.minutes(10)))
+@Suite("Forwarding to an MQTT broker", .serialized, .timeLimit(.minutes(10)))
 struct MQTTReceiverTests {
     private static let broker = "/usr/sbin/mosquitto"
     static var isThere: Bool {
@@ -155,7 +155,7 @@ struct MQTTReceiverTests {
 
     /// libmosquitto's own loop cannot watch a descriptor of 1024 or above, which a hub with many connections has.
     @Test(
-        "Readings, configurations for Home Assistant, its birth, and the last will",
+        "Readings, Home Assistant discovery, its birth message, and the last will",
         .enabled(if: isThere, "mosquitto is not there"), arguments: [0, 1024])
     func broker(besideDescriptors count: Int32) async throws {
         var descriptors: [Int32] = []
@@ -203,7 +203,7 @@ struct MQTTReceiverTests {
         }
     }
 
-    @Test("A receiver that is removed leaves nothing at its broker", .enabled(if: isThere, "mosquitto is not there"))
+    @Test("Removing a receiver clears its retained messages", .enabled(if: isThere, "mosquitto is not there"))
     func removal() async throws {
         try await Clinic.run(person: "Anna") { clinic in
             let (form, listener) = (clinic.form, clinic.listener)
@@ -217,7 +217,7 @@ struct MQTTReceiverTests {
         }
     }
 
-    @Test("No broker: the messages stay, and the reason is said")
+    @Test("Without a broker, messages stay queued and the reason is reported")
     func noBroker() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "mqtt-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -60,7 +60,7 @@ struct ReadingSenderTests {
                 """)
     }
 
-    @Test("What the hub stored, knew or refused leaves the queue; the judgement comes with the mean")
+    @Test("Stored, known and refused readings leave the queue; the answer has the mean")
     func answered() async throws {
         try await withQueue(Array(repeating: Self.cuff, count: 3)) { queue, token in
             let stub = HubStub { _, _ in Self.reply(["stored", "known", "refused"]) }
@@ -80,7 +80,7 @@ struct ReadingSenderTests {
     }
 
     @Test(
-        "A hub that cannot take readings now loses none",
+        "No reading is lost if the hub is temporarily unavailable",
         arguments: [
             (429, "3", Duration.seconds(3) as Duration?), (507, "", nil), (503, "10", .seconds(10)), (500, "", nil),
         ])
@@ -104,7 +104,7 @@ struct ReadingSenderTests {
         }
     }
 
-    @Test("One reading that the hub cannot read does not keep the others")
+    @Test("One reading that the hub cannot parse does not block the others")
     func bisects() async throws {
         let bodies = (0..<8).map { #"{"id":"\#($0)"}"# }
         try await withQueue(bodies) { queue, token in
@@ -124,7 +124,7 @@ struct ReadingSenderTests {
         }
     }
 
-    @Test("No hub: the readings stay, and the reason is said")
+    @Test("Without a hub, readings stay queued and the reason is reported")
     func noHub() async throws {
         try await withQueue([Self.cuff]) { queue, token in
             // A port that was free a moment ago.
@@ -138,7 +138,7 @@ struct ReadingSenderTests {
         }
     }
 
-    @Test("A page that is no hub's answer removes nothing")
+    @Test("A response that is not a hub's removes nothing from the queue")
     func noAnswer() async throws {
         try await withQueue([Self.cuff]) { queue, token in
             for body in ["<html>", #"{"results":[]}"#, #"{"results":[{"index":9,"status":"stored"}]}"#] {
@@ -152,7 +152,7 @@ struct ReadingSenderTests {
         }
     }
 
-    @Test("Retry-After in seconds and as a date")
+    @Test("Retry-After is read in seconds and as a date")
     func retryAfter() {
         let now = Date(timeIntervalSince1970: 784_111_777)
         #expect(ReadingSender.retryAfter("120") == .seconds(120))
@@ -161,7 +161,7 @@ struct ReadingSenderTests {
         #expect(ReadingSender.retryAfter(nil) == nil)
     }
 
-    @Test("The token is not sent in the clear")
+    @Test("The token is not sent unencrypted")
     func addresses() throws {
         #expect(try HubAddress("http://127.0.0.1:8093/").readings == "http://127.0.0.1:8093/api/v1/readings")
         #expect(try HubAddress("https://hub.example/a").readings == "https://hub.example/a/api/v1/readings")

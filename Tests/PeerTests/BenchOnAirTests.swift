@@ -10,13 +10,13 @@ import Testing
 ///
 ///     HARALD_BENCH_PORT=9001 HARALD_BENCH_SECONDS=600 swift test --traits Programs --filter BenchOnAirTests
 ///     .build/peers/bin/python Tests/Peers/central.py tcp-client:127.0.0.1:9001 --all --name "Harald Bench"
-@Suite("The bench device on an air that others join")
+@Suite("The bench device on a served air")
 struct BenchOnAirTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let port = environment["HARALD_BENCH_PORT"].flatMap { UInt16($0) } ?? 0
     private static let seconds = environment["HARALD_BENCH_SECONDS"].flatMap { Double($0) }
 
-    @Test("a host that joins finds it and orders notifications")
+    @Test("a host that joins finds it and requests notifications")
     func joins() async throws {
         try await OfferedAir.with(port: Self.port) { air in
             try await BenchDevice.with(on: air.radio.adapter()) { device in

@@ -6,14 +6,14 @@ extension PeerSuites {
     /// The peers with each other. A feature that fails between them cannot be tested with this package.
     @Suite("Bumble with Bumble")
     struct BumbleWithBumbleTests {
-        @Test("on Bumble's controllers, every check passes that these controllers allow")
+        @Test("on Bumble's controllers, every supported check passes")
         func bumbleControllers() async throws {
             try await Peers.withBumbleControllers { ports in
                 try await expectAllChecks(peripheral: ports[0], central: ports[1], without: "rssi,data-length,phy")
             }
         }
 
-        @Test("on RootCanal, every check passes that it allows", .needsRootCanal)
+        @Test("on RootCanal, every supported check passes", .needsRootCanal)
         func rootCanal() async throws {
             try await Peers.withRootCanal { port in
                 try await expectAllChecks(peripheral: port, central: port, without: "data-length")

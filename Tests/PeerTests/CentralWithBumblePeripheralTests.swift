@@ -92,7 +92,7 @@ extension PeerSuites {
             }
         }
 
-        @Test("hears notifications and indications in order", .timeLimit(.minutes(1)), arguments: PeerAir.available)
+        @Test("receives notifications and indications in order", .timeLimit(.minutes(1)), arguments: PeerAir.available)
         func hears(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
                 typealias Bench = BenchService
@@ -111,7 +111,7 @@ extension PeerSuites {
             }
         }
 
-        @Test("refusals say what to do", .timeLimit(.minutes(1)), arguments: PeerAir.available)
+        @Test("refusals have advice", .timeLimit(.minutes(1)), arguments: PeerAir.available)
         func refusals(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
                 let encrypted = try await visit.bench(BenchService.encrypted)

@@ -9,7 +9,7 @@ extension PeerSuites {
     /// Our virtual controllers, with a host of Bumble's on both sides.
     @Suite("Our controllers under Bumble's hosts")
     struct ControllersUnderBumbleTests {
-        @Test("every check passes, RSSI, data length and PHY too", .timeLimit(.minutes(1)))
+        @Test("every check passes, including RSSI, data length and PHY", .timeLimit(.minutes(1)))
         func everything() async throws {
             try await expectAllChecks()
         }
@@ -20,7 +20,7 @@ extension PeerSuites {
         }
 
         @Test(
-            "an old controller with short packets passes every check that is not about what it lacks",
+            "an old controller with short packets passes every supported check",
             .timeLimit(.minutes(1)))
         func old() async throws {
             var configuration = VirtualControllerConfiguration()
@@ -31,7 +31,7 @@ extension PeerSuites {
             try await expectAllChecks(configuration, without: "data-length,phy")
         }
 
-        @Test("extended advertising carries what does not fit into a legacy packet", .timeLimit(.minutes(1)))
+        @Test("extended advertising carries more data than a legacy packet", .timeLimit(.minutes(1)))
         func extendedAdvertising() async throws {
             try await expectChecks(
                 ["scan", "connect", "discover", "long-read", "reconnect"],

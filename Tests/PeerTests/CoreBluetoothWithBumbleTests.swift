@@ -8,7 +8,7 @@ extension PeerSuites {
     /// CoreBluetooth on Linux with Bumble as the peer, in both roles.
     @Suite("CoreBluetooth with Bumble")
     struct CoreBluetoothWithBumbleTests {
-        @Test("a central finds, reads, writes and listens", .timeLimit(.minutes(1))) func central() async throws {
+        @Test("a central finds, reads, writes and subscribes", .timeLimit(.minutes(1))) func central() async throws {
             try await OfferedAir.with { air in
                 try await Peers.with(.peripheral, [air.controller, "--heart-rate-period", "0.05"]) { _, _ in
                     let visitor = Visitor(air.radio.source(named: "phone"))

@@ -7,7 +7,7 @@ extension PeerSuites {
     /// Our central with Bumble's peripheral: channels, parameters, the end of links and what comes after.
     @Suite("Our central with Bumble's peripheral: links")
     struct LinkWithBumblePeripheralTests {
-        @Test("a channel with credits brings everything back", .timeLimit(.minutes(1)), arguments: PeerAir.available)
+        @Test("a credit-based channel echoes all data", .timeLimit(.minutes(1)), arguments: PeerAir.available)
         func channel(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
                 let refusal = await #expect(throws: BluetoothError.self) {
@@ -37,7 +37,7 @@ extension PeerSuites {
             return bytes
         }
 
-        @Test("connection parameters change from both sides", .timeLimit(.minutes(1)), arguments: PeerAir.available)
+        @Test("both sides can change connection parameters", .timeLimit(.minutes(1)), arguments: PeerAir.available)
         func parameters(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
                 let (peripheral, bumble) = (visit.peripheral, visit.bumble)
@@ -60,7 +60,7 @@ extension PeerSuites {
         }
 
         // Bumble's controllers have no RSSI and never answer LE Set PHY.
-        @Test("signal strength and physical layers", .timeLimit(.minutes(1)), arguments: PeerAir.faithful)
+        @Test("signal strength and PHYs", .timeLimit(.minutes(1)), arguments: PeerAir.faithful)
         func radio(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
                 #expect((-127...20).contains(try await visit.peripheral.readRSSI()))
@@ -72,7 +72,7 @@ extension PeerSuites {
             }
         }
 
-        @Test("Bumble reads our name, as a client of ours", .timeLimit(.minutes(1)), arguments: PeerAir.available)
+        @Test("Bumble's GATT client reads our name", .timeLimit(.minutes(1)), arguments: PeerAir.available)
         func serverOfTheCentral(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
                 let answer = try await visit.bumble.command("peer-name")
@@ -81,7 +81,7 @@ extension PeerSuites {
         }
 
         @Test(
-            "a link ends from both sides, and the next one works", .timeLimit(.minutes(1)), arguments: PeerAir.available
+            "both sides can end a link, and the next one works", .timeLimit(.minutes(1)), arguments: PeerAir.available
         )
         func ends(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
@@ -110,7 +110,7 @@ extension PeerSuites {
         }
 
         @Test(
-            "a lost link comes back by itself, with its subscriptions", .timeLimit(.minutes(1)),
+            "a lost link reconnects with its subscriptions", .timeLimit(.minutes(1)),
             arguments: PeerAir.available)
         func comesBack(air: PeerAir) async throws {
             try await BenchVisit.connected(air, reconnect: .always) { visit in
@@ -130,7 +130,7 @@ extension PeerSuites {
 
         // On Bumble's controllers a cancelled connection never ends: no event follows LE Create Connection Cancel.
         @Test(
-            "an absent device is given up in time, and delays no other", .timeLimit(.minutes(1)),
+            "connecting to an absent device times out, and delays no other", .timeLimit(.minutes(1)),
             arguments: PeerAir.faithful)
         func absent(air: PeerAir) async throws {
             try await BenchVisit.with(air) { visit in
@@ -153,7 +153,7 @@ extension PeerSuites {
             }
         }
 
-        @Test("extended advertisements arrive whole", .timeLimit(.minutes(1)), arguments: PeerAir.faithful)
+        @Test("extended advertisements arrive complete", .timeLimit(.minutes(1)), arguments: PeerAir.faithful)
         func extendedAdvertising(air: PeerAir) async throws {
             let octets = 180
             try await BenchVisit.connected(

@@ -35,7 +35,7 @@ extension PeerSuites {
             }
         }
 
-        @Test("a protected value pairs on demand, and a wrong passkey says so", .timeLimit(.minutes(1)))
+        @Test("reading a protected value pairs, and a wrong passkey is reported", .timeLimit(.minutes(1)))
         func onDemand() async throws {
             try await PeerAir.own.withPairingSeats { seats in
                 try await Peers.with(.pairing, ["peripheral", seats.theirs]) { bumble, _ in
@@ -72,7 +72,9 @@ extension PeerSuites {
         }
 
         /// Both programs end and begin again between the connections.
-        @Test("a bond outlives both programs, and its loss is told", .timeLimit(.minutes(2)), arguments: [true, false])
+        @Test(
+            "a bond survives both programs, and its loss is reported", .timeLimit(.minutes(2)),
+            arguments: [true, false])
         func bonds(isSecureConnections: Bool) async throws {
             let model = PeerPairing.all[isSecureConnections ? 3 : 5]
             try await PairingVisit.withDirectory { directory in

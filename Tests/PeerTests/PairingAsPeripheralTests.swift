@@ -42,7 +42,7 @@ extension PeerSuites {
             }
         }
 
-        @Test("with data that came another way", .timeLimit(.minutes(1)))
+        @Test("with out-of-band data", .timeLimit(.minutes(1)))
         func outOfBand() async throws {
             try await PeerAir.own.withPairingSeats { seats in
                 try await Peers.with(.pairing, ["central", seats.theirs]) { bumble, _ in
@@ -65,7 +65,9 @@ extension PeerSuites {
         }
 
         /// Both programs end and begin again between the connections.
-        @Test("a bond outlives both programs, and its loss is told", .timeLimit(.minutes(2)), arguments: [true, false])
+        @Test(
+            "a bond survives both programs, and its loss is reported", .timeLimit(.minutes(2)),
+            arguments: [true, false])
         func bonds(isSecureConnections: Bool) async throws {
             let model = PeerPairing.all[isSecureConnections ? 3 : 5]
             try await PairingVisit.withDirectory { directory in

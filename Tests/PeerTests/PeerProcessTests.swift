@@ -3,9 +3,9 @@ import PeerSupport
 import Testing
 
 /// The communication of tests with other programs. Needs no peer.
-@Suite("Talking to other programs")
+@Suite("Peer processes")
 struct PeerProcessTests {
-    @Test("lines are taken in any order, once, and a stream sees all of them")
+    @Test("lines are consumed in any order, once, and a stream receives all")
     func lines() async throws {
         let cat = try PeerProcess("cat")
         try cat.send(#"{"event": "first", "number": 1}"#)
@@ -23,7 +23,7 @@ struct PeerProcessTests {
         #expect(throws: PeerError.self) { try cat.send("more") }
     }
 
-    @Test("what never comes is a timeout that shows what came instead")
+    @Test("a missing line is a timeout that shows the received lines")
     func timeout() async throws {
         let cat = try PeerProcess("cat")
         try cat.send("something else")
@@ -34,7 +34,7 @@ struct PeerProcessTests {
         #expect(error?.description.contains("something else") == true)
     }
 
-    @Test("a cancelled wait ends at once")
+    @Test("a cancelled wait ends immediately")
     func cancellation() async throws {
         let cat = try PeerProcess("cat")
         let wait = Task { try await cat.event("never", timeout: .seconds(3600)) }
@@ -42,7 +42,7 @@ struct PeerProcessTests {
         await #expect(throws: CancellationError.self) { try await wait.value }
     }
 
-    @Test("a program that ends early, fails or is killed says so")
+    @Test("a program that ends early, fails or is killed is an error")
     func ends() async throws {
         let shell = try PeerProcess("sh", ["-c", "echo why; exit 3"])
         let error = await #expect(throws: PeerError.self) { try await shell.event("ready") }
@@ -53,7 +53,7 @@ struct PeerProcessTests {
         #expect(throws: PeerError.self) { try PeerProcess("/nonexistent/program") }
     }
 
-    @Test("a program ends with the object that stands for it")
+    @Test("a program ends when its object is released")
     func release() async throws {
         var peer: PeerProcess? = try PeerProcess("cat")
         let lines = try #require(peer).lines

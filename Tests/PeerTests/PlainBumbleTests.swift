@@ -5,7 +5,7 @@ import Testing
 
 extension PeerSuites {
     /// The program on Bumble's controllers with nothing but their addresses, as people begin.
-    @Suite("The program on plain Bumble controllers")
+    @Suite("The program on unmodified Bumble controllers")
     struct PlainBumbleTests {
         private static func harald(_ arguments: [String], home: URL) throws -> PeerProcess {
             let directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()

@@ -7,10 +7,10 @@ import Testing
 
 extension PeerSuites {
     /// Our twins under Bumble's profile classes, and our drivers with Bumble's services.
-    @Suite("Profiles with Bumble's")
+    @Suite("Profiles with Bumble's profiles")
     struct ProfilesWithBumbleTests {
         #if Programs
-        @Test("Bumble's proxies read three twins", .timeLimit(.minutes(1)))
+        @Test("Bumble's profile proxies read three twins", .timeLimit(.minutes(1)))
         func twinsAreRead() async throws {
             try await OfferedAir.with { air in
                 let names = ["polar-h7", "sensortag-cc2650", "health-scale"]

@@ -24,7 +24,7 @@ struct CaptureFileTests {
             }
         }
 
-    @Test("Every format gives the same packets, ways and times", arguments: files)
+    @Test("Every format gives the same packets, directions and times", arguments: files)
     func formats(_ file: (name: String, bytes: [UInt8])) {
         let (records, damage) = CaptureBytes.read(file.bytes)
         #expect(damage == nil)
@@ -37,7 +37,7 @@ struct CaptureFileTests {
         #expect(records.map { dissector.dissect($0).direction } == Self.packets.map(\.direction), "\(file.name)")
     }
 
-    @Test("A file that is cut off gives what is whole, and the offset of the rest", arguments: files)
+    @Test("A truncated file gives its complete records, and the offset of the rest", arguments: files)
     func cutOff(_ file: (name: String, bytes: [UInt8])) {
         var counts: Set<Int> = []
         for length in 0..<file.bytes.count {
@@ -54,7 +54,7 @@ struct CaptureFileTests {
         #expect(counts == [0, 1, 2, 3, 4], "\(file.name)")
     }
 
-    @Test("What is no capture is told")
+    @Test("A file that is not a capture is an error")
     func nothing() {
         #expect(CaptureBytes.read([]).damage == CaptureDamage(at: 0, "the file is empty"))
         #expect(CaptureBytes.read(Array("device: 1\n".utf8)).damage?.reason.contains("not a capture") == true)
@@ -64,7 +64,7 @@ struct CaptureFileTests {
         #expect(CaptureBytes.read(CaptureBytes.snoopHeader()).damage == nil)
     }
 
-    @Test("A record that is longer than any packet ends the file where it begins")
+    @Test("A record longer than any packet is damage at its offset")
     func hostileLengths() {
         let good = CaptureBytes.snoop([Self.packets[0]])
         for (included, original) in [(UInt32.max, UInt32.max), (300_000, 300_000), (10, 4)] {
@@ -86,7 +86,7 @@ struct CaptureFileTests {
                 + interface.count)
     }
 
-    @Test("Android's truncated records show what they have")
+    @Test("Android's truncated records are decoded as far as captured")
     func truncatedRecords() {
         let write = LinkPackets.request([0x12, 3, 0] + [UInt8](repeating: 7, count: 40)).bytes
         let file =
@@ -107,7 +107,7 @@ struct CaptureFileTests {
         }
     }
 
-    @Test("Times of pcapng in powers of ten and two, and beyond all limits")
+    @Test("Timestamps of pcapng in powers of ten and two, and out of range")
     func clocks() {
         func clock(_ resolution: UInt8, offset: Int64 = 0) -> PcapngClock {
             PcapngClock([(9, [resolution]), (14, CaptureBytes.little(offset))], .little)

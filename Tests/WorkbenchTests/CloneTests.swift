@@ -69,7 +69,7 @@ struct CloneTests {
         return result
     }
 
-    @Test("A clone has what the device has, and its file reads as it was written", .timeLimit(.minutes(2)))
+    @Test("A clone equals its device, and its file parses to the same device", .timeLimit(.minutes(2)))
     func whole() async throws {
         let original = try Self.device(Self.yaml)
         // The observation ends when the interval of the values is known.
@@ -94,7 +94,7 @@ struct CloneTests {
         #expect(result.notes.contains { $0.contains("FFF1") })
     }
 
-    @Test("The structure of a clone's clone is the same, byte by byte", .timeLimit(.minutes(2)))
+    @Test("The structure of a clone's clone is identical", .timeLimit(.minutes(2)))
     func again() async throws {
         let first = try await clone(try Self.device(Self.yaml)) { $0.isStructure = true }
         let whole = try await clone(try Self.device(Self.yaml)) { _ in }
@@ -104,7 +104,7 @@ struct CloneTests {
         #expect(try Self.device(first.file.yaml) == first.file)
     }
 
-    @Test("Vendors' values are read after consent, and never where one is left out", .timeLimit(.minutes(2)))
+    @Test("Vendor values are read only with consent, and not if excluded", .timeLimit(.minutes(2)))
     func consent() async throws {
         let yaml = """
             name: Vendor
@@ -127,7 +127,7 @@ struct CloneTests {
         #expect(try await values { $0.consents = { _ in false } } == [[], [], [0x33]])
     }
 
-    @Test("Every advertising interval reads as it was written")
+    @Test("Every advertising interval survives a round trip")
     func intervals() throws {
         for steps in stride(from: Int64(32), through: 16_384, by: 7) {
             let text = "\(Double(steps * 625) / 1000) ms"
@@ -136,7 +136,7 @@ struct CloneTests {
         }
     }
 
-    @Test("Periods of notifications")
+    @Test("Notification intervals are measured")
     func periods() {
         let start = ContinuousClock.now
         func times(_ milliseconds: [Int]) -> [ContinuousClock.Instant] {

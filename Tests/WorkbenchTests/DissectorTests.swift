@@ -3,13 +3,13 @@ import Testing
 
 @testable import Workbench
 
-@Suite("What packets mean")
+@Suite("The dissector")
 struct DissectorTests {
     private func dissect(_ packets: [CaptureBytes.Packet]) -> [Dissection] {
         CaptureBytes.dissect(CaptureBytes.snoop(packets))
     }
 
-    @Test("Every line of the tables of layouts can be read")
+    @Test("Every line of the layout tables is valid")
     func tables() {
         for text in PacketLayouts.allText {
             let lines = text.split(separator: "\n")
@@ -18,7 +18,7 @@ struct DissectorTests {
         }
     }
 
-    @Test("A discovery gives handles their names, and values their types")
+    @Test("A discovery in the capture names handles and types values")
     func names() {
         let records = dissect(
             [LinkPackets.connected] + LinkPackets.discovery + [
@@ -39,7 +39,7 @@ struct DissectorTests {
         #expect(records[11].devices == [BluetoothAddress(value: 0xC000_0000_0001, kind: .random)])
     }
 
-    @Test("A frame in fragments belongs to its last one")
+    @Test("A fragmented frame is reported with its last fragment")
     func fragments() {
         let frame = LinkPackets.answer([0x1B, 3, 0] + Array(1...20)).bytes.dropFirst(5)
         let parts = [Array(frame.prefix(3)), Array(frame.dropFirst(3).prefix(10)), Array(frame.dropFirst(13))]
@@ -57,7 +57,7 @@ struct DissectorTests {
     }
 
     @Test(
-        "What is wrong is marked",
+        "Errors are marked",
         arguments: [
             ([LinkPackets.disconnected(0x08)], "connection timeout"),
             ([([4, 0x0E, 4, 1, 0x0A, 0x20, 0x0C], .received)], "command disallowed"),
@@ -101,7 +101,7 @@ struct DissectorTests {
         #expect(records.allSatisfy { !$0.summary.contains("A5") && $0.error == nil }, "\(records.map(\.summary))")
     }
 
-    @Test("Channels are followed from their request")
+    @Test("Channels are tracked from their request")
     func channels() {
         let records = dissect([
             LinkPackets.connected, LinkPackets.frame(5, [0x14, 1, 10, 0, 0x81, 0, 0x40, 0, 64, 0, 64, 0, 5, 0], .sent),
@@ -140,7 +140,7 @@ struct DissectorTests {
         #expect(summary.lines(names: [:]).contains { $0.contains("connection timeout") })
     }
 
-    @Test("Random bytes, and packets with random changes, crash nothing")
+    @Test("Random bytes and mutated packets do not crash")
     func random() {
         var generator = SystemRandomNumberGenerator()
         let packets =

@@ -23,7 +23,7 @@ struct NumberColumnsTests {
         #expect(try NumberColumns(formats).numbers(in: bytes).line == line)
     }
 
-    @Test("What is encoded is decoded again", arguments: NumberFormat.names)
+    @Test("Encoded numbers decode to the same values", arguments: NumberFormat.names)
     func roundTrip(_ name: String) throws {
         for name in [name, name + "be"] {
             let format = try #require(NumberFormat(name))
@@ -35,13 +35,13 @@ struct NumberColumnsTests {
         }
     }
 
-    @Test("Unknown formats are told", arguments: ["", "u8,", "x16", "u8;u8"])
+    @Test("Unknown formats are errors", arguments: ["", "u8,", "x16", "u8;u8"])
     func unknown(_ text: String) {
         let error = #expect(throws: InputError.self) { try NumberColumns(text) }
         #expect(error?.message.contains("sfloat") == true)
     }
 
-    @Test("Forms in text and in JSON")
+    @Test("Values in text and in JSON")
     func forms() throws {
         let numbers = ValueForm.numbers(try NumberColumns("f32,u8"))
         #expect(numbers.json([0, 0, 0x80, 0x7F, 7])["as"] == .array([.string("inf"), .decimal("7")]))
